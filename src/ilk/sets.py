@@ -139,13 +139,15 @@ def containment(
     if _is_sets(texts):
         sets = _sets(texts)
         if not exists:
-            rows, others, shared = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
-            return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
+            rows, others, shared_counts = _kernels.containment_self_join(
+                sets, *kernel_ratio(least), limit
+            )
+            return _measure_pairs(sets, sets, left=rows, right=others, shared=shared_counts)
         container = _kernels.containers(sets, *kernel_ratio(least))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
-        shared = _kernels.intersect_pairs(sets, left, right)
-        return _measure_pairs(sets, sets, left=left, right=right, shared=shared)
+        shared_counts = _kernels.intersect_pairs(sets, left, right)
+        return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
     counting = Counting(check_option("shingle", shingle))
     of = Evidence.of(arrow.texts(texts), counting, resources.threads(jobs))
     if exists:

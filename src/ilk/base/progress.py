@@ -151,20 +151,20 @@ class Meter:
         every = before + own + later
         done = before + own * self._share
         self._whole = max(self._whole, done / every)
-        elapsed, passed = now - self._began, now - self._drawn
-        if elapsed < _UNSURE or done < every / 100:
+        since_begin, since_drawing = now - self._began, now - self._drawn
+        if since_begin < _UNSURE or done < every / 100:
             return
         of_step = now - self._step_began
         # The step by its own pace, once it has one; what follows by the pace of all so far.
-        left = (1 - self._share) * own * elapsed / done
+        left = (1 - self._share) * own * since_begin / done
         if self._is_expected and self._share > _PACED:
             left = of_step * (1 - self._share) / self._share
-        left += later * elapsed / done
+        left += later * since_begin / done
         if self._left is None:
             self._left = left
         else:
-            expected = max(self._left - passed, 0.0)
-            self._left = expected + (left - expected) * min(passed / _SMOOTH, 1)
+            expected = max(self._left - since_drawing, 0.0)
+            self._left = expected + (left - expected) * min(since_drawing / _SMOOTH, 1)
 
     def clear(self) -> None:
         """Clear the line, before something else is printed."""

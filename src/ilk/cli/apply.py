@@ -127,15 +127,15 @@ def undo(args: argparse.Namespace) -> int:
 
 def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
     """Yield what would be done, each path on a line of its own, as seen from the current folder."""
-    listed = acts if cells is None else acts[:_LISTED]
-    for source, to in listed:
+    acts_shown = acts if cells is None else acts[:_LISTED]
+    for source, to in acts_shown:
         for begin, path in (("", source), ("    -> ", to)):
             name = printable(_relative(path))
             if cells is not None:
                 name = shorten_middle(name, max(_LEAST_NAME, cells - len(begin)))
             yield begin + name
-    if len(acts) > len(listed):
-        yield f"and {len(acts) - len(listed):,} more; the output of a pipe has them all: | less"
+    if len(acts) > len(acts_shown):
+        yield f"and {len(acts) - len(acts_shown):,} more; the output of a pipe has them all: | less"
 
 
 def _relative(path: str) -> str:

@@ -65,15 +65,15 @@ def read(
     settings: dict[str, Any] = {}
     words, place = command.split()[1:], ""
     while True:
-        for spelled, value in table.items():
-            name = spelled.replace("-", "_")
-            if spelled in verbs and isinstance(value, Mapping):
+        for key, value in table.items():
+            name = key.replace("-", "_")
+            if key in verbs and isinstance(value, Mapping):
                 continue
             if name not in names_allowed - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                others = {*verbs, *(it.replace("_", "-") for it in names_allowed)} - {spelled}
-                near = nearest(spelled, others) or "."
-                raise OptionError(f"{path}{where}: there is no option {spelled}{near}")
+                others = {*verbs, *(it.replace("_", "-") for it in names_allowed)} - {key}
+                near = nearest(key, others) or "."
+                raise OptionError(f"{path}{where}: there is no option {key}{near}")
             if name in own:
                 settings[name] = value
                 said = [f"{it}=" for it in value] if isinstance(value, Mapping) else str(value)

@@ -103,21 +103,21 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks import row_plan
     from ilk.tasks.pipeline import deduplicate
 
-    streamed = args.output == output.STDOUT
+    to_stdout = args.output == output.STDOUT
     if args.plan is not None and args.output is not None:
         raise OptionError("`plan` only shows what would happen; leave out `output`.")
     if args.plan is not None and args.add:
         raise OptionError("`plan` only shows what would happen; leave out `add`.")
-    if streamed and args.format not in (None, "table"):
+    if to_stdout and args.format not in (None, "table"):
         raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
             chosen = options.given_options(args, *names)
             families.check(args)
-            to = None if streamed else args.output
+            to = None if to_stdout else args.output
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
-            if streamed:
+            if to_stdout:
                 how = options.given_options(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_stream(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
@@ -138,13 +138,13 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
     lines, rest = _summary(report), _largest(report, ids)
-    chosen = families.listing_options(args)
+    listing = families.listing_options(args)
     if args.format not in (None, "table"):
-        table = write.named_clusters(result.documents, result.clusters, **chosen)
+        table = write.named_clusters(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given_options(args, *families.LISTED):
-        table = write.named_clusters(result.documents, result.clusters, **chosen)
+        table = write.named_clusters(result.documents, result.clusters, **listing)
         rest = families.family_lines(table, ids=bool(ids), most_members=families.most_members(args))
         if args.output != output.STDOUT:  # Else they are notes, beside the rows.
             rest = styling.members(rest, sys.stdout, output.terminal_cells())

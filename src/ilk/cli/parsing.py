@@ -193,15 +193,15 @@ class Parser(argparse.ArgumentParser):
         for word in words:
             _refuse_nul("an argument", word)
         self._refuse_unknown(words)
-        parsed, rest = super().parse_known_args(words, namespace)
+        arguments, rest = super().parse_known_args(words, namespace)
         several = [action for action in self._actions if action.nargs in ("+", "*")]
         if several:  # Words after the options are arguments too.
-            values = getattr(parsed, several[-1].dest)
+            values = getattr(arguments, several[-1].dest)
             values += [self._get_value(several[-1], word) for word in rest if word != "--"]
             rest = []
-        if not hasattr(parsed, "configured"):  # Else a subcommand has settled them.
-            self._settle(parsed, words)
-        return parsed, rest
+        if not hasattr(arguments, "configured"):  # Else a subcommand has settled them.
+            self._settle(arguments, words)
+        return arguments, rest
 
     def _settle(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
         """Set every option: from the command line, else from the file, else its default."""
@@ -214,13 +214,13 @@ class Parser(argparse.ArgumentParser):
                 name, value, f"{file or config.NAME}: {name.replace('_', '-')}"
             )
         parsed.configured = dict(options)
-        said, typed_names = {word.partition("=")[0] for word in words}, set[str]()
+        typed_flags, typed_names = {word.partition("=")[0] for word in words}, set[str]()
         for name in dict.fromkeys((*self.parts, *self.entries)):
             option, value = self.entries.get(name), getattr(parsed, name, None)
             if value is not None and (name in self.parts or (option and option.part is None)):
                 flags = [flag_of(name), *map(flag_of, option.aliases if option else ())]
                 taken = self._parse_option(
-                    name, value, next(filter(said.__contains__, flags), flags[0])
+                    name, value, next(filter(typed_flags.__contains__, flags), flags[0])
                 )
                 options |= taken
                 typed_names |= taken.keys()
@@ -290,15 +290,15 @@ class Parser(argparse.ArgumentParser):
             if value is None and not isinstance(option.kind, Flag):
                 value = option.metavar or option.default
                 self.error(f"{flag} {part} needs a value: {part}={value}")
-            checked = _check_value(option, f"{flag} {part}", True if value is None else value)
+            part_value = _check_value(option, f"{flag} {part}", True if value is None else value)
             name_of_part = parts[part]
             if option.repeated:
-                to[name_of_part] = [*to.get(name_of_part, ()), checked]
+                to[name_of_part] = [*to.get(name_of_part, ()), part_value]
                 continue
             if name_of_part in to and not isinstance(option.kind, Flag):
                 before = option.kind.format_value(to[name_of_part])
                 self.error(_given_twice(f"{flag} {part}", before, value))
-            to[name_of_part] = checked
+            to[name_of_part] = part_value
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
         """Refuse an unknown option, before reporting anything missing."""
@@ -345,9 +345,9 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self, brief: bool = False) -> str:
         """Return the help: with ``brief``, of the usual options if there are many."""
-        named = [action for action in self._actions if action.option_strings]
+        flag_actions = [action for action in self._actions if action.option_strings]
         self._positionals.title = "arguments"
-        brief = brief and len(named) > _FEW
+        brief = brief and len(flag_actions) > _FEW
         formatter = self._get_formatter()
         formatter.add_usage(self.usage or " ".join(self._usage()), self._actions, ())
         formatter.add_text(self.description)
@@ -358,7 +358,7 @@ class Parser(argparse.ArgumentParser):
                 filter(None, (self._help_action(a, brief) for a in group._group_actions))
             )
             formatter.end_section()
-        all_of_them = f"All {len(named)} options, and examples: {self.prog} --help"
+        all_of_them = f"All {len(flag_actions)} options, and examples: {self.prog} --help"
         formatter.add_text(all_of_them if brief else self.epilog)
         return formatter.format_help()
 

@@ -55,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk.write import accounts
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "memory", "work", "jobs")
-    chosen = options.given_options(args, *names)
+    given_values = options.given_options(args, *names)
     if args.report is not None and not args.rows and not any(map(_is_rows, args.paths)):
-        chosen.setdefault("words", _LEAST_WORDS_ON_PAGE)
+        given_values.setdefault("words", _LEAST_WORDS_ON_PAGE)
     writes = args.cut or args.drop_above is not None
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         output.check(args, args.report)
         output.check(args, args.items)
         output.form_of_rows(args.items or "items.jsonl")
-        result = passages(options.sources(args), **chosen, progress=meter)
+        result = passages(options.sources(args), **given_values, progress=meter)
     if args.report is not None:
         output.save(args.report, result.page())
     if args.items is not None:

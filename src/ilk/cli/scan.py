@@ -299,9 +299,9 @@ def _summary(
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
         yield from _note_rest(len(report["contained"]), most)
-    if copied := report.get("copied"):
-        yield from ("", f"Found elsewhere, word for word: {count_noun(len(copied), 'document')}")
-        for row in copied[:most]:
+    if copies := report.get("copied"):
+        yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
+        for row in copies[:most]:
             sources = ", ".join(
                 f"{printable(s['source'])} {s['words']:,}" for s in row["sources"][:3]
             )
@@ -309,7 +309,7 @@ def _summary(
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
-        yield from _note_rest(len(copied), most)
+        yield from _note_rest(len(copies), most)
     yield from report["not_compared"]
 
 

@@ -187,13 +187,15 @@ def _sync(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
     with output.progress(args) as meter:
         names = options.given_options(args, *options.WALKS, *options.FILES)
-        synced = store.sync(args.folder, **names, tally=tally, progress=meter)
+        outcome = store.sync(args.folder, **names, tally=tally, progress=meter)
     kinds = ("new", "changed", "moved", "vanished")
-    counts = {kind: len(getattr(synced, kind)) for kind in kinds} | {"unchanged": synced.unchanged}
+    counts = {kind: len(getattr(outcome, kind)) for kind in kinds} | {
+        "unchanged": outcome.unchanged
+    }
     if args.format == "jsonl":
-        _show_every_file(args, synced)
+        _show_every_file(args, outcome)
     else:
-        _show_first_files(args, synced)
+        _show_first_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     output.show(args, {"summary": counts}, [f"files: {line}"])
     return output.unread(args, tally)

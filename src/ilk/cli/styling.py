@@ -97,12 +97,12 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
             yield match["before"] + verdict + match["gap"] + short + id_
             continue
         folder = short[: short.rfind("/") + 1]
-        shown = style_text("faint", folder, stream) if folder == before else folder
-        shown += short[len(folder) :]
+        folder_text = style_text("faint", folder, stream) if folder == before else folder
+        folder_text += short[len(folder) :]
         before = folder
         if os.path.isfile(name):
             # OSC 8: terminals that do not know it show the text alone.
             address = f"file://{quote(os.path.abspath(name))}"
-            shown = f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
+            folder_text = f"\x1b]8;;{address}\x1b\\{folder_text}\x1b]8;;\x1b\\"
         word = style_text(verdict, verdict, stream) if verdict in _ROLES else verdict
-        yield match["before"] + word + match["gap"] + shown + id_
+        yield match["before"] + word + match["gap"] + folder_text + id_

@@ -196,14 +196,14 @@ def _limits(
     within, most = checked_radius(radius, arrow.width(values)), check_option("max_pairs", max_pairs)
     bits = arrow.fingerprint_bits(values)
     given = resources.free() // 2 if memory is None else Size().check("memory", memory)
-    allowed = min(given, (1 << 63) - 1)
+    most_pairs = min(given, (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
-    if memory is not None and allowed < least:
+    if memory is not None and most_pairs < least:
         raise OptionError(
             f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
-    return within, most, allowed, resources.threads(jobs)
+    return within, most, most_pairs, resources.threads(jobs)
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:

@@ -89,14 +89,14 @@ def resemblance(left: Any, right: Any) -> pa.Table:
             f"{len(right)} of {right.type.list_size}; give columns of equal length and size."
         )
     size = left.type.list_size
-    known = pc.and_(left.is_valid(), right.is_valid())
-    minima = [side.filter(known).flatten() for side in (left, right)]
+    both_there = pc.and_(left.is_valid(), right.is_valid())
+    minima = [side.filter(both_there).flatten() for side in (left, right)]
     equal = _kernels.equal_minima(minima[0], minima[1], size)
     ratio = pc.divide(equal.cast(pa.float64()), float(size))
     error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
     # Each row with both signatures takes the next value.
-    rows = pc.subtract(pc.cumulative_sum(known.cast(pa.int64())), 1)
-    rows = pc.if_else(known, rows, pa.scalar(None, pa.int64()))
+    rows = pc.subtract(pc.cumulative_sum(both_there.cast(pa.int64())), 1)
+    rows = pc.if_else(both_there, rows, pa.scalar(None, pa.int64()))
     return pa.table({"resemblance": ratio.take(rows), "standard_error": error.take(rows)})
 
 
@@ -135,14 +135,14 @@ def sketches(
     Choice(tuple(METHODS)).check("method", method)
     Whole(1, 2**32 - 1).check("number", number)
     kernel = _of_sets(recipe)
-    found = [
+    columns = [
         _kernels.sketches(chunk, kernel, method, number, resources.threads(jobs))
         for chunk in arrow.kernel_chunks(arrow.passing(texts))
     ]
     return pa.table(
         {
-            "ids": arrow.join_pieces((ids for ids, _ in found), arrow.SETS),
-            "places": arrow.join_pieces((places for _, places in found), arrow.SETS),
+            "ids": arrow.join_pieces((ids for ids, _ in columns), arrow.SETS),
+            "places": arrow.join_pieces((places for _, places in columns), arrow.SETS),
         }
     )
 

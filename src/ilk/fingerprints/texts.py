@@ -113,12 +113,12 @@ def fingerprint_documents(
 
     The column of fingerprints is marked with the recipe.
     """
-    known, made = ("source", "id", "declared"), way(recipe)
-    fields = [arrow.DOCUMENTS.field(name) for name in known]
+    names, maker = ("source", "id", "declared"), way(recipe)
+    fields = [arrow.DOCUMENTS.field(name) for name in names]
     fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
     schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
-        columns = fingerprints(arrow.texts(batch["text"]), made, jobs=jobs)
-        parts.append(pa.table([*(batch[name] for name in known), *columns], schema=schema))
+        columns = fingerprints(arrow.texts(batch["text"]), maker, jobs=jobs)
+        parts.append(pa.table([*(batch[name] for name in names), *columns], schema=schema))
     return pa.concat_tables(parts)

@@ -184,28 +184,30 @@ class SourceDocuments:
             self._reference.check(self._tally)
         if not self._copies:
             return
-        found = copies(self._tally.unread, self._tally.held)
+        copies_read = copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True
-        if not found:
+        if not copies_read:
             return
-        first, self._without_text = self.count, len(found)
-        self.count += len(found)
+        first, self._without_text = self.count, len(copies_read)
+        self.count += len(copies_read)
         names = ["doc", *ByteCopy._fields]
-        rows = [dict(zip(names, (doc, *one), strict=True)) for doc, one in enumerate(found, first)]
+        rows = [
+            dict(zip(names, (doc, *one), strict=True)) for doc, one in enumerate(copies_read, first)
+        ]
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for sources, found in self._texts():
-            texts = found.slice(0, max(0, self.count - begin))  # A file may have been added.
+        for sources, texts_again in self._texts():
+            texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
             if rows is not None:
                 texts = _only(rows.slice(begin, len(texts)), texts)
             if sources is not None:
                 self._check(sources, texts, begin, rows)
             yield texts
-            begin += len(found)
+            begin += len(texts_again)
         if begin != self.count:
             raise SourceChanged(
                 f"{self._source!r} had {self.count:,} documents and now has {begin:,}; nothing "

@@ -224,13 +224,17 @@ def _read_named_document(name: str, reading: Reading) -> pa.Table:
         )
     if file is None:
         raise nothing_at(name, "in Python a text in a list: [text]")
-    asked, tally = source_name(name), ReadReport()
+    wanted_name, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
     for batch in read(Path(file), reading, ALONE, tally):
         names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
         for at, (one, own) in enumerate(zip(names, ids, strict=True)):
             # An archive's captures have their ids after their numbers.
-            if own == id_ if id_ is not None else one == asked or one.startswith(asked + " "):
+            if (
+                own == id_
+                if id_ is not None
+                else one == wanted_name or one.startswith(wanted_name + " ")
+            ):
                 return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
     what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
     raise SourceNotFound(

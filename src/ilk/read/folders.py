@@ -150,15 +150,15 @@ def _in_order(
     """
     waiting: deque[tuple[int, Begun]] = deque()
     for number, file in enumerate(files, 1):
-        for begun in unpacker.begin(file):
-            waiting.append((number, begun))
+        for unpacking in unpacker.begin(file):
+            waiting.append((number, unpacking))
             while waiting:
                 at, first = waiting[0]
                 if len(waiting) <= count and not isinstance(first, list) and not first.done():
                     break
                 waiting.popleft()
                 yield at, wait_for_documents(first)
-    yield from ((at, wait_for_documents(begun)) for at, begun in waiting)
+    yield from ((at, wait_for_documents(unpacking)) for at, unpacking in waiting)
 
 
 def _to_batch(rows: list[ReadDocument], files: list[str], first: int) -> pa.RecordBatch:

@@ -188,14 +188,14 @@ def _encoding(name: str | None) -> str | None:
     if name is None:
         return None
     try:
-        found = codecs.lookup(name)
-        "".encode(found.name)  # Others, such as base64, do not encode texts.
+        codec = codecs.lookup(name)
+        "".encode(codec.name)  # Others, such as base64, do not encode texts.
     except (LookupError, TypeError, ValueError):
         raise OptionError(
             f"encoding is {name!r}; it must name an encoding, such as utf-8, cp1252, latin-1, "
             "utf-16 or shift_jis."
         ) from None
-    return found.name
+    return codec.name
 
 
 #: Options that change the texts of files, besides the limits.

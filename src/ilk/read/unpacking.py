@@ -189,17 +189,15 @@ class Unpacker:
         source, kind = source_name(file.path), extension(file.path)
         try:
             if kind in self.reading.convert:
-                data, modified, size = read_file(
-                    file.path, wanted=lambda *_: True, follow=file.follow
-                )
-                place = _Place(source, source, modified, size, [0])
+                data, mtime, size = read_file(file.path, wanted=lambda *_: True, follow=file.follow)
+                place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
-            (data, modified, size), form, own = self._content(file)
+            (data, mtime, size), form, own = self._content(file)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
-        place = _Place(source, source, modified, size, [0])
+        place = _Place(source, source, mtime, size, [0])
         if own:
             yield [NoText(source, own=True)]
         elif data is None and form is None:
@@ -358,7 +356,7 @@ class Unpacker:
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, extension(place.name)
-        page, extracted, declared = kind in PAGE.extensions, self.pages.reads(kind), None
+        page, takes_main_text, page_facts = kind in PAGE.extensions, self.pages.reads(kind), None
         text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)
         if text is None:
             return [NoText(source, data=data, kind=kind)]
@@ -366,10 +364,10 @@ class Unpacker:
         left_digest = ""
         if kind in LAID_OUT and not left:
             left, left_digest = (LAYOUT,), digest_of([laid_out(text.utf8)]).hex()
-        if extracted:
+        if takes_main_text:
             try:
                 made = self.pages.text(text.utf8)
-                text, declared = text._replace(utf8=made.data), made.declared
+                text, page_facts = text._replace(utf8=made.data), made.declared
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
         document = ReadDocument(
@@ -378,10 +376,10 @@ class Unpacker:
             data=data,
             modified=place.modified,
             form=PAGE.name if page else "",
-            declared=declared,
+            declared=page_facts,
             left=left,
             left_digest=left_digest,
-            tagged=page and not extracted,
+            tagged=page and not takes_main_text,
         )
         return [document]
 

@@ -166,13 +166,13 @@ def swap_sides(pairs: pa.Table) -> pa.Table:
     """Return the pairs with left and right exchanged."""
     verdict = pairs["verdict"]
     other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
-    sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
+    has_sides = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
     columns_ = {
         "left": pairs["right"],
         "right": pairs["left"],
         "containment_left": pairs["containment_right"],
         "containment_right": pairs["containment_left"],
-        "verdict": pc.if_else(sided, other, verdict),
+        "verdict": pc.if_else(has_sides, other, verdict),
     }
     arrays = [columns_.get(name, pairs[name]) for name in arrow.PAIRS.names]
     return pa.table(arrays, schema=arrow.PAIRS)

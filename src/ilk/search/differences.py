@@ -124,14 +124,14 @@ def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     if matcher.ratio() < _ALIKE:
         return None
-    found, same = [], ""
+    stretches, same = [], ""
     for kind, l0, l1, r0, r1 in matcher.get_opcodes():
         if kind == "equal":
             same = left[l0:l1]
             continue
-        found.append((same, left[l0:l1], right[r0:r1]))
+        stretches.append((same, left[l0:l1], right[r0:r1]))
         same = ""
-    return [*found, (same, "", "")] if same else found
+    return [*stretches, (same, "", "")] if same else stretches
 
 
 class _WordSpans(NamedTuple):

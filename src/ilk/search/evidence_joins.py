@@ -44,14 +44,14 @@ def alike(
     left, right, shared = pairs
     judged = of.judge(left, right, thresholds, site, shared)
     same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
-    found = judged if pc.all(same).as_py() else judged.filter(same)
-    left, right = arrow.flat(found["left"]), arrow.flat(found["right"])
+    judged_pairs = judged if pc.all(same).as_py() else judged.filter(same)
+    left, right = arrow.flat(judged_pairs["left"]), arrow.flat(judged_pairs["right"])
     last = max(0, len(left) - 1)
     (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
     back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
     if not pc.any(back).as_py():  # Those of a single join are in order already.
-        return found
-    return found.sort_by([("left", "ascending"), ("right", "ascending")])
+        return judged_pairs
+    return judged_pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
 def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
@@ -272,15 +272,15 @@ def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
     """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
     hashes, ids = (pc.list_value_length(of.field(f"word_{of_}")) for of_ in ("hashes", "shingles"))
     large = pc.greater(hashes, 0)
-    merged, ids = pc.subtract(hashes, ids).filter(large), ids.filter(large)
-    share = pc.divide(merged.cast(pa.float64()), ids.cast(pa.float64()))
+    merged_hashes, ids = pc.subtract(hashes, ids).filter(large), ids.filter(large)
+    share = pc.divide(merged_hashes.cast(pa.float64()), ids.cast(pa.float64()))
     most = pc.max(share).as_py()
     if not most:
         return least
     worst = pc.index(share, most).as_py()
     numerator, denominator = kernel_ratio(least)
     lowered = _kernels.lower_threshold(
-        numerator, denominator, ids[worst].as_py(), merged[worst].as_py()
+        numerator, denominator, ids[worst].as_py(), merged_hashes[worst].as_py()
     )
     return Fraction(*lowered)
 

@@ -78,14 +78,14 @@ class Judge:
         Copies share everything, even without a shingle: blank or missing texts.
         """
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
-        found = self.verify_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
-        same = pc.is_in(found["verdict"], pa.array(verdicts.COPIES))
+        pairs = self.verify_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
+        same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
-        found = arrow.replace_columns(found, **{s: pc.if_else(same, 1.0, found[s]) for s in shares})
+        pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})
         if not others.null_count:
-            return found
+            return pairs
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
-        return found.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
+        return pairs.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
 
 
 def verify(
@@ -99,14 +99,14 @@ def verify(
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     some = [slice(at, at + _AT_ONCE) for at in range(0, len(left) or 1, _AT_ONCE)]
     found = (evidence.judge(left[one], right[one], thresholds, one_site) for one in some)
-    judged = pa.concat_tables(one.drop_columns(_COUNTS) for one in found)
+    verdict_rows = pa.concat_tables(one.drop_columns(_COUNTS) for one in found)
     # Texts with equal digests have equal features, even if too few for a fingerprint.
-    copies = pc.is_in(judged["verdict"], pa.array(verdicts.COPIES))
+    copies = pc.is_in(verdict_rows["verdict"], pa.array(verdicts.COPIES))
     copies = pc.and_(copies, evidence.field("digest").take(left).is_valid())
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     distances = [candidates["distance"], nothing]
     if "fingerprint" in documents.column_names:
         prints = arrow.flat(documents["fingerprint"])
         distances.insert(1, hamming.distance(prints.take(left), prints.take(right)))
-    judged = judged.append_column("distance", pc.coalesce(*distances))
-    return judged.select(arrow.PAIRS.names).cast(arrow.PAIRS)
+    verdict_rows = verdict_rows.append_column("distance", pc.coalesce(*distances))
+    return verdict_rows.select(arrow.PAIRS.names).cast(arrow.PAIRS)

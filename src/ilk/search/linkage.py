@@ -201,13 +201,13 @@ def _keepers_that_give_way(
     asked = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
     left, right = (pa.array([pair[side] for pair in asked], pa.int64()) for side in (0, 1))
     alike = verify(left, right).to_pylist()
-    verified = {pair for pair, same in zip(asked, alike, strict=True) if same}
+    verified_pairs = {pair for pair, same in zip(asked, alike, strict=True) if same}
     successors: dict[int, int] = {}
     for keeper in sorted(near, key=place.__getitem__):
         if keeper in successors:
             continue
         for other in sorted(near[keeper] - successors.keys(), key=place.__getitem__):
-            if all((keeper, row) in verified for row in members[other]):
+            if all((keeper, row) in verified_pairs for row in members[other]):
                 successors[other] = keeper
     return successors
 

@@ -48,13 +48,13 @@ def pair_groups(
 
 def pair_sets(near: Iterable[evidence_joins.Joined], evidence: Evidence, query: Query) -> pa.Table:
     """Return ``near`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
-    found = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
+    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
     if query.containment is None:
-        return found
+        return pairs
     inside = candidates(
         evidence_joins.containment_pairs(evidence, query.containment, query.max_pairs)
     )
-    both = pa.concat_tables([found, _ascending(inside)])
+    both = pa.concat_tables([pairs, _ascending(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.pad_columns(once, arrow.CANDIDATES)
 

@@ -105,17 +105,20 @@ def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> Share
 def _characters(
     texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    needed = sorted({word for start, end in runs for word in (start, end - 1)})
-    docs, words = pa.repeat(pa.scalar(doc, pa.int64()), len(needed)), pa.array(needed, pa.int64())
+    word_numbers = sorted({word for start, end in runs for word in (start, end - 1)})
+    docs, words = (
+        pa.repeat(pa.scalar(doc, pa.int64()), len(word_numbers)),
+        pa.array(word_numbers, pa.int64()),
+    )
     at = spans(texts, pa.table({"doc": docs, "start": words, "end": pc.add(words, 1)}), 1)
-    content = memoryview((texts[doc].as_buffer() or b"") if needed else b"")
+    content = memoryview((texts[doc].as_buffer() or b"") if word_numbers else b"")
     begins, ends = (column.to_pylist() for column in at)
     places, done, character = dict[int, int](), 0, 0
     # Words of some scripts overlap, so that places do not ascend by themselves.
     for place in sorted({*begins, *ends}):
         character += len(str(content[done:place], "utf-8"))
         places[place], done = character, place
-    number = {word: row for row, word in enumerate(needed)}
+    number = {word: row for row, word in enumerate(word_numbers)}
     return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in runs]
 
 
@@ -278,14 +281,17 @@ def references(text: str) -> list[tuple[int, int]]:
         if head is None or not head["list"]:
             continue
         start = at = head.end()
-        words, dated = 0, False
+        words, has_date = 0, False
         for line in [*text[at : after.start() if after else None].splitlines(keepends=True), ""]:
             end, shown = at + len(line), line.rstrip()
-            words, dated = words + len(shown.split()), dated or _DATED.search(shown) is not None
+            words, has_date = (
+                words + len(shown.split()),
+                has_date or _DATED.search(shown) is not None,
+            )
             # A reference may take several lines; its last one ends like a sentence or an address.
-            if not shown or (dated and not shown[-1].isalpha() and shown[-1] not in ",;:"):
-                if dated and words <= _LONG_REFERENCE:
+            if not shown or (has_date and not shown[-1].isalpha() and shown[-1] not in ",;:"):
+                if has_date and words <= _LONG_REFERENCE:
                     spans_found.append((start, end if shown else at))
-                start, words, dated = end, 0, False
+                start, words, has_date = end, 0, False
             at = end
     return spans_found

@@ -224,15 +224,15 @@ def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
     if value is None:
         return None
     strict = value == STRICTER
-    asked: Fraction = Share().check("same_site", SAME_SITE if strict else value)
+    share: Fraction = Share().check("same_site", SAME_SITE if strict else value)
     if strict:
-        return max(least, asked)
-    if asked < least:
+        return max(least, share)
+    if share < least:
         raise OptionError(
             f"`same_site` is {value}, below the resemblance {float(least)} that all pairs need; it "
             f"must be at least that, or {STRICTER!r}."
         )
-    return asked
+    return share
 
 
 def radius_of(similarity: str | float, bits: int = 64) -> int:

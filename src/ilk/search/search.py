@@ -255,16 +255,14 @@ class Search:
             return arrow.PAIRS.empty_table()
         if not self._joins:
             return contained_left(self.verified_pairs)
-        least, joined = self._query.containment, self.sets_to_join
-        largest = self.judge.measure_candidates(
-            candidates(evidence_joins.containers(joined, least))
-        )
+        least, sets = self._query.containment, self.sets_to_join
+        largest = self.judge.measure_candidates(candidates(evidence_joins.containers(sets, least)))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
         pairs = evidence_joins.contained_among(
-            joined,
+            sets,
             least,
             inner=inner,
             without=arrow.flat(members["doc"]),  # Keepers alone are containers.

@@ -41,15 +41,15 @@ def site_numbers(
     Raises:
         OptionError: no document has a site.
     """
-    named = [None if url is None else site(url) for url in addresses(documents).to_pylist()]
-    if not any(named):
-        named = _folders(documents["source"].to_pylist(), roots)
-    if len(named) and not any(named):
+    site_names = [None if url is None else site(url) for url in addresses(documents).to_pylist()]
+    if not any(site_names):
+        site_names = _folders(documents["source"].to_pylist(), roots)
+    if len(site_names) and not any(site_names):
         raise OptionError(
             "`same_site` needs a site for each document, but none has one: no id is a URL (name "
             "the column of URLs with `id`), and no document is in a folder below the given path."
         )
-    numbers = pa.array(named, pa.string()).dictionary_encode().indices.cast(pa.int64())
+    numbers = pa.array(site_names, pa.string()).dictionary_encode().indices.cast(pa.int64())
     table = pa.table({"text": representatives, "site": pc.fill_null(numbers, -1)})
     sides = table.group_by("text", use_threads=False).aggregate([("site", "min"), ("site", "max")])
     one = pc.equal(sides["site_min"], sides["site_max"])

@@ -72,15 +72,17 @@ def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) ->
         return evidence.replace_fields(**fields)
     lists = [evidence.field(name) for name in _SETS]
     kinds = [column.type for column in lists]
-    mapped = Mapped([kind.value_type for kind in kinds], running.memory, running.folder)
+    mapped_values = Mapped([kind.value_type for kind in kinds], running.memory, running.folder)
     for start, end in _pieces(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
-        mapped.append([_kernels.shift_sets(part, some).values for part in parts])
+        mapped_values.append([_kernels.shift_sets(part, some).values for part in parts])
         evidence.mapped.trim()
-    for name, kind, column, values in zip(_SETS, kinds, lists, mapped.columns(), strict=True):
+    for name, kind, column, values in zip(
+        _SETS, kinds, lists, mapped_values.columns(), strict=True
+    ):
         fields[name] = pa.LargeListArray.from_arrays(column.offsets, values, type=kind)
-    return replace(evidence.replace_fields(**fields), mapped=mapped)
+    return replace(evidence.replace_fields(**fields), mapped=mapped_values)
 
 
 def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:

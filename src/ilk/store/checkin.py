@@ -89,13 +89,13 @@ def write_documents(opened: Opened, ids: Sequence[int], incoming: Sequence[Incom
 
 def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
     """Give stored documents another text, by their ids."""
-    told: list[Added] = []
+    outcomes: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
         ids = list(new)[start : start + _AT_ONCE]
         history.note_changes(opened, {id_: new[id_] for id_ in ids})
         undecided = _withdrawn(opened, ids)
-        told += _write_documents(opened, ids, [new[id_] for id_ in ids], undecided)
-    return told
+        outcomes += _write_documents(opened, ids, [new[id_] for id_ in ids], undecided)
+    return outcomes
 
 
 def remove(opened: Opened, ids: Sequence[int]) -> None:
@@ -180,13 +180,15 @@ def _write_documents(
         )
     document_table.insert(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
-    known = {row.id: by_id[row.id].subject for row in standing}
-    contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
+    subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
+    contents.insert_evidence(
+        connection, ((i, one.kept) for i, one in subjects_by_id.items() if one.kept)
+    )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
     contents.insert_texts(connection, texts)
     _index(opened, standing)
-    found, partly = keepers.settle(opened, [*undecided, *orphans, *known], known)
-    matches_of = _matches_to_report(opened, known, found, partly)
+    found, partly = keepers.settle(opened, [*undecided, *orphans, *subjects_by_id], subjects_by_id)
+    matches_of = _matches_to_report(opened, subjects_by_id, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [_copy_match(row, document_table.twin(connection, row))]
@@ -207,25 +209,27 @@ def _firsts(
     documents that come after the first one with their text, with that one.
     """
     equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
-    wanted = {one.digest: one for one in subjects if one.digest is not None}
+    subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
     near = {
-        id_ for ids in matching.nominate_stored(opened, list(wanted.values()), equal) for id_ in ids
+        id_
+        for ids in matching.nominate_stored(opened, list(subject_by_digest.values()), equal)
+        for id_ in ids
     }
     by_digest: dict[bytes, int] = {}
     for id_, subject in zip(ids, subjects, strict=True):
         if subject.digest is not None:
             by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
-    demoted = {}
+    former_firsts = {}
     for stored, normal in document_table.digests(opened.connection, near).items():
-        if normal in wanted and stored < by_digest[normal]:
+        if normal in subject_by_digest and stored < by_digest[normal]:
             by_digest[normal] = stored
-        elif normal in wanted:
-            demoted[stored] = by_digest[normal]
+        elif normal in subject_by_digest:
+            former_firsts[stored] = by_digest[normal]
     found = [
         id_ if subject.digest is None else by_digest[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return found, demoted
+    return found, former_firsts
 
 
 def _matches_to_report(

@@ -65,13 +65,13 @@ def of(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
     former = lookups.select_rows(connection, "names", "document", "name = ?", (_name(row),))
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
-    found = list(map(_sound, lookups.select_rows(connection, "events", columns, where, ids)))
-    found.append(_Entry(row.id, None, ADDED, row.added, None, None))
+    events = list(map(_sound, lookups.select_rows(connection, "events", columns, where, ids)))
+    events.append(_Entry(row.id, None, ADDED, row.added, None, None))
     # Their order is that of their numbers, whatever the clock said; only coming is noted late.
-    found.sort(key=lambda one: (one.document, one.what != ADDED))
+    events.sort(key=lambda one: (one.document, one.what != ADDED))
     return [
         Event(one.document, one.what, records.moment(one.moment), one.digest, one.resemblance)
-        for one in found
+        for one in events
     ]
 
 

@@ -70,16 +70,16 @@ def prepare_documents(
     If no title or no metadata are given, those that the document declares are used.
     """
     nothing = [None] * len(documents)
-    named, more = list(titles or nothing), list(metadata or nothing)
+    title_list, more = list(titles or nothing), list(metadata or nothing)
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
             said = {name: value for name, value in (one or {}).items() if value is not None}
             title = records.written_name(said.pop("title", None), "title")
-            named[at] = title if named[at] is None else named[at]
+            title_list[at] = title if title_list[at] is None else title_list[at]
             if said and more[at] is None:
                 more[at] = records.written_metadata(said)
     sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
-    return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, named, more)
+    return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, title_list, more)
 
 
 def one(
@@ -119,17 +119,19 @@ def _prepare_texts(
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
-    now, prepared = records.now(), []
-    for value, kept, digest, text, source, title, metadata, reason in columns:
-        if kept.digest is None:
+    now, documents = records.now(), []
+    for value, text_to_keep, digest, text, source, title, metadata, reason in columns:
+        if text_to_keep.digest is None:
             # A null or blank text is like no other, not even like its own copy.
-            kept = kept._replace(bytes_digest=None)
+            text_to_keep = text_to_keep._replace(bytes_digest=None)
         elif digest is not None:
-            kept = kept._replace(bytes_digest=digest)
+            text_to_keep = text_to_keep._replace(bytes_digest=digest)
         aligned = text if settings.noise is not None else None
-        subject = Subject(value, kept.digest, kept.bytes_digest, kept, aligned)
-        prepared.append(Incoming(subject, source, title, metadata, reason, text, now))
-    return prepared
+        subject = Subject(
+            value, text_to_keep.digest, text_to_keep.bytes_digest, text_to_keep, aligned
+        )
+        documents.append(Incoming(subject, source, title, metadata, reason, text, now))
+    return documents
 
 
 def of_table(opened: Opened, documents: Any) -> list[Incoming]:

@@ -123,13 +123,13 @@ class CandidateIndex:
 
     def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
         """Return the ids of the stored fingerprints within the radius of each of n."""
-        known = self._joined[1] if self._joined[0] == radius else {}
+        neighbours = self._joined[1] if self._joined[0] == radius else {}
         many = len(values) * _JOINED > number(self._connection, "documents") and len(values) > 1
-        if many and not known.keys() >= set(values):
+        if many and not neighbours.keys() >= set(values):
             with suppress(TooManyPairs):
-                known = self._join(values, radius)
+                neighbours = self._join(values, radius)
         for value in values:
-            found = known.get(value)
+            found = neighbours.get(value)
             yield [id_ for id_, _ in self.near(value, radius)] if found is None else found
 
     def _join(self, values: Sequence[int | bytes], radius: int) -> dict[int | bytes, list[int]]:

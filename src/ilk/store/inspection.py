@@ -152,16 +152,16 @@ def validate(opened: Opened, sample: int) -> Validated:
         run_check(f"table {table}", _pages, table)
     rows = run_check("the rows of documents", _rows)
     evidence = run_check("the evidence", _evidence)
-    packed = run_check("the segments", lambda opened: opened.index.check())
+    segments_check = run_check("the segments", lambda opened: opened.index.check())
     run_check("the documents", _references)
     run_check("the history", lambda opened: history.check_entries(opened.connection))
     run_check("the files", lambda opened: sync.check_files(opened.connection))
     if problems:
         # Later checks would fail at the same place.
-        return Validated(rows, evidence, packed, 0, 0, problems)
+        return Validated(rows, evidence, segments_check, 0, 0, problems)
     measured = run_check("the members of clusters", _members, sample)
     made = run_check("the texts", _texts_again, sample)
-    return Validated(rows, evidence, packed, measured, made, problems)
+    return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
 def _pages(opened: Opened, table: str) -> Iterator[str | None]:

@@ -51,8 +51,8 @@ def settle(
     """
     open_ = set(undecided)
     waiting = sorted(open_)
-    verified: list[Verified] = []
-    unfinished: set[int] = set()
+    verified_pairs: list[Verified] = []
+    open_ids: set[int] = set()
     together: set[int] = set()
 
     def choose_keepers(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
@@ -64,14 +64,14 @@ def settle(
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
         found, left = _alike(opened, some, choose_keepers, known)
-        verified += found
-        unfinished |= left
+        verified_pairs += found
+        open_ids |= left
         open_.difference_update(some)
         for one in _assign_keepers(opened, some, found, known):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
-    return verified, unfinished
+    return verified_pairs, open_ids
 
 
 def _assign_keepers(
@@ -108,15 +108,15 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     last_one = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
     (last,) = opened.connection.execute(last_one, list_parameter(together)).fetchone()
     earlier = [one for one in made if last is not None and one < last]
-    taken: dict[int, int | None] = {}
+    keeper_of: dict[int, int | None] = {}
 
     def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
     found, _ = _alike(opened, earlier, choose_later, {})
     for query, other in _pairs(found):
-        taken.setdefault(other, query)
-    document_table.refer(opened.connection, "keeper", taken)
+        keeper_of.setdefault(other, query)
+    document_table.refer(opened.connection, "keeper", keeper_of)
 
 
 def among_members(
@@ -144,8 +144,8 @@ def _alike(
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
     """
-    verified: list[Verified] = []
-    unfinished: set[int] = set()
+    verified_pairs: list[Verified] = []
+    open_ids: set[int] = set()
     limits = thresholds(opened)
     missing = [one for one in ids if one not in known]
     subjects = {**known, **(matching.stored_subjects(opened, missing) if missing else {})}
@@ -158,9 +158,9 @@ def _alike(
         kept = document_table.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
-        unfinished.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        verified += matching.verify_candidates(opened, looked_at, limits)
-    return verified, unfinished
+        open_ids.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
+        verified_pairs += matching.verify_candidates(opened, looked_at, limits)
+    return verified_pairs, open_ids
 
 
 def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:

@@ -220,18 +220,18 @@ def verify_candidates(
 
 def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]:
     """Yield the same with at most that many candidates together, without texts that have none."""
-    held: list[AskedText] = []
+    portion: list[AskedText] = []
     count = 0
     for one in asked:
         for start in range(0, len(one.ids), most):
             ids = one.ids[start : start + most]
-            if held and count + len(ids) > most:
-                yield held
-                held, count = [], 0
-            held.append(one._replace(ids=ids))
+            if portion and count + len(ids) > most:
+                yield portion
+                portion, count = [], 0
+            portion.append(one._replace(ids=ids))
             count += len(ids)
-    if held:
-        yield held
+    if portion:
+        yield portion
 
 
 def _match(subject: Subject, row: StoredRow, one: Judged, agreement: float | None = None) -> Match:
@@ -256,11 +256,13 @@ def _match(subject: Subject, row: StoredRow, one: Judged, agreement: float | Non
 
 def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
-    stored = contents.rows_with_evidence(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
-    places = {id_: len(texts) + place for place, id_ in enumerate(stored)}
+    stored_rows = contents.rows_with_evidence(
+        opened.connection, dict.fromkeys(id_ for _, id_ in pairs)
+    )
+    places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
-    evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored.values())]
+    evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored_rows.values())]
     judgements = judge(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
@@ -272,9 +274,9 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         ]
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
-        stored_texts = contents.texts(opened.connection, stored)
+        stored_texts = contents.texts(opened.connection, stored_rows)
         sides = [(one.subject.kept, one.subject.text) for one in texts]
-        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored.items()]
+        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
         agreements = noise_alignment.agreements(sides, both, judgements, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
@@ -291,7 +293,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
     ]
     verified = []
     for one in sorted(judgements):
-        query, (row, _) = texts[left[one.place]], stored[pairs[one.place][1]]
+        query, (row, _) = texts[left[one.place]], stored_rows[pairs[one.place][1]]
         match = _match(query.subject, row, one, agreements.get(one.place))
         verified.append(Verified(query.query, match))
     return verified
@@ -370,17 +372,17 @@ def _measure(
     opened: Opened, subject: Subject, ids: Sequence[int], thresholds: Bounds
 ) -> dict[int, Judged]:
     """Return what a text is to those of some documents that it shares anything with."""
-    kept = contents.evidence(opened.connection, ids)
-    evidence = [subject.kept, *kept.values()]
-    left, right = [0] * len(kept), range(1, len(evidence))
-    shared = {
+    stored_evidence = contents.evidence(opened.connection, ids)
+    evidence = [subject.kept, *stored_evidence.values()]
+    left, right = [0] * len(stored_evidence), range(1, len(evidence))
+    shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)
         for one in judge(evidence, left, right, Thresholds(None, None))
         if one.resemblance
     }
     like = judge(evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
-    measured = shared | {one.place: one for one in like}
-    numbers = list(kept)
+    measured = shared_counts | {one.place: one for one in like}
+    numbers = list(stored_evidence)
     return {numbers[place]: one for place, one in measured.items()}
 
 

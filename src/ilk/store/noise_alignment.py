@@ -46,11 +46,11 @@ def agreements(
     evidence = noise_evidence.NoiseEvidence.of(arrow.texts([text for _, text in sides]), 1)
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
-    asked = pc.or_(
+    to_align = pc.or_(
         noise_evidence.nominates(evidence, left, right, limits),
         pc.and_(inside, noise_evidence.fit(evidence, left, right, limits)),
     )
-    left, right = left.filter(asked), right.filter(asked)
+    left, right = left.filter(to_align), right.filter(to_align)
     if not len(left):
         return {}
     some = pa.table({"left": left, "right": right})
@@ -58,5 +58,5 @@ def agreements(
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
     found = noise_evidence.align_pairs(read, some, limits, jobs=1, patience=None)
-    rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))
+    rows = pa.array(places, pa.int64()).filter(to_align).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))

@@ -81,19 +81,19 @@ def _rank_documents(opened: Opened) -> dict[int, int]:
 
 def _describe(source: str, digest: bytes | None, bytes_digest: bytes | None) -> dict[str, Any]:
     """Return what the ranking knows of a document; one whose file is gone has no time."""
-    file, modified = source, None
+    file, mtime = source, None
     for name in (source, *enclosing(source)):
         try:
             status = os.stat(path_of(name))
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            file, modified = name, status.st_mtime_ns // 1000
+            file, mtime = name, status.st_mtime_ns // 1000
             break
     return {
         "source": source,
         "file": file,
         "digest": digest,
         "bytes_digest": bytes_digest,
-        "modified": modified,
+        "modified": mtime,
     }

@@ -150,13 +150,13 @@ class SetIndexes(ABC):
         """
         last, documents = (number(self._connection, name) for name in ("next_id", "documents"))
         each = range(0, last, max(_EACH, -(-last // sample)))
-        sampled = list(map(self.sets, self.some(each).values()))
+        sample_sets = list(map(self.sets, self.some(each).values()))
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
                 self._keys.append(_kernels.SetKeys.parts(*kernel_ratio(part.least)))
                 continue
-            of = [sets for one in sampled if (sets := one[place]) is not None]
+            of = [sets for one in sample_sets if (sets := one[place]) is not None]
             keys = _kernels.SetKeys.rare(of, *kernel_ratio(part.least), part.hits)
             order = Order(transaction, documents, keys.order())
             postings.set_order(self._connection, part.name, order)
@@ -281,8 +281,8 @@ class Shingles(SetIndexes):
             words, short, longer = zip(*map(self.sets, some), strict=True)
             characters = [a or b for a, b in zip(short, longer, strict=True)]
             asked = (0, words), (1, characters), (2, short)
-            found = self.documents_found([(*one, resemblance) for one in asked], len(some))
-            yield from map(sorted, found)
+            documents = self.documents_found([(*one, resemblance) for one in asked], len(some))
+            yield from map(sorted, documents)
 
 
 class NoiseSets(SetIndexes):
@@ -305,13 +305,13 @@ class NoiseSets(SetIndexes):
         """Yield for each text the documents that the second sets nominate with it."""
         for some in self.pieces(texts):
             long, short = zip(*_pairs(some), strict=True)
-            found = self.documents_found(
+            documents = self.documents_found(
                 [(0, long, limits.long), (1, short, limits.short)], len(some)
             )
-            ids = set().union(*found)
+            ids = set().union(*documents)
             known = document_table.all_of(ids, contents.texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
-            pairs = [(at, id_) for at, one in enumerate(found) for id_ in sorted(one)]
+            pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
             both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
             left = pa.array([at for at, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())

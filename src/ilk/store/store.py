@@ -218,16 +218,16 @@ class Store(Questions):
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
         own = [records.checked_id(each.id) for each in documents if each.id is not None]
-        prepared = incoming.of_clients(self._opened, documents)
-        seen: set[str] = set()
+        documents_to_add = incoming.of_clients(self._opened, documents)
+        ids_seen: set[str] = set()
         with self._opened.writing():
             for id_ in own:
-                if id_ in seen or document_table.of_client(self._connection, id_) is not None:
+                if id_ in ids_seen or document_table.of_client(self._connection, id_) is not None:
                     raise IdTaken(
                         f"a document already has the id {id_!r}; change it (PUT), or remove it."
                     )
-                seen.add(id_)
-            return checkin.add(self._opened, prepared, on_duplicate)
+                ids_seen.add(id_)
+            return checkin.add(self._opened, documents_to_add, on_duplicate)
 
     @check_arguments()
     def sync(

@@ -421,14 +421,14 @@ def _named_columns(
     *others: str | Sequence[str] | None,
 ) -> list[str]:
     """Return the columns that arguments name: those of texts, of ids, of policies, and others."""
-    named = [text] if isinstance(text, str) else list(text)
+    names = [text] if isinstance(text, str) else list(text)
     for columns in others:
-        named += [columns] if isinstance(columns, str) else list(columns or ())
+        names += [columns] if isinstance(columns, str) else list(columns or ())
     if id is not None:
-        named.append(id)
+        names.append(id)
     policies = map(str, [keep] if isinstance(keep, str) else keep or ())
     over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
-    return named + [name for _, _, name in over if name]
+    return names + [name for _, _, name in over if name]
 
 
 def _reference(against: Any, columns: Sequence[str]) -> Any:
@@ -456,13 +456,13 @@ def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
     A name with a dot or brackets leads into a column. If a name does not exist, all columns are
     returned, so that the error can list them.
     """
-    found = []
+    names_found = []
     for name in named:
         leading = [one for one in names if leads_into(str(name), one)]
         if not leading:
             return list(names)
-        found.append(max(leading, key=len))
-    return list(dict.fromkeys(found))
+        names_found.append(max(leading, key=len))
+    return list(dict.fromkeys(names_found))
 
 
 class _Lazy:
@@ -516,14 +516,16 @@ def _pandas_kept(frame: Any, result: DeduplicationResult) -> Any:
 def _pandas_like(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any:
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
-    made = pd.DataFrame({name: pandas_series(found[name], index) for name in found.column_names})
+    frame_of_pairs = pd.DataFrame(
+        {name: pandas_series(found[name], index) for name in found.column_names}
+    )
     for name, of in numbers.items():
         if not isinstance(of, pd.DataFrame):
             continue  # Rows of another tool have numbers alone.
-        at = made[name].astype("Int64").to_numpy(na_value=-1)
+        at = frame_of_pairs[name].astype("Int64").to_numpy(na_value=-1)
         labels = pd.Series(of.index.to_flat_index().take(at), index=index)
-        made[name] = labels.where(at >= 0)
-    return made
+        frame_of_pairs[name] = labels.where(at >= 0)
+    return frame_of_pairs
 
 
 def _duckdb_kept(relation: Any, result: DeduplicationResult) -> Any:

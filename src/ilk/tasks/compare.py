@@ -309,33 +309,33 @@ def _agreement(
 def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     """Return what the distance estimates: the cosine or the resemblance, by the recipe's kind."""
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
-    found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
+    estimates: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
     if distance is not None:
         name = "cosine" if recipe.kind == "simhash" else "resemblance"
-        found["bit_agreement"] = 1 - distance / recipe.bits
-        found[f"{name}_estimate"] = getattr(measures, name)(distance, recipe.bits)
-        found[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
-    return found
+        estimates["bit_agreement"] = 1 - distance / recipe.bits
+        estimates[f"{name}_estimate"] = getattr(measures, name)(distance, recipe.bits)
+        estimates[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
+    return estimates
 
 
 def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting) -> str:
     # All with both thresholds, so that a resemblance never reads as more than a containment.
-    shared = (
+    common = (
         f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"
     )
     if row["resemblance"] == 1:
-        shared = "they have the same shingles, in another order or number"
+        common = "they have the same shingles, in another order or number"
     left = measures.percent(row["containment_left"], least, inside)
     right = measures.percent(row["containment_right"], least, inside)
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
         verdicts.EXACT: f"The two have the same text; only {counting.differences} differs.",
-        verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {shared}.",
-        verdicts.NEAR: f"The two are near-duplicates: {shared}.",
+        verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {common}.",
+        verdicts.NEAR: f"The two are near-duplicates: {common}.",
         verdicts.NOISY: "The two are noisy copies: "
         f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
         verdicts.CONTAINED: f"The left one is contained in the right: {left} is there.",
         verdicts.CONTAINS: f"The left one contains the right: {right} of it is there.",
-        verdicts.DIFFERENT: f"The two are different: {shared}; {left} of the left one is in the "
+        verdicts.DIFFERENT: f"The two are different: {common}; {left} of the left one is in the "
         f"right one, and {right} of the right one in the left.",
     }[row["verdict"]]

@@ -44,13 +44,15 @@ def find_copied_parts(
     """
     collected = Collected(Measure(least), running)
     collected.add(texts)
-    found = collected.finish(
+    shared_runs = collected.finish(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
     # Words in one of the others count for that one, even if more documents have them.
     groups = (pc.greater_equal(rows, held), *((rows,) if among else ()))
-    return copied_parts(found, groups, held, lambda docs: arrow.take_texts(texts, docs).to_pylist())
+    return copied_parts(
+        shared_runs, groups, held, lambda docs: arrow.take_texts(texts, docs).to_pylist()
+    )
 
 
 def copied_parts(
@@ -123,13 +125,13 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
                 count[kind] += len(words)
     sources = [CopySource(source, *count) for source, count in counts.items()]
     sources.sort(key=lambda one: (-one.words, one.doc))
-    elsewhere, quoted, cited = map(sum, zip((0, 0, 0), *counts.values(), strict=True))
+    elsewhere, quoted, words_cited = map(sum, zip((0, 0, 0), *counts.values(), strict=True))
     return Copied(
         doc=doc,
         words=len(begins),
         elsewhere=elsewhere,
         quoted=quoted,
-        cited=cited,
+        cited=words_cited,
         evidence=evidence,
         sources=tuple(sources),
         pieces=tuple(pieces),

@@ -382,19 +382,19 @@ def find(
     if recipe is None:
         request = request.with_fitting_recipe()
     steps = expect_reading(request.reading, against, source), expect_search(request)
-    timed = Timed(progress, *chain(*steps))
-    running = Running.of(jobs, memory, timed)
+    meter = Timed(progress, *chain(*steps))
+    running = Running.of(jobs, memory, meter)
     if request.identical:
         files = FileSource(source, against, request.reading)
         result = Pipeline(files, request, running).result(request)
-        result.report["seconds"] = timed.seconds()
+        result.report["seconds"] = meter.seconds()
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     against = read_reference(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).result(request)
-    result.report["seconds"] = timed.seconds()
+    result.report["seconds"] = meter.seconds()
     return result
 
 
@@ -632,8 +632,8 @@ def deduplicate(
     if work is not None:
         request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
-    timed = Timed(progress, *steps, *(() if output is None else expect_writing()))
-    running = Running.of(jobs, memory, timed)
+    meter = Timed(progress, *steps, *(() if output is None else expect_writing()))
+    running = Running.of(jobs, memory, meter)
     if revisits and against is not None:
         raise OptionError(
             "`revisits` names captures that stay in the same output, and those of `against` are "
@@ -674,7 +674,7 @@ def deduplicate(
             rows.own.check(os.fspath(output), force=force or done.resumes)
         run = Pipeline(rows, request, replace(running, folder=work), done)
         result = run.result(request, done.step)
-        result.report["seconds"] = timed.seconds()
+        result.report["seconds"] = meter.seconds()
         if beside and result.alarms and not accept_alarm:
             row_plan.review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)

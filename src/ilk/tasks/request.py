@@ -91,7 +91,7 @@ class Request:
                 "`unverified` shows pairs found by bits alone, which know of no `within`; leave "
                 "out one of the two."
             )
-        labelled = None if labels is None else labelling.read_labels(labels)
+        label_list = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
@@ -101,7 +101,7 @@ class Request:
             query=query,
             reading=reading,
             limits=alarms,
-            labels=labelled,
+            labels=label_list,
             exact=exact,
             key=columns_of_key,
             identical=identical,

@@ -282,8 +282,8 @@ class FileSource(DocumentSource):
         del request, work
         every = self._reading.of_every_file()
         others = self.reference_roots
-        held = list(find(others, every, self.tally)) if others else []
-        files = [*held, *find(self.own_roots, self._reading, self.tally)]
+        reference_files = list(find(others, every, self.tally)) if others else []
+        files = [*reference_files, *find(self.own_roots, self._reading, self.tally)]
         known = compare_files(files, running.jobs, running.tell)
         rows: list[dict[str, Any]] = []
         for at, (file, one) in enumerate(zip(files, known, strict=True)):
@@ -291,7 +291,7 @@ class FileSource(DocumentSource):
             if one.failure:
                 self.tally.fail(name, one.failure)
                 continue
-            self._held += at < len(held)
+            self._held += at < len(reference_files)
             facts = {"size": one.size, "length": one.size, "bytes_digest": one.digest}
             names = {"doc": len(rows), "source": name, "file": name, "modified": one.modified}
             rows.append(names | facts)
@@ -518,18 +518,18 @@ class RowSource:
         ``policy`` is null for keepers. Rows of ``against`` have no number: the others are numbered
         from 0.
         """
-        held, ids = self.baseline_size, arrow.flat(documents["id"])
+        baseline_size, ids = self.baseline_size, arrow.flat(documents["id"])
         names = ("doc", "keeper", "also_like")
         docs, keepers, also = (arrow.flat(members[name]) for name in names)
 
         def number(rows: pa.Array) -> pa.Array:
-            return pc.if_else(pc.less(rows, held), None, pc.subtract(rows, held))
+            return pc.if_else(pc.less(rows, baseline_size), None, pc.subtract(rows, baseline_size))
 
         numbers = map(number, (docs, keepers, also))
         policy = self._say_why(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
             members = measure_dropped_keepers(members, arrow.flat(policy))
-        named = {
+        columns = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),
             "source": self._row_names(docs),
@@ -539,7 +539,7 @@ class RowSource:
             "also_like_source": self._row_names(also),
             "policy": policy,
         }
-        return pa.table(named)
+        return pa.table(columns)
 
     def _say_why(
         self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query

@@ -60,14 +60,14 @@ def write(
     to: Path, clusters: pa.Table, rejected: Iterable[Rejected], report: Mapping[str, Any], page: str
 ) -> None:
     """Write all of them, each complete or not at all; an OutputError if one cannot be written."""
-    written = written_rows(clusters)
-    dropped = pc.is_valid(written["policy"])
-    near = pc.and_not(dropped, pc.is_in(written["verdict"], pa.array(verdicts.COPIES)))
+    table_of_rows = written_rows(clusters)
+    dropped = pc.is_valid(table_of_rows["policy"])
+    near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.give_back()
-    begin(to, {CLUSTERS: written}, report)
+    begin(to, {CLUSTERS: table_of_rows}, report)
     for name, rows in ((DROPPED, dropped), (PAIRS, near)):
         with whole_file(to / name) as out:
-            write_parquet(written, out, {}, flat(rows))
+            write_parquet(table_of_rows, out, {}, flat(rows))
     (to / REJECTED).unlink(missing_ok=True)
     if lines := [
         {

@@ -168,15 +168,15 @@ def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list
     A cluster is the members to show, those to name, and the document that its original is also
     like.
     """
-    shown: list[tuple[Any, ...]] = []
+    members_shown: list[tuple[Any, ...]] = []
     for cluster in family.clusters:
-        if shown and most <= 0:
+        if members_shown and most <= 0:
             break
         count, members = max(most, 0) + 1, cluster.members
-        shown.append((members[:count], members[count:], cluster.also_like))
+        members_shown.append((members[:count], members[count:], cluster.also_like))
         most -= len(members) - 1
-    rest = family.clusters[len(shown) :]
-    return shown, [member for cluster in rest for member in cluster.members]
+    rest = family.clusters[len(members_shown) :]
+    return members_shown, [member for cluster in rest for member in cluster.members]
 
 
 def _href(source: str) -> str | None:
@@ -322,7 +322,7 @@ def _times(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
 def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
     """Return the options that differ from their defaults, and all, as a command spells them."""
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
-    chosen, every = [], []
+    options_given, every = [], []
     for name, value in asked.items():
         if name in OPTIONS and value not in (None, False, [], {}):
             words = _in_words(name, value)
@@ -330,8 +330,8 @@ def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, s
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
             if known is None or words not in (str(known), _in_words(name, known)):
-                chosen.append(row)
-    return {"chosen": chosen, "every": every}
+                options_given.append(row)
+    return {"chosen": options_given, "every": every}
 
 
 #: Options whose values in a report are not what a command line has.

@@ -102,19 +102,18 @@ def page(
 
 def in_words(differences: Differences) -> str:
     """Return what differs in a sentence, such as "3 words added in 2 places"."""
-    changed = [stretch for stretch in differences.stretches if stretch.kind == CHANGED]
-    moved = sum(move.words for move in differences.moves)
-    gone = sum(stretch.left_words for stretch in changed) - moved
-    new = sum(stretch.right_words for stretch in changed) - moved
+    changes = [stretch for stretch in differences.stretches if stretch.kind == CHANGED]
+    moved_words = sum(move.words for move in differences.moves)
+    gone = sum(stretch.left_words for stretch in changes) - moved_words
+    new = sum(stretch.right_words for stretch in changes) - moved_words
     both = ((gone, "removed"), (new, "added"))
-    said = [f"{count_noun(count, 'word')} {how}" for count, how in both if count > 0]
-    if said:
-        said = [f"{', '.join(said)} in {count_noun(len(changed), 'place')}"]
+    phrases = [f"{count_noun(count, 'word')} {how}" for count, how in both if count > 0]
+    if phrases:
+        phrases = [f"{', '.join(phrases)} in {count_noun(len(changes), 'place')}"]
     if differences.moves:
-        said.append(
-            f"{count_noun(len(differences.moves), 'passage')} of {count_noun(moved, 'word')} moved"
-        )
-    return "; ".join(said) or "the same words; case, punctuation or white space may differ"
+        passages = count_noun(len(differences.moves), "passage")
+        phrases.append(f"{passages} of {count_noun(moved_words, 'word')} moved")
+    return "; ".join(phrases) or "the same words; case, punctuation or white space may differ"
 
 
 def rows(
@@ -140,19 +139,23 @@ def rows(
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             number += 1
-            spelled = letters(ours, theirs) if wrong else None
-            if spelled is not None:
-                gone = [p for a, b, _ in spelled for p in (Span("", a), Span("gone", b))]
+            letter_pairs = letters(ours, theirs) if wrong else None
+            if letter_pairs is not None:
+                spans_gone = [p for a, b, _ in letter_pairs for p in (Span("", a), Span("gone", b))]
                 new = [
-                    Span(*one) for a, b, c in spelled for one in (("", a), ("was", b), ("new", c))
+                    Span(*one)
+                    for a, b, c in letter_pairs
+                    for one in (("", a), ("was", b), ("new", c))
                 ]
             else:
-                gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
-                was = [part._replace(role="was") for part in gone if part.role == "gone"]
+                spans_gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
+                was = [part._replace(role="was") for part in spans_gone if part.role == "gone"]
                 new = was + _parts(theirs, stretch.right_start, moves[1], "new", there, here)
             whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
-            within = spelled is not None
-            row.add(*(Change(number, [p for p in side if p.text], within) for side in (gone, new)))
+            within = letter_pairs is not None
+            row.add(
+                *(Change(number, [p for p in side if p.text], within) for side in (spans_gone, new))
+            )
             if whole:  # Whole lines; nothing stands next to them.
                 yield row
                 row = StretchPair()

@@ -310,14 +310,14 @@ def _compare_features(one: TextFeatures, other: TextFeatures) -> Exhibit:
     left, right = one.fingerprint, other.fingerprint
     bits = distance(left, right)
     marks = f"{left ^ right:0{one.bits}b}".replace("0", ".").replace("1", "^")
-    shared, every = {*one.names} & {*other.names}, {*one.names} | {*other.names}
+    common, every = {*one.names} & {*other.names}, {*one.names} | {*other.names}
     rows = [
         ("first", f"{left:0{one.bits}b}"),
         ("second", f"{right:0{one.bits}b}"),
         ("differ", marks),
         ("Hamming distance", f"{bits} of {one.bits} bits"),
         ("bits that agree", f"{100 * (1 - bits / one.bits):.1f} %"),
-        ("features of both, of all", f"{len(shared)} of {len(every)}"),
-        ("Jaccard similarity", f"{len(shared) / len(every):.3f}"),
+        ("features of both, of all", f"{len(common)} of {len(every)}"),
+        ("Jaccard similarity", f"{len(common) / len(every):.3f}"),
     ]
     return exhibit("compared", "Both texts", ("what", "value"), rows)

@@ -262,12 +262,12 @@ def save(report: Report, folder: Path) -> list[Path]:
         MissingExtra, OutputError: as ``check``.
     """
     check(folder)
-    written = []
+    files = []
     for each in report.exhibits:
-        written.append(folder / f"{each.name}.csv")
-        with write.whole_file(written[-1]) as out:
+        files.append(folder / f"{each.name}.csv")
+        with write.whole_file(files[-1]) as out:
             write.write_csv(each.table, out)
     for picture in report.pictures:
-        written.append(folder / f"{picture.name}.png")
-        plots.save(picture.draw, written[-1], picture.height)
-    return written
+        files.append(folder / f"{picture.name}.png")
+        plots.save(picture.draw, files[-1], picture.height)
+    return files

@@ -35,14 +35,14 @@ def runs(text: str) -> Longs:
     """Return the distinct runs of a text as it stands, each as a number of 64 bits, ascending."""
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint64)
     count = max(0, len(units) - UNITS + 1)
-    found = np.zeros(count, np.uint64)
+    prints = np.zeros(count, np.uint64)
     for at in range(UNITS):
-        found <<= np.uint64(16)
-        found |= units[at : at + count]
-    found.sort()
+        prints <<= np.uint64(16)
+        prints |= units[at : at + count]
+    prints.sort()
     first = np.ones(count, np.bool_)
-    np.not_equal(found[1:], found[:-1], out=first[1:])
-    distinct: Longs = found[first]
+    np.not_equal(prints[1:], prints[:-1], out=first[1:])
+    distinct: Longs = prints[first]
     return distinct
 
 

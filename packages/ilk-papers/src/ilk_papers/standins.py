@@ -55,18 +55,18 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
     draw = draws(f"{seed} {characters} {words}")
     vocabulary, chances = _vocabulary(kind)
     ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
-    chosen = [vocabulary[rank] for rank in ranks]
-    excess = sum(map(len, chosen)) - (characters - words)
+    words_chosen = [vocabulary[rank] for rank in ranks]
+    excess = sum(map(len, words_chosen)) - (characters - words)
     while excess > 0:
         # Too long by chance: a word gives up its end, but for its first letter.
         at = below(draw, words)
-        cut = min(excess, len(chosen[at]) - 1)
-        chosen[at] = chosen[at][: len(chosen[at]) - cut]
+        cut = min(excess, len(words_chosen[at]) - 1)
+        words_chosen[at] = words_chosen[at][: len(words_chosen[at]) - cut]
         excess -= cut
     for _ in range(-excess):
         # Too short by chance: a blank follows a word.
-        chosen[below(draw, words)] += " "
-    return "".join(f"{word}{_end(at)}" for at, word in enumerate(chosen))
+        words_chosen[below(draw, words)] += " "
+    return "".join(f"{word}{_end(at)}" for at, word in enumerate(words_chosen))
 
 
 def _end(at: int) -> str:

@@ -54,18 +54,18 @@ def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jo
     """
     Whole(1).check("least", least)
     unweighted = _features_only(recipe)
-    documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
+    documents, counts, waiting = 0, _counts(pa.array([], pa.uint32())), []
     for texts in batches:
         column = feature_sets(texts, unweighted, jobs=jobs)
         documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
         waiting.append(_counts(column.flatten()))
         # Adding up costs as much as the total: wait until the new part is as large as the old one.
-        if sum(map(len, waiting)) >= len(counted):
-            counted, waiting = _add_counts([counted, *waiting]), []
+        if sum(map(len, waiting)) >= len(counts):
+            counts, waiting = _add_counts([counts, *waiting]), []
     if not documents:
         raise OptionError("no document has any features, so there is nothing to count.")
-    counted = _add_counts([counted, *waiting])
-    kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
+    counts = _add_counts([counts, *waiting])
+    kept = counts.filter(pc.greater_equal(counts["df"], least)).sort_by("id")
     ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
     eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
     default = round(UNIT * (1 + math.log(documents + 1)))

@@ -100,15 +100,15 @@ class Annex(Door):
         child = self._child
         assert child is not None
         assert child.stdout is not None
-        found = os.read(child.stdout.fileno(), 1 << 16)
-        *lines, self._told = (self._told + found).split(b"\n")
+        piece = os.read(child.stdout.fileno(), 1 << 16)
+        *lines, self._told = (self._told + piece).split(b"\n")
         for line in lines:
             what, values = json.loads(line)
             if what == "request":
                 self._metrics.count_request(*values)
             else:
                 self._metrics.count_event(*values)
-        if not found:
+        if not piece:
             loop = asyncio.get_running_loop()
             loop.remove_reader(child.stdout)
             loop.remove_reader(self.end)

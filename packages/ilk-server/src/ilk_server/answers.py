@@ -60,14 +60,14 @@ class StoreAnswers:
                     "like it. Leave it out, or give a text.",
                 )
             radius = given.values.get("radius")
-            found = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
-            return {"source": None, "matches": self._matches(found)}
+            matches = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
+            return {"source": None, "matches": self._matches(matches)}
         one = given.document()
         text = [one.text] if isinstance(one.text, str) else one.text
         with _naming_upload(given):
-            found = self.store.check(text, **given.given_fields(*SEARCHING))
+            matches = self.store.check(text, **given.given_fields(*SEARCHING))
         self._metrics.count_event("documents_asked_about")
-        return {"source": one.source, "matches": self._matches(found)}
+        return {"source": one.source, "matches": self._matches(matches)}
 
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
@@ -186,7 +186,7 @@ class StoreAnswers:
         some = every[after : after + most]
         numbers = [number for cluster in some for number in cluster]
         ids, sources = self.store.ids(numbers), self.store.sources(numbers)
-        found = [
+        rows = [
             {
                 "cluster": place,
                 "keeper": ids[cluster[0]],
@@ -195,7 +195,7 @@ class StoreAnswers:
             for place, cluster in enumerate(some, after)
         ]
         end = after + len(some)
-        return {"clusters": found, "next": end if end < len(every) else None}
+        return {"clusters": rows, "next": end if end < len(every) else None}
 
     def compare(self, left: str, right: str, **how: Any) -> dict[str, Any]:
         """Return every measure of two documents, the passages they share, and what differs."""
@@ -207,7 +207,7 @@ class StoreAnswers:
                 "the store keeps no texts, but a comparison needs them: make the store with "
                 "--texts.",
             )
-        found = compare(
+        comparison = compare(
             [texts[0] or ""],
             [texts[1] or ""],
             settings.recipe,
@@ -215,8 +215,8 @@ class StoreAnswers:
             shingle=settings.shingle,
             **how,
         )
-        differing = found.differences().to_dict()
-        return {"left": left, "right": right, **found.to_dict(), "differences": differing}
+        differing = comparison.differences().to_dict()
+        return {"left": left, "right": right, **comparison.to_dict(), "differences": differing}
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:

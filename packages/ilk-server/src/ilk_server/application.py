@@ -123,15 +123,15 @@ def _add_guard(
 
 async def _problem(request: Request, error: Exception) -> Response:
     """Answer with an error, always in the same form; to a browser, with a page."""
-    refused = _refusal_of(error)
+    refusal = _refusal_of(error)
     if "text/html" in request.headers.get("accept", ""):
-        missing = isinstance(error, HTTPException) and refused.status == HTTPStatus.NOT_FOUND
-        said = "There is no page at this address." if missing else refused.detail
-        return await frame.page(request, "problem.html", refused.status, said=said)
+        missing = isinstance(error, HTTPException) and refusal.status == HTTPStatus.NOT_FOUND
+        said = "There is no page at this address." if missing else refusal.detail
+        return await frame.page(request, "problem.html", refusal.status, said=said)
     return routes.Plain(
-        problems.body(refused),
-        refused.status,
-        headers=refused.headers,
+        problems.body(refusal),
+        refusal.status,
+        headers=refusal.headers,
         media_type=problems.TYPE,
     )
 

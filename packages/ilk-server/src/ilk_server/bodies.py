@@ -217,7 +217,7 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
             f"what is said beside the text takes {beside:,} bytes; {SMALL:,} are accepted.",
         )
     try:
-        made = model.model_validate(values)
+        model_values = model.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -227,7 +227,7 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
         said = said if first["type"] == "extra_forbidden" else plain
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {said}.") from None
     # Not `model_dump`, which copies every value of the metadata.
-    return {name: getattr(made, name) for name in made.model_fields_set}
+    return {name: getattr(model_values, name) for name in model_values.model_fields_set}
 
 
 def _size(value: Any) -> int:

@@ -256,14 +256,14 @@ class Client(Closing):
     ) -> Iterator[dict[str, Any]]:
         """Yield the answers to lines; raise the first error among them."""
         path = f"/batch{_query(how)}"
-        held: list[bytes] = []
+        lines_held: list[bytes] = []
         for line in lines:
-            held.append(_encode_json(line))
-            if len(held) == _LINES or sum(map(len, held)) > _BYTES:
-                yield from self._portion(path, held)
-                held = []
-        if held:
-            yield from self._portion(path, held)
+            lines_held.append(_encode_json(line))
+            if len(lines_held) == _LINES or sum(map(len, lines_held)) > _BYTES:
+                yield from self._portion(path, lines_held)
+                lines_held = []
+        if lines_held:
+            yield from self._portion(path, lines_held)
 
     def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
         answer = self._request_bytes(
@@ -349,13 +349,13 @@ def _form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
         raise errors.SourceNotFound(f"there is no {str(path)!r}.") from error
     except OSError as error:
         raise errors.NothingRead(f"{path}: {error.strerror}.") from error
-    called = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
+    file_name = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
     said = {
         name: json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)
         for name, value in fields.items()
     }
     data = {name: value.encode("utf-8", "surrogatepass") for name, value in said.items()}
-    return {"data": data, "files": {"file": (called, content)}}
+    return {"data": data, "files": {"file": (file_name, content)}}
 
 
 def _matches(found: Iterable[Mapping[str, Any]]) -> list[Match]:

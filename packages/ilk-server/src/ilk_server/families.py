@@ -103,16 +103,16 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     Raises:
         PlanError: a record is not a cluster.
     """
-    found = []
+    families = []
     try:
         numbered = ((row.get("family", -at), row) for at, row in enumerate(records, 1))
         for number, rows in groupby(numbered, key=lambda each: each[0]):
             clusters = tuple(_keeper_of(row) for _, row in rows)
             if any(cluster.members for cluster in clusters):
-                found.append(ReviewFamily(int(number), clusters))
+                families.append(ReviewFamily(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
         raise PlanError(f"this plan cannot be reviewed: {error!r} is missing or wrong.") from None
-    return found
+    return families
 
 
 def _keeper_of(row: Mapping[str, Any]) -> ReviewCluster:
@@ -165,7 +165,7 @@ def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> di
     taking = next((each for each in row["members"] if _review_name(each) == wanted), None)
     if taking is not None:
         stays = taking["source"]
-    kept = next(_review_name(each) for each in row["members"] if each["source"] == stays)
+    keeper_name = next(_review_name(each) for each in row["members"] if each["source"] == stays)
     members = []
     for member in row["members"]:
         one = dict(member)
@@ -176,7 +176,7 @@ def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> di
                 one |= {"action": KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
-            _say(one, cluster, kept, folder, decisions)
+            _say(one, cluster, keeper_name, folder, decisions)
         members.append(one)
     return {**row, "keeper": stays, "members": members}
 
@@ -191,15 +191,15 @@ def _say(
     member: dict[str, Any], cluster: str, kept: str, folder: str, decisions: Decisions
 ) -> None:
     """Record the decision on a member; ``kept`` is the name of the document that stays."""
-    found = decisions.of_member(cluster, _review_name(member))
-    if found is None:
+    decision = decisions.of_member(cluster, _review_name(member))
+    if decision is None:
         return
-    different = found.said == DIFFERENT
+    different = decision.said == DIFFERENT
     path = os.path.join(folder, path_of(member["source"]))
     is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
     member["action"] = DROP if is_file and not different else KEEP
     member.pop("label", None)
-    if kept in (found.keeper, *(found.members if found.said == KEEPER else ())):
+    if kept in (decision.keeper, *(decision.members if decision.said == KEEPER else ())):
         member["label"] = DIFFERENT if different else SAME
 
 

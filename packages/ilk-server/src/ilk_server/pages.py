@@ -40,18 +40,18 @@ async def ask(request: Request) -> Response:
     ):
         source = body.called or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
-            said = "Type a text, or choose a file."
-            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            problem = "Type a text, or choose a file."
+            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         try:
             text = await state.work(state.answers.read, body)
             count = body.values.get("nearest")
-            found = await state.work(_find_matches, state.answers, text, count)
+            matches = await state.work(_find_matches, state.answers, text, count)
         except OptionError:
-            said = f"{source} holds several documents; choose a file that holds one."
-            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=said)
+            problem = f"{source} holds several documents; choose a file that holds one."
+            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         except (IlkError, Refused) as error:
             return await _refusal_page(request, error)
-    return await _login_page(request, text=text, source=source, **found)
+    return await _login_page(request, text=text, source=source, **matches)
 
 
 @router.post("/add")
@@ -67,13 +67,13 @@ async def add(request: Request) -> Response:
 
 
 async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
-    found: dict[str, Any] = {"text": "", "source": "", "problem": None, "nearest": None}
-    found |= {"added": None, "matches": None, "same": False, **values}
-    found["may_add"] = allows(request.state.session.role, "write")
-    found["long"] = len(found["text"]) > LARGEST
-    if found["long"]:
-        found["text"] = ""  # A page has it twice, which would take browsers too long.
-    return await page(request, "ask.html", status, **found)
+    context: dict[str, Any] = {"text": "", "source": "", "problem": None, "nearest": None}
+    context |= {"added": None, "matches": None, "same": False, **values}
+    context["may_add"] = allows(request.state.session.role, "write")
+    context["long"] = len(context["text"]) > LARGEST
+    if context["long"]:
+        context["text"] = ""  # A page has it twice, which would take browsers too long.
+    return await page(request, "ask.html", status, **context)
 
 
 async def _refusal_page(request: Request, error: IlkError | Refused, **values: Any) -> Response:

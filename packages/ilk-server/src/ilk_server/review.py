@@ -177,7 +177,7 @@ class Review:
         self, accepts: Callable[[Relative], bool]
     ) -> list[tuple[str, str, list[str]]]:
         """Return undecided members that a function accepts, as ``identical`` does."""
-        found = []
+        members = []
         for family in self.families_in_order("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
                 if staying(cluster, self.decisions) == cluster.keeper:
@@ -187,8 +187,8 @@ class Review:
                         if accepts(each)
                         and self.decisions.of_member(cluster.name, each.name) is None
                     ]
-                    found += [(cluster.name, cluster.keeper, same)] if same else []
-        return found
+                    members += [(cluster.name, cluster.keeper, same)] if same else []
+        return members
 
     def look(self, number: int, session: Session) -> None:
         """Note that somebody looks at a family, and no longer at another."""

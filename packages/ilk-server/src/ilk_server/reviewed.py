@@ -258,20 +258,20 @@ class OfStore(Reviewed):
         for record in records:
             if (original := self.original(record)) != record.id:
                 members.setdefault(original, []).append(record.id)
-        found = self._store.measure_members(
+        measures = self._store.measure_members(
             [[original, *some] for original, some in members.items()]
         )
         return {
-            number: (original, _to_original(found[number][0]))
+            number: (original, _to_original(measures[number][0]))
             for original, some in members.items()
             for number in some
-            if number in found
+            if number in measures
         }
 
     def _refresh(self) -> None:
         """Look at the store again, after a time that is long compared with the look itself."""
-        begun = time.monotonic()
-        if begun - self._looked < self._fresh:
+        start = time.monotonic()
+        if start - self._looked < self._fresh:
             return
         clusters = self._store.clusters()
         if clusters != self._clusters:
@@ -279,7 +279,7 @@ class OfStore(Reviewed):
             self._ordered = self._store.put_originals_first(clusters)
             self._originals = {one: cluster[0] for cluster in self._ordered for one in cluster}
         self._looked = time.monotonic()
-        self._fresh = max(_FRESH, _SELDOM * (self._looked - begun))
+        self._fresh = max(_FRESH, _SELDOM * (self._looked - start))
 
     def text(self, name: str) -> str | None:
         """Return a text, if the store keeps texts."""
@@ -292,14 +292,14 @@ class OfStore(Reviewed):
     def about(self, names: Iterable[str]) -> dict[str, About]:
         """Return what is known of the files that the store was synchronised with."""
         numbers = {self._numbers[name]: name for name in names if name in self._numbers}
-        found = {}
+        facts = {}
         for number, (path, size) in self._store.files(numbers).items():
             try:
                 changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
             except OSError:
                 continue
-            found[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", is_file=True)
-        return found
+            facts[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", is_file=True)
+        return facts
 
     def sizes(self, names: Iterable[str]) -> dict[str, int]:
         """Return the bytes that the files had when the store read them."""
@@ -361,20 +361,26 @@ class OfStore(Reviewed):
 
     def _name_clusters(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
-        ordered = self._ordered
-        names = self._names([number for cluster in ordered for number in cluster])
+        clusters_in_order = self._ordered
+        names = self._names([number for cluster in clusters_in_order for number in cluster])
         self._numbers = {name: number for number, name in names.items()}
-        pairs = [(cluster[0], member) for cluster in ordered for member in cluster[1:]]
-        known = {pair: self._known[pair] for pair in pairs if pair in self._known}
-        new = [each for each in ordered if any((each[0], one) not in known for one in each[1:])]
+        pairs = [(cluster[0], member) for cluster in clusters_in_order for member in cluster[1:]]
+        measures_by_pair = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        new = [
+            each
+            for each in clusters_in_order
+            if any((each[0], one) not in measures_by_pair for one in each[1:])
+        ]
         for at in range(0, len(new), _AT_ONCE):
             some = new[at : at + _AT_ONCE]
             found = self._store.measure_members(some)
-            known |= {(each[0], one): found[one] for each in some for one in each if one in found}
-        self._known = known
+            measures_by_pair |= {
+                (each[0], one): found[one] for each in some for one in each if one in found
+            }
+        self._known = measures_by_pair
         return [
             ReviewFamily(stored[0], (self._cluster_with_keeper(stored[0], cluster, names),))
-            for stored, cluster in zip(self._clusters, ordered, strict=True)
+            for stored, cluster in zip(self._clusters, clusters_in_order, strict=True)
         ]
 
     def _cluster_with_keeper(

@@ -179,27 +179,27 @@ async def decide(request: Request, number: int) -> Response:
 def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
     family = _family_of_number(review, number)
-    said, order = str(form.get("said", "")), str(form.get("order", ""))
+    decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (_named_field(form, each) for each in ("cluster", "keeper", "name"))
-    if said not in (*SAYINGS, _REST, _SKIP):
+    if decision not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
-            HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {said!r}, which is not a decision."
+            HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {decision!r}, which is not a decision."
         )
     if not review.holds(family, cluster, keeper, name):
         raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
     places = review.places(family)
     at = next((one.at for one in places if one.name == name), -1)
-    if said != _SKIP:
+    if decision != _SKIP:
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
-        several = [one for one in open_ if said == _REST] or [name]
-        word = SAME if said == _REST else said
+        several = [one for one in open_ if decision == _REST] or [name]
+        word = SAME if decision == _REST else decision
         seen = _number(form, "seen") or 0
         done = review.decisions.decide(session.who, cluster, keeper, several, word, seen)
         if done is None:
             return _place(order, number, max(at, 0), "late")
         places = review.places(family)
-        if said == KEEPER:
+        if decision == KEEPER:
             at = -1  # The others are now beside another document.
     return _after(review, session, family, order, [one for one in places if one.at > at], places)
 

@@ -57,16 +57,16 @@ def deduplicate(args: argparse.Namespace) -> int:
         )
     if to is not None:
         check_name(to, OutputError)
-    chosen = options.given_options(args, *_TAKEN)
+    given_values = options.given_options(args, *_TAKEN)
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.
-        chosen["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
+        given_values["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
     session = files.session(args.master)
     try:
         frame = files.open_tables(session, args.paths)
         if args.against is not None:
-            chosen["against"] = files.open_tables(session, args.against)
-        result = deduplicate(frame, **chosen)
+            given_values["against"] = files.open_tables(session, args.against)
+        result = deduplicate(frame, **given_values)
         write.write_lines(_summary(result.report), sys.stdout.buffer)
         if args.output is not None:
             files.write(

@@ -221,24 +221,24 @@ def together(
 
     one, other = same.alias("one"), (sf.broadcast(alike) if few else alike).alias("other")
     joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
-    found, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
-    moved = found & (sf.col("other.doc") != sf.col("other.best"))
+    is_member, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
+    has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``near``.
-    rows = joined.where(~(found & itself) & sf.col("one.verdict").isNotNull())
+    rows = joined.where(~(is_member & itself) & sf.col("one.verdict").isNotNull())
     keeper = (f"{_BEST}_{name}" for name in asked.deciding_columns)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
-    chosen = {
-        name: sf.when(moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
+    columns = {
+        name: sf.when(has_moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
         for name in theirs
     }
     for name in ("first", "family"):
-        chosen[name] = sf.when(found, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
+        columns[name] = sf.when(is_member, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
     if asked.deciding_columns:
         # Which of the two stays may have another reason.
-        against = moved & (sf.col("other.policy") != HELD)
-        chosen["policy"] = sf.when(against, None).otherwise(chosen["policy"])
-    ordered = [chosen.get(name, sf.col(f"one.{name}")).alias(name) for name in same.columns]
-    inherited = rows.select(*ordered, moved.alias("moved"))
+        against = has_moved & (sf.col("other.policy") != HELD)
+        columns["policy"] = sf.when(against, None).otherwise(columns["policy"])
+    ordered = [columns.get(name, sf.col(f"one.{name}")).alias(name) for name in same.columns]
+    inherited = rows.select(*ordered, has_moved.alias("moved"))
     whole = alike.withColumn("moved", sf.lit(False)).unionByName(inherited)
     names = tuple(name for name in same.columns if not name.startswith((_OWN, f"{_BEST}_")))
     if asked.deciding_columns:
@@ -299,7 +299,7 @@ def _named_members(
     docs, keepers, first = flat(members["doc"]), flat(members["keeper"]), flat(families)
     numbers, ids = flat(table["doc"]), flat(table["id"])
     column = asked.column(table)
-    found = {
+    columns = {
         "doc": numbers.take(docs),
         "held": flat(table["held"]).take(docs),
         "best": numbers.take(keepers),
@@ -314,5 +314,7 @@ def _named_members(
         **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
-        found |= {f"{side}_{name}": flat(table[name]).take(rows) for name in asked.deciding_columns}
-    yield from pa.table(found).to_batches()
+        columns |= {
+            f"{side}_{name}": flat(table[name]).take(rows) for name in asked.deciding_columns
+        }
+    yield from pa.table(columns).to_batches()

@@ -82,7 +82,7 @@ def deduplicate(
         ColumnTypeError: a column does not exist, or has another type.
         NothingRead: no row of ``against`` has a text.
     """
-    asked = FrameRequest.of(
+    frame_request = FrameRequest.of(
         Query.of(
             NOMINATING,
             resemblance=resemblance,
@@ -103,7 +103,7 @@ def deduplicate(
     limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
-    with in_our_words(), closing(flow.read(frames, asked, least)) as read:
+    with in_our_words(), closing(flow.read(frames, frame_request, least)) as read:
         if against is not None and not read.numbers["held_texts"]:
             raise NothingRead(
                 f"no row of the reference (`against`), of {read.numbers['held']:,} that have an id "
@@ -123,15 +123,15 @@ def decide_rows(
         limits: what raises the alarm.
         baseline: whether some of the rows are a baseline.
     """
-    connected = read.find_components()
-    tasks = max(1, connected.count)
+    components = read.find_components()
+    tasks = max(1, components.count)
     # It is read twice, and computed once.
-    alike = clustering.near(read.members(connected), read.asked, tasks).persist()
-    few = connected.documents <= _FEW
+    alike = clustering.near(read.members(components), read.asked, tasks).persist()
+    few = components.documents <= _FEW
     clusters = clustering.together(
         read.copies, alike, read.asked, read.tasks, few=few, baseline=baseline
     ).persist()
-    report = account(clusters, read.numbers, connected, read.asked, limits)
+    report = account(clusters, read.numbers, components, read.asked, limits)
     alike.unpersist()
     rejected = read.rejected.where("not held").select("id", "reason")
     return Deduplicated(frame, read.asked.id, clusters, rejected, report)

@@ -20,11 +20,13 @@ def in_our_words() -> Iterator[None]:
     except errors.IlkError:
         raise
     except Exception as failed:
-        raised = _RAISED.search(str(failed))
-        kind = getattr(errors, raised[1], None) if raised else None
-        if raised is None or kind is None:
+        python_error = _RAISED.search(str(failed))
+        kind = getattr(errors, python_error[1], None) if python_error else None
+        if python_error is None or kind is None:
             raise
         if kind is errors.TooManyPairs:
-            count, limit, *_ = (int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", raised[2]))
+            count, limit, *_ = (
+                int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", python_error[2])
+            )
             raise errors.TooManyPairs(count, limit) from failed
-        raise kind(raised[2]) from failed
+        raise kind(python_error[2]) from failed

@@ -72,16 +72,16 @@ class ReadRows:
         once = once.where("text is not null or length(records) > 0")
         # A place needs half as much for a byte as other tasks.
         places = spread(partitions(session, self.numbers["records"] / 2, self.least))
-        found = edges(once, places, self.sending, radius)
+        edge_frame = edges(once, places, self.sending, radius)
         least = partitions(session, 0, self.least)
         if self.numbers["rows"] > min(BROADCAST, in_driver):
-            found = found.persist()
-            if found.count() > in_driver:
-                together = find_components(found, SHARE, least)
-                found.unpersist()
+            edge_frame = edge_frame.persist()
+            if edge_frame.count() > in_driver:
+                together = find_components(edge_frame, SHARE, least)
+                edge_frame.unpersist()
                 return together
-        here = components(found.toArrow(), SHARE, least)
-        found.unpersist()
+        here = components(edge_frame.toArrow(), SHARE, least)
+        edge_frame.unpersist()
         buckets = pa.array(spread(max(1, here.count)), pa.int32()).take(here.buckets)
         members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
         return Grouped(members, len(here.docs), here.count, here.largest, here.heaviest)
@@ -110,14 +110,14 @@ def read(frames: Sequence[DataFrame], asked: FrameRequest, least: int | None) ->
     for frame in frames:
         asked.check(frame)
         asked.check_like(frame, frames[-1])
-    rows, rejected, total, apart = name_rows(frames, asked)
+    rows, rows_rejected, total, apart = name_rows(frames, asked)
     asked = asked.with_plan(total)
     counts = b""
     if asked.bands is None:
         counts = reading.count_shingles(rows, asked.query.counting, total)
     sending = reading.Sending(asked.query.counting, asked.ratio, counts, asked.bands)
     facts = reading.facts(rows, sending).persist()
-    return of_facts(facts, sending, rejected, apart, asked, least)
+    return of_facts(facts, sending, rows_rejected, apart, asked, least)
 
 
 def of_facts(
@@ -167,18 +167,18 @@ def name_rows(
     """
     from pyspark.sql import functions as sf
 
-    held = [place < len(frames) - 1 for place in range(len(frames))]
+    is_baseline = [place < len(frames) - 1 for place in range(len(frames))]
     own = sf.col(reading.quote_column(asked.id))
-    rejected = unite_frames(
+    rows_rejected = unite_frames(
         frame.where(own.isNull()).select(
             own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
         )
-        for frame, one in zip(frames, held, strict=True)
+        for frame, one in zip(frames, is_baseline, strict=True)
     )
     for salt in count():
         rows = unite_frames(
             reading.name_rows(frame, asked, held=one, salt=salt)
-            for frame, one in zip(frames, held, strict=True)
+            for frame, one in zip(frames, is_baseline, strict=True)
         )
         # A pass over only the ids: how many there are, and which are not unique.
         numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
@@ -190,7 +190,7 @@ def name_rows(
         ).first()
         rows = rows.where(has_number)
         if not twice:
-            return rows, rejected, documents, without
+            return rows, rows_rejected, documents, without
         if twice > _MOST_REJECTED:
             raise OptionError(
                 f"`id` is {asked.id!r}, but {twice:,} values of that column are in several rows "
@@ -201,8 +201,8 @@ def name_rows(
         if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
             continue  # Different ids have the same number: other numbers distinguish them.
         said = sf.lit("has the id of another row").alias("reason")
-        rejected = rejected.unionByName(doubled.select("id", "held", said))
-        return rows.join(same, "doc", "left_anti"), rejected, documents, without + twice
+        rows_rejected = rows_rejected.unionByName(doubled.select("id", "held", said))
+        return rows.join(same, "doc", "left_anti"), rows_rejected, documents, without + twice
     raise AssertionError("there is always another number")
 
 

@@ -108,18 +108,18 @@ def _expand_pairs(read: flow.ReadRows, alike: DataFrame) -> DataFrame:
     left = rows.select(sf.col("best").alias("left"), sf.col("id").alias("one"))
     right = rows.select(sf.col("best").alias("right"), sf.col("id").alias("other"))
     across = alike.join(left, "left").join(right, "right")
-    turned = sf.col("one") > sf.col("other")
+    is_turned = sf.col("one") > sf.col("other")
     sides = {"left": ("one", "other"), "right": ("other", "one")}
     sides |= {
         f"containment_{side}": (f"containment_{side}", f"containment_{other}")
         for side, other in (("left", "right"), ("right", "left"))
     }
     chosen = [
-        sf.when(turned, sf.col(other)).otherwise(sf.col(own)).alias(name)
+        sf.when(is_turned, sf.col(other)).otherwise(sf.col(own)).alias(name)
         for name, (own, other) in sides.items()
     ]
     names = ["left", "right", "resemblance", "containment_left", "containment_right", "verdict"]
-    crossed = across.select("resemblance", "verdict", *chosen).select(*names)
+    cross_pairs = across.select("resemblance", "verdict", *chosen).select(*names)
     some = rows.join(best.select("best").distinct(), "best", "left_semi")
     one, other = some.alias("a"), some.alias("b")
     same = one.join(
@@ -129,4 +129,4 @@ def _expand_pairs(read: flow.ReadRows, alike: DataFrame) -> DataFrame:
     verdict = sf.when(equal, verdicts.IDENTICAL).otherwise(verdicts.EXACT)
     measured = [sf.col("a.measured").alias(name) for name in names[2:5]]
     ids = [sf.col("a.id").alias("left"), sf.col("b.id").alias("right")]
-    return crossed.unionByName(same.select(*ids, *measured, verdict.alias("verdict")))
+    return cross_pairs.unionByName(same.select(*ids, *measured, verdict.alias("verdict")))

@@ -107,25 +107,27 @@ class Incremental:
         from pyspark.sql import functions as sf
 
         self._check_given(batch, number)
-        session, asked = batch.sparkSession, self._asked
+        session, frame_request = batch.sparkSession, self._asked
         with in_our_words():
-            rows, rejected, total, apart = flow.name_rows([batch], asked)
+            rows, rows_rejected, total, apart = flow.name_rows([batch], frame_request)
             counts = self._shared_order(session, rows, total)
             before = self._before(session, number)
             if before is not None:
                 known = before.select("doc")
                 again = rows.join(known, "doc", "left_semi").select("id", "held")
                 said = sf.lit("has the id of a row kept before").alias("reason")
-                rejected = rejected.unionByName(again.select("id", "held", said))
+                rows_rejected = rows_rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
                 apart = 1  # If there are any, they are counted.
-            sending = reading.Sending(asked.query.counting, asked.ratio, counts)
+            sending = reading.Sending(frame_request.query.counting, frame_request.ratio, counts)
             facts = reading.facts(rows, sending)
             if before is not None:
                 self._check(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
-            with closing(flow.of_facts(both, sending, rejected, apart, asked, self._least)) as read:
+            with closing(
+                flow.of_facts(both, sending, rows_rejected, apart, frame_request, self._least)
+            ) as read:
                 result = decide_rows(read, batch, self._limits, baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")

@@ -43,16 +43,16 @@ class ShareOut:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the records for each place."""
-        held: list[pa.Array] = []
+        arrays: list[pa.Array] = []
         size = 0
         for batch in pieces(batches):
-            held.append(self.sending(batch).cast(pa.large_binary()))
-            size += held[-1].nbytes
+            arrays.append(self.sending(batch).cast(pa.large_binary()))
+            size += arrays[-1].nbytes
             if size > _TOGETHER:
-                yield self._share_records(held)
-                held, size = [], 0
-        if held:
-            yield self._share_records(held)
+                yield self._share_records(arrays)
+                arrays, size = [], 0
+        if arrays:
+            yield self._share_records(arrays)
 
     def _share_records(self, records: list[pa.Array]) -> pa.RecordBatch:
         shares = _kernels.share_out_records(pa.concat_arrays(records), len(self.places))
@@ -116,15 +116,15 @@ def _hash(number: int) -> int:
 
     It is Murmur3 (Appleby 2011) of the four bytes with the seed 42.
     """
-    mixed = number * 0xCC9E2D51 & _WORD
-    mixed = (mixed << 15 | mixed >> 17) * 0x1B873593 & _WORD
-    mixed ^= 42
-    mixed = ((mixed << 13 | mixed >> 19) & _WORD) * 5 + 0xE6546B64 & _WORD
-    mixed ^= 4
-    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
-    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
-    mixed ^= mixed >> 16
-    return mixed - (mixed >> 31 << 32)
+    mixed_bits = number * 0xCC9E2D51 & _WORD
+    mixed_bits = (mixed_bits << 15 | mixed_bits >> 17) * 0x1B873593 & _WORD
+    mixed_bits ^= 42
+    mixed_bits = ((mixed_bits << 13 | mixed_bits >> 19) & _WORD) * 5 + 0xE6546B64 & _WORD
+    mixed_bits ^= 4
+    mixed_bits = (mixed_bits ^ mixed_bits >> 16) * 0x85EBCA6B & _WORD
+    mixed_bits = (mixed_bits ^ mixed_bits >> 13) * 0xC2B2AE35 & _WORD
+    mixed_bits ^= mixed_bits >> 16
+    return mixed_bits - (mixed_bits >> 31 << 32)
 
 
 def partitions(session: SparkSession, size: float, least: int | None) -> int:

@@ -33,18 +33,18 @@ _PIECE = 32 << 20
 
 def pack_evidence(rows: pa.StructArray) -> dict[str, pa.Array]:
     """Return evidence as columns of ``SCHEMA``."""
-    found = {}
+    columns = {}
     for field in arrow.EVIDENCE:
         values = rows.field(field.name)
         if pa.types.is_large_list(field.type):
-            found[field.name] = _kernels.sets_to_bytes(values).cast(pa.binary())
+            columns[field.name] = _kernels.sets_to_bytes(values).cast(pa.binary())
         elif pa.types.is_uint32(field.type):
-            found[field.name] = values.view(pa.int32())
+            columns[field.name] = values.view(pa.int32())
         elif field.type == arrow.DIGEST:
-            found[field.name] = values.cast(pa.binary())
+            columns[field.name] = values.cast(pa.binary())
         else:
-            found[field.name] = values
-    return found
+            columns[field.name] = values
+    return columns
 
 
 def unpack_evidence(table: pa.Table) -> Evidence:

@@ -97,14 +97,14 @@ class MakeEvidence:
         """Yield the facts and evidence of each row."""
         for batch in pieces(batches):
             rows = evidence(batch["text"], self.counting, hashes=True)
-            found = {name: batch[name] for name in self.kept}
+            columns = {name: batch[name] for name in self.kept}
             if self.sending is not None:
-                found["measured"] = _measure_copies(rows)
+                columns["measured"] = _measure_copies(rows)
                 smaller = _smaller(batch["text"], rows)
-                found["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
+                columns["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
                 rows = _without_sets(rows, smaller)
-                found["records"] = self.sending.records(batch["doc"], rows)
-            yield pa.RecordBatch.from_pydict(found | pack_evidence(_with_few_hashes(rows)))
+                columns["records"] = self.sending.records(batch["doc"], rows)
+            yield pa.RecordBatch.from_pydict(columns | pack_evidence(_with_few_hashes(rows)))
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ class Settle:
         """Yield the rows."""
         for batch in pieces(batches):
             rows = whole(pa.Table.from_batches([batch]), self.sending.counting).rows
-            found = dict(zip(batch.schema.names, batch.columns, strict=True))
-            found |= pack_evidence(rows) | {"records": self.sending(batch)}
-            yield pa.RecordBatch.from_pydict({name: found[name] for name in self.names})
+            columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+            columns |= pack_evidence(rows) | {"records": self.sending(batch)}
+            yield pa.RecordBatch.from_pydict({name: columns[name] for name in self.names})
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,9 @@ class FindCells:
         for batch in pieces(batches):
             rows = evidence(batch["text"], self.counting, hashes=True)
             cells = _kernels.shingle_cells(*_joined_by(rows), self.bits)
-            found = {"digest": rows.field("digest"), "cells": cells}
+            columns = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
-                {name: values.cast(pa.binary()) for name, values in found.items()}
+                {name: values.cast(pa.binary()) for name, values in columns.items()}
             ).filter(rows.field("digest").is_valid())
 
 
@@ -196,13 +196,13 @@ def count_shingles(rows: DataFrame, counting: Counting, count: int) -> bytes:
 
     of = max(1, -(-count // _SAMPLE))
     sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(of)) == 0).select("text")
-    found = sample.mapInArrow(
+    counts = sample.mapInArrow(
         FindCells(counting, _MOST_BITS), "digest binary, cells binary"
     ).toArrow()
     # Copies of one text count once.
-    first = found.append_column("row", pa.arange(0, len(found))).group_by("digest")
+    first = counts.append_column("row", pa.arange(0, len(counts))).group_by("digest")
     once = arrow.flat(first.aggregate([("row", "min")])["row_min"])
-    cells = arrow.flat(found["cells"].cast(pa.large_binary())).take(once)
+    cells = arrow.flat(counts["cells"].cast(pa.large_binary())).take(once)
     return counted_cells(cells)
 
 

@@ -46,18 +46,18 @@ def stars(edges: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sf
 
     one, other = sf.col("left"), sf.col("right")
-    found = _cut_plan(
+    star_edges = _cut_plan(
         edges.select(sf.greatest(one, other).alias("doc"), sf.least(one, other).alias("root"))
         .where("doc != root")
         .distinct()
     )
     before = None
-    while (now := _signature(found)) != before:
-        before, last = now, found
-        found = _cut_plan(_small(_large(found)))
+    while (now := _signature(star_edges)) != before:
+        before, last = now, star_edges
+        star_edges = _cut_plan(_small(_large(star_edges)))
         last.unpersist()
-    roots = found.select("root").distinct().select(sf.col("root").alias("doc"), "root")
-    return found.unionByName(roots)
+    roots = star_edges.select("root").distinct().select(sf.col("root").alias("doc"), "root")
+    return star_edges.unionByName(roots)
 
 
 def _large(edges: DataFrame) -> DataFrame:

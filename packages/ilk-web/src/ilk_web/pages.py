@@ -161,7 +161,7 @@ class Declared(NamedTuple):
 
 def read_declarations(html: bytes) -> Declared:
     """Return what a page, as UTF-8, declares."""
-    title = link = language = published = None
+    title = link = language = date = None
     dates: dict[str, str] = {}
     for name, attributes, content in _elements(html[:_START].decode("utf-8", "replace")):
         if name == "title":
@@ -175,8 +175,8 @@ def read_declarations(html: bytes) -> Declared:
             dates |= {key: attributes.get("content", "") for key in keys if key in _DATES}
         elif name == "script":
             match = _PUBLISHED.search(content)
-            published = published or (match and match[1])
-    written = [*(dates[name] for name in _DATES if name in dates), published or ""]
+            date = date or (match and match[1])
+    written = [*(dates[name] for name in _DATES if name in dates), date or ""]
     return Declared(
         " ".join(unescape(title or "").split()) or None,
         link if link and link.lower().startswith(("http://", "https://")) else None,

@@ -140,13 +140,13 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
     @classmethod
     def from_crawler(cls, crawler: Any) -> DupeFilter:
         """Create it for a crawl, whose pages it sees."""
-        made: DupeFilter = super().from_crawler(crawler)
-        made._crawler = crawler
-        made._least = crawler.settings.getint("ILK_LEARN_LEAST", made._least)
-        crawler.signals.connect(made.page, signals.response_received)
-        for site in list(made._pages):
-            made._learn(site)
-        return made
+        dupe_filter: DupeFilter = super().from_crawler(crawler)
+        dupe_filter._crawler = crawler
+        dupe_filter._least = crawler.settings.getint("ILK_LEARN_LEAST", dupe_filter._least)
+        crawler.signals.connect(dupe_filter.page, signals.response_received)
+        for site in list(dupe_filter._pages):
+            dupe_filter._learn(site)
+        return dupe_filter
 
     def request_seen(self, request: Any) -> bool:
         """Return whether the page was already requested, by this address or another one."""

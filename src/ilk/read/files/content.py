@@ -108,18 +108,18 @@ def read_file(
     try:
         with os.fdopen(open_regular_file(path, follow=follow), "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
-            size, modified = status.st_size, status.st_mtime_ns // 1000
+            size, mtime = status.st_size, status.st_mtime_ns // 1000
             head: bytes = file.read(min(size + 1, HEAD) if size else HEAD)
             whole = wanted(head, file)
             if whole is False:
-                return Content(None, modified, size)
+                return Content(None, mtime, size)
             if len(head) == size < HEAD:
-                return Content(head, modified, size)
+                return Content(head, mtime, size)
             # The file is large, or grows, or is in /proc, whose files have no known size.
             if whole is None and is_binary(head):
-                return Content(None, modified, size)
+                return Content(None, mtime, size)
             file.seek(0)
-            return Content(file.read(), modified, size)
+            return Content(file.read(), mtime, size)
     except OSError as error:
         raise Unreadable(reason(error)) from error
     except MemoryError:

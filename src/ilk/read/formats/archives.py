@@ -69,7 +69,7 @@ def has_other_bytes(archive: zipfile.ZipFile, file: IO[bytes]) -> bool:
 
 def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the files."""
-    unpacked = 0
+    bytes_unpacked = 0
     with tarfile.open(fileobj=file, mode="r|") as archive:
         for info in archive:
             name = "!/" + info.name
@@ -77,8 +77,8 @@ def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 if not info.isdir():
                     yield Unread(name, "is a link or a device, not a file", known=True)
                 continue
-            unpacked += info.size
-            limits.check(unpacked, unpacked)
+            bytes_unpacked += info.size
+            limits.check(bytes_unpacked, bytes_unpacked)
             if info.size > limits.part:
                 yield Unread(name, limits.too_large(info.size))
             elif content := archive.extractfile(info):
@@ -170,13 +170,13 @@ class _Streams:
     def read(self, size: int) -> bytes:
         """Return some of the content; Unfit if something else follows a stream."""
         while self._goes_on():
-            given = b""
+            piece = b""
             if self._stream.needs_input:
-                given, self._rest = self._rest or self._file.read(_STEP), b""
-                if not given:
+                piece, self._rest = self._rest or self._file.read(_STEP), b""
+                if not piece:
                     raise EOFError("it ends before its end")
             try:
-                data: bytes = self._stream.decompress(given, size)
+                data: bytes = self._stream.decompress(piece, size)
             except (OSError, lzma.LZMAError):
                 if self._begun:
                     raise

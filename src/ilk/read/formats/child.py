@@ -22,17 +22,17 @@ def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     from ilk.read.formats.parts import DONE, FAILED, Unfit, encode_part
 
     line, _, data = question.partition(b"\n")
-    asked = json.loads(line)
+    request = json.loads(line)
     try:
-        module, _, name = asked["reader"].partition(":")
+        module, _, name = request["reader"].partition(":")
         read = getattr(import_module(module), name)
-        path, follow = asked["path"], asked["follow"]
+        path, follow = request["path"], request["follow"]
         with (
             io.BytesIO(data)
             if path is None
             else open(open_regular_file(path, follow=follow), "rb") as file
         ):
-            for part in read(file, limits, **asked["options"]):
+            for part in read(file, limits, **request["options"]):
                 yield encode_part(part, limits)
     except Unfit as error:
         yield FAILED, str(error).encode("utf-8", "replace")
@@ -40,7 +40,7 @@ def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
         os._exit(1)  # Its other memory is used up too, so another process takes its place.
     except Exception as error:  # Every library has its own errors.
         said = " ".join(str(error).split())[:200]
-        reason = f"is damaged, or not {asked['title']}: {said or type(error).__name__}"
+        reason = f"is damaged, or not {request['title']}: {said or type(error).__name__}"
         yield FAILED, reason.encode("utf-8", "replace")
     else:
         yield DONE, b""

@@ -135,14 +135,14 @@ class Pool:
                 used = again and bool(self._idle)
                 child = self._idle.pop() if used else self._start()
                 self._busy.add(child)
-            whole = answered = False
+            whole = has_answer = False
             try:
                 for kind, answer in child.answers(question, self._timeout):
                     # No further questions are allowed after the last answer.
-                    answered, whole = True, kind <= FAILED
+                    has_answer, whole = True, kind <= FAILED
                     yield kind, answer
             except (EOFError, BrokenPipeError):
-                if not used or answered or not self._open:
+                if not used or has_answer or not self._open:
                     raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
             except TimeoutError:
                 raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
@@ -154,7 +154,7 @@ class Pool:
                         self._idle.append(child)
                 if not idle:  # It is gone, or in the middle of an answer that nobody wants.
                     child.end()
-            if answered:
+            if has_answer:
                 return
 
     def close(self) -> None:

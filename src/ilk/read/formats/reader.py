@@ -114,13 +114,13 @@ class FormatReader:
         """Yield the parts of a document: of its bytes, or of the file at a path; Unreadable has the
         reason why there are no more.
         """
-        said = {name: self._said[name] for name in form.takes if name in self._said}
-        asked = {"reader": form.reader, "title": form.title, "options": said}
+        settings = {name: self._said[name] for name in form.takes if name in self._said}
+        asked = {"reader": form.reader, "title": form.title, "options": settings}
         question = json.dumps(asked | {"path": path, "follow": follow}).encode() + b"\n" + data
         if self._cache is None or form.many:
             yield from self._ask_child(question)
             return
-        key = self._cache.key(form, data, said)
+        key = self._cache.key(form, data, settings)
         found = self._cache.get(key)
         if isinstance(found, TextPart) and len(found.data) <= self.limits.text:
             yield found

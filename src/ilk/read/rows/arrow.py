@@ -302,14 +302,14 @@ class ParquetRows(ArrowRows):
         first = held = read = 0
         with self._open_parquet() as file:
             for group in range(self._metadata.num_row_groups):
-                described = self._metadata.row_group(group)
-                count = described.num_rows
+                group_metadata = self._metadata.row_group(group)
+                count = group_metadata.num_rows
                 if wanted(first, count) is not None:
                     at = first
                     # Nonsensical metadata of a single column would crash the process
                     # (``described.column``): so the size of a row is that in all columns, and
                     # later that of the rows before.
-                    size = held // read if read else described.total_byte_size // max(1, count)
+                    size = held // read if read else group_metadata.total_byte_size // max(1, count)
                     rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
                     for batch in file.iter_batches(rows, [group], names, use_threads=False):
                         yield at, batch

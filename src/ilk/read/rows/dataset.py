@@ -260,7 +260,7 @@ class DataSet:
             SourceChanged: a file has changed since it was first read.
         """
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
-        wanted = choose_rows(keep, self.rows())
+        rows_wanted = choose_rows(keep, self.rows())
         passes = self._each("write")
         references = 0
         for file, path, members in files:
@@ -268,7 +268,9 @@ class DataSet:
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
-                references += writing.write_into(out, path.name, some, wanted, notes, edit, repeats)
+                references += writing.write_into(
+                    out, path.name, some, rows_wanted, notes, edit, repeats
+                )
         return count(keep) + references
 
     def check_repeats(self, to: Output) -> None:

@@ -77,16 +77,16 @@ def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.Chunk
         ColumnTypeError: no row has the column; or it has values of several kinds.
     """
     pieces = list(pieces)
-    typed = [piece.values for piece in pieces if piece.kinds is None]
-    if not typed:
+    plain_values = [piece.values for piece in pieces if piece.kinds is None]
+    if not plain_values:
         return _convert_to_type(name, pieces, written)
-    if len(typed) < len(pieces):
+    if len(plain_values) < len(pieces):
         raise ColumnTypeError(f"the column {name} is in files of different formats.")
     try:
-        tables = [pa.table({"": spellings(name, p) if written else p}) for p in typed]
+        tables = [pa.table({"": spellings(name, p) if written else p}) for p in plain_values]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        types = ", ".join(sorted({str(piece.type) for piece in typed}))
+        types = ", ".join(sorted({str(piece.type) for piece in plain_values}))
         raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
 
 

@@ -59,12 +59,12 @@ def open_rows(
     """
     tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    opened = _opening(reading, running)
+    opening = _opening(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
         if queried:
-            sources += map(opened, some)
+            sources += map(opening, some)
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
         names = [name for path in some for name in _expand_glob(path)]
@@ -77,7 +77,7 @@ def open_rows(
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
-                sources.append(opened(path))
+                sources.append(opening(path))
             except (Unreadable, OSError) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)

@@ -27,13 +27,13 @@ def rows_with_evidence(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> dict[int, tuple[StoredRow, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known."""
-    found = connection.execute(
+    lookup = connection.execute(
         f"SELECT {document_table.COLUMNS}, {_EVIDENCE} FROM documents "
         f"LEFT JOIN evidence e USING (id) WHERE id {AMONG}",
         list_parameter(ids),
     )
     read = {}
-    for values in found:
+    for values in lookup:
         row = document_table.sound(values[: document_table.WIDTH])
         parts = values[document_table.WIDTH :]
         kept = None

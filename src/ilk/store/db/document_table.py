@@ -164,16 +164,16 @@ def sound(values: tuple[Any, ...]) -> StoredRow:
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     """Return the documents of every cluster of two or more, ascending; its keeper is the first."""
     # Every row is read and checked: an index, or a condition, would pass over a damaged one.
-    count, linked = 0, []
+    count, links = 0, []
     for row in _select_documents(connection, "TRUE"):
         count += 1
         if row.keeper is not None or row.copy_of is not None:
-            linked.append(row)
+            links.append(row)
     if count != number(connection, "documents"):
         raise StoreDamaged(f"the row of a document is missing. {_DAMAGE}")
-    keeper_of = {row.id: row.keeper for row in linked if row.keeper is not None}
+    keeper_of = {row.id: row.keeper for row in links if row.keeper is not None}
     found: dict[int, list[int]] = {}
-    for row in linked:
+    for row in links:
         keeper = keeper_of.get(row.first, row.first)
         found.setdefault(keeper, [keeper]).append(row.id)
     return [sorted(found[keeper]) for keeper in sorted(found)]

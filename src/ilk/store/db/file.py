@@ -159,10 +159,10 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make(connection, settings.new(wanted))
-        stored = settings.read(connection)
+        stored_settings = settings.read(connection)
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(("exact", "noise", "ignore"), OptionError)}
     for name, error in refused.items():
-        has, asked = getattr(stored, name), wanted[name]
+        has, asked = getattr(stored_settings, name), wanted[name]
         if asked not in (None, has):
             with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"
             raise error(
@@ -170,7 +170,7 @@ def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: 
                 "without the option, or add its documents to a store of the other kind: with "
                 "their texts, by `ilk store export` and `import`."
             )
-    return stored
+    return stored_settings
 
 
 def format_setting(value: object) -> str:

@@ -115,14 +115,14 @@ def runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
 
 def meet(connection: sqlite3.Connection, part: str, asked: _kernels.SetQuestion) -> int:
     """Let a question meet the postings of its keys; return how many it has met in all."""
-    met = 0
+    meetings = 0
     for run in runs(connection, part).values():
         buckets = filter(run.buckets.__contains__, asked.buckets(run.bits))
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
             some = [bucket for bucket, _ in adjacent]
             for packed in _read(connection, run, range(some[0], some[-1] + 1)):
-                met = asked.meet(packed)
-    return met
+                meetings = asked.meet(packed)
+    return meetings
 
 
 def add(connection: sqlite3.Connection, part: str, packed: bytes) -> None:

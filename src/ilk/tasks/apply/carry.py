@@ -201,16 +201,18 @@ def _writing(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
-        reverted = list[dict[str, Any]]()
+        acts_reverted = list[dict[str, Any]]()
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
             if state == BEGUN:
                 done = _was_done(act)
-                reverted += [] if done else [act]
+                acts_reverted += [] if done else [act]
                 journal.say(number, DONE if done else UNDONE)
             elif state == UNDOING:
                 journal.say(number, UNDONE if _was_undone(act) else DONE)
-        _remove_empty(reverted, made=max((act.get("made", 0) for act in reverted), default=0))
+        _remove_empty(
+            acts_reverted, made=max((act.get("made", 0) for act in acts_reverted), default=0)
+        )
         yield
 
 
@@ -343,15 +345,15 @@ def _carry(
     plan: Plan, way: DropMethod, every: Sequence[Going], journal: Journal, outcome: ApplyOutcome
 ) -> None:
     """Do some acts, after logging them together."""
-    acts, taken = list[tuple[Going, dict[str, Any]]](), set[str]()
+    acts, names_taken = list[tuple[Going, dict[str, Any]]](), set[str]()
     for going in every:
         with outcome.leaving(going.path):
             to, note = _target(plan, way, going), ""
             if way.kind == TRASH:
-                to, note = trash.place(going.path, taken)
-            taken.add(to)
+                to, note = trash.place(going.path, names_taken)
+            names_taken.add(to)
             with hold(going.path) as place, place.open_file() as handle:
-                described = rights.describe(handle)
+                status = rights.describe(handle)
             act: dict[str, Any] = {
                 "way": way.kind,
                 "source": going.path,
@@ -363,7 +365,7 @@ def _carry(
                 "part": temporary_name(),
                 "size": going.size,
                 "digest": going.digest,
-                "status": described,
+                "status": status,
             }
             acts.append((going, act))
     begun = [(journal.begin(act), going, act) for going, act in acts]
@@ -396,9 +398,9 @@ def _count_missing(folder: str) -> int:
 def _do_act(plan: Plan, way: DropMethod, going: Going, act: Mapping[str, Any]) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
     _check(plan, going)
-    to, described, tops = act["to"], act["status"], tuple[str, ...]()
+    to, status, tops = act["to"], act["status"], tuple[str, ...]()
     with hold(act["source"], plan.roots) as source:
-        files.check_unchanged(source, described)
+        files.check_unchanged(source, status)
         if act["way"] in LINKS:
             with hold(act["keeper"]) as keeper:
                 return files.link(
@@ -416,7 +418,7 @@ def _do_act(plan: Plan, way: DropMethod, going: Going, act: Mapping[str, Any]) -
             _write_mark(act["mark"], act["made"])
         with hold(to, tops) as place:
             return files.move(
-                source, place, part=act["part"], digest=act["digest"], described=described
+                source, place, part=act["part"], digest=act["digest"], described=status
             )
 
 
@@ -528,7 +530,7 @@ def _check_inside(journal: Journal, act: Mapping[str, Any]) -> None:
 def _put_back(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]) -> Remarks:
     """Undo an act."""
     act, part = journal.acts[number], temporary_name()
-    source, to, digest, described = act["source"], act["to"], act["digest"], act["status"]
+    source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]
     _check_inside(journal, act)
     with contextlib.ExitStack() as stack:
         if act["way"] in LINKS:
@@ -553,9 +555,9 @@ def _put_back(journal: Journal, number: int, names: Mapping[Any, Sequence[int]])
         new = stack.enter_context(hold(source, journal.roots))
         if act["way"] in LINKS:
             return files.separate(
-                new, old, act["way"], part=part, digest=digest, described=described, twin=twin
+                new, old, act["way"], part=part, digest=digest, described=status, twin=twin
             )
-        remarks = files.move(old, new, part=part, digest=digest, described=described, twin=twin)
+        remarks = files.move(old, new, part=part, digest=digest, described=status, twin=twin)
     if act["note"]:
         trash.drop_note(to, act["note"])
     return remarks

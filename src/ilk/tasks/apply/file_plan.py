@@ -163,11 +163,11 @@ class PlanFiles:
             keepers[name], verdicts[name] = keeper, verdict
             self.preferred[name] = why or ""
         self.rows = self._ranked_rows()
-        parts, modified = dict[str, HeldPart](), dict[str, int | None]()
+        parts, mtimes = dict[str, HeldPart](), dict[str, int | None]()
         files = dict[str, Bytes]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
-            modified[file] = row["modified"]
+            mtimes[file] = row["modified"]
             files.setdefault(file, Bytes(0, ""))
             parts[name] = HeldPart(
                 name,
@@ -188,7 +188,7 @@ class PlanFiles:
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         for file in files:
-            files[file] = _bytes(file, whole.get(file), modified.get(file))
+            files[file] = _bytes(file, whole.get(file), mtimes.get(file))
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -330,13 +330,13 @@ class PlanFiles:
 
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
-        found, files = dict[str, FileFate](), self.holdings.files
+        fates, files = dict[str, FileFate](), self.holdings.files
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
-            found[file] = FileFate(
+            fates[file] = FileFate(
                 files[file].size, fate.why, fate.asks, same, self.runs.get(file, 0)
             )
-        return found
+        return fates
 
     def dropped_sizes(self) -> dict[str, int]:
         """Return the files that the plan drops, with their sizes."""
@@ -372,16 +372,16 @@ class PlanFiles:
                     member["modified"] = row["modified"].isoformat()
                 if name != record["keeper"]:
                     member["preferred"] = self.preferred.get(name, "")
-                described = self.holdings.parts.get(name)
+                held_part = self.holdings.parts.get(name)
                 if file == name:
                     member |= self.holdings.files[file]._asdict() | self._acting(file)
                     if file in self.several:
                         member["holds"] = len(parts_of_file[file])
-                    if described is not None and described.content.digest:
-                        member["content"] = list(described.content)
+                    if held_part is not None and held_part.content.digest:
+                        member["content"] = list(held_part.content)
                 else:
                     unknown = Bytes(row["size"] or 0, "")
-                    content = unknown if described is None else described.content
+                    content = unknown if held_part is None else held_part.content
                     member |= {"file": file, "size": content.size, "digest": content.digest}
             yield record | {"members": members}
         own = {row["source"] for row in self.rows}

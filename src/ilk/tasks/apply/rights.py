@@ -115,18 +115,18 @@ def _attributes(handle: int) -> dict[str, bytes]:
 
 def _give_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
-    lost, present = list[str](), _attributes(handle)
+    names_lost, present = list[str](), _attributes(handle)
     for name, text in wanted.items():
         value = base64.b64decode(text)
         try:
             if present.get(name) != value:
                 os.setxattr(handle, name, value)
         except (OSError, AttributeError):
-            lost.append(name)
+            names_lost.append(name)
     for name in present.keys() - wanted.keys():  # A new file may have a list of its folder.
         with contextlib.suppress(OSError):
             os.removexattr(handle, name)
-    return lost
+    return names_lost
 
 
 class Access(NamedTuple):

@@ -46,15 +46,15 @@ def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
     Raises:
         OptionError: one is unknown.
     """
-    said: list[str] = []
+    drop_words: list[str] = []
     for some in [words] if isinstance(words, str) else words:
         if not isinstance(some, str):
             raise OptionError(f"drop is {some!r:.60}; it must be some of {', '.join(DROPS)}.")
-        said += (word.strip() for word in some.split(","))
-    for word in said:
+        drop_words += (word.strip() for word in some.split(","))
+    for word in drop_words:
         if word not in (*DROPS, verdicts.IDENTICAL):  # Files whose bytes stay may always go.
             raise OptionError(f"drop is {word!r}; it must be some of {', '.join(DROPS)}.")
-    return tuple(word for word in DROPS if word in said)
+    return tuple(word for word in DROPS if word in drop_words)
 
 
 class Bytes(NamedTuple):
@@ -194,7 +194,7 @@ class Holdings:
         None if that is not known.
         """
         contents = next(filter(None, map(self.contents.get, self.equal(file))), None)
-        needs, covered = dict[str, None](), dict[str, tuple[str, str]]()
+        needs, places = dict[str, None](), dict[str, tuple[str, str]]()
         todo = list(contents or ())
         own = self.parts.get(file)
         if not todo and own is not None and own.verdict == verdicts.IDENTICAL:
@@ -204,24 +204,24 @@ class Holdings:
             content = todo.pop()
             found = self.place(Bytes(content.size, content.digest), stays)
             if found is not None:
-                covered[content.digest] = found[0], verdicts.IDENTICAL
+                places[content.digest] = found[0], verdicts.IDENTICAL
                 needs[found[1]] = None
             elif content.inside:
                 todo += content.inside
             else:
                 return None
-        return Fate(tuple(needs), covered) if covered else None
+        return Fate(tuple(needs), places) if places else None
 
     def _fate_by_verdicts(self, file: str, stays: Stays) -> Fate:
         """Return the verdicts that cover all parts of a file, or why some part is not covered."""
-        needs, covered, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
+        needs, places, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         reason = ""
         for part in self.parts_of(file):
             found = None
             if part.content.digest and part.source != part.file:
                 found = self.place(part.content, stays)
             if found is not None:
-                covered[part.source] = found[0], verdicts.IDENTICAL
+                places[part.source] = found[0], verdicts.IDENTICAL
                 needs[found[1]] = None
                 continue
             keeper = self.parts.get(part.keeper)
@@ -229,7 +229,7 @@ class Holdings:
             if why or keeper is None:
                 return Fate(why=why)
             needs[self._standing(keeper, stays)] = None
-            covered[part.source] = keeper.source, part.verdict
+            places[part.source] = keeper.source, part.verdict
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
                 asks.add(part.verdict)
@@ -238,12 +238,12 @@ class Holdings:
                     asks.add(FORMATS)
                     names = part.form or "plain text", keeper.form or "plain text"
                     reason = f"{own}is {names[0]}, its keeper {names[1]}"
-        if not covered:
+        if not places:
             return Fate(why="is not known to stand elsewhere")
         if not asks:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
             reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
-        return Fate(tuple(needs), covered, reason, tuple(sorted(asks, key=_order)))
+        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order)))
 
     def _standing(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
@@ -351,13 +351,13 @@ def decide_fates(
 def _groups(
     holdings: Holdings, held: Collection[str], parted: Collection[frozenset[str]]
 ) -> Iterator[_Group]:
-    seen = set[str]()
+    files_seen = set[str]()
     keeping = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     for file in holdings.files:
-        if file in seen:
+        if file in files_seen:
             continue
         same = holdings.equal(file)
-        seen.update(same)
+        files_seen.update(same)
         first = next((one for one in same if one in held), None)
         first = first or next((one for one in same if one in keeping), same[0])
         rest = [one for one in same if one != first]

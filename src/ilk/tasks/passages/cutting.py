@@ -67,13 +67,13 @@ class CutTexts:
         for chunk in self.texts.chunks:
             inside = range(begin, begin + len(chunk))
             begin = inside.stop
-            changed = [doc for doc in self.removed if doc in inside]
-            texts = chunk.to_pylist() if changed else []
-            for doc in changed:
+            docs_changed = [doc for doc in self.removed if doc in inside]
+            texts = chunk.to_pylist() if docs_changed else []
+            for doc in docs_changed:
                 text = texts[doc - inside.start]
                 if text is not None:
                     texts[doc - inside.start] = without(text, self.removed[doc])[0]
-            yield pa.array(texts, chunk.type) if changed else chunk
+            yield pa.array(texts, chunk.type) if docs_changed else chunk
 
     def only(self, rows: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
@@ -151,24 +151,24 @@ def cut(
         SourceChanged: a text has changed since it was read.
     """
     before = 0 if held is None else len(held)
-    removed: dict[int, list[Removed]] = {}
+    removals: dict[int, list[Removed]] = {}
     unit = measure.unit
     if unit == "words":
         unit = "words" if mid_sentence else "sentence"
     while True:
-        left = CutTexts(texts, removed)
+        left = CutTexts(texts, removals)
         runs = _earlier_runs(left, repeated, before, unit=unit, jobs=running.jobs)
         added = _stretches(left, repeated, before, runs, running.jobs)
-        changed, again = False, pa.array(sorted(added.keys() & removed.keys()), pa.int64())
+        has_changed, again = False, pa.array(sorted(added.keys() & removals.keys()), pa.int64())
         whole = dict(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
         )
         for doc, stretches in added.items():
-            former = removed.get(doc, [])
+            former = removals.get(doc, [])
             merged = _merge_removed(former, stretches, whole.get(doc, ""))
             if merged != former:
-                removed[doc], changed = merged, True
-        if not changed:
+                removals[doc], has_changed = merged, True
+        if not has_changed:
             break
         collected = Collected(measure, running)
         for column in [left] if held is None else [held, left]:
@@ -176,11 +176,11 @@ def cut(
         repeated = collected.finish(repeated.groups)
     # After the last search, these are the words that are left.
     wordless = pc.equal(repeated.words().slice(before), 0)
-    emptied = [doc for doc in sorted(removed) if wordless[doc].as_py()]
+    emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
     stay = repeated.cuts()
     stay = stay.filter(pc.greater_equal(stay["doc"], before))
     stayed = pc.sum(pc.subtract(stay["end"], stay["start"])).as_py() or 0
-    return Cut(left, _cuts(texts, documents, removed), pa.array(emptied, pa.int64()), stayed)
+    return Cut(left, _cuts(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
 
 
 class _EarlierRun(NamedTuple):
@@ -306,14 +306,14 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
         )
 
     fresh = [Removed(origin(one.start), origin(one.end), one.earlier) for one in added]
-    merged: list[Removed] = []
+    removals: list[Removed] = []
     for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
-        if merged and one.start <= merged[-1].end:
-            last = merged[-1]
-            merged[-1] = Removed(last.start, max(last.end, one.end), last.earlier)
+        if removals and one.start <= removals[-1].end:
+            last = removals[-1]
+            removals[-1] = Removed(last.start, max(last.end, one.end), last.earlier)
         else:
-            merged.append(one)
-    return merged
+            removals.append(one)
+    return removals
 
 
 def _cuts(

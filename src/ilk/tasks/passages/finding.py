@@ -216,8 +216,8 @@ def passages(
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
-    timed = Timed(progress, *reads_all, finds, *reads_all)
-    running = replace(Running.of(jobs, memory, timed), folder=work)
+    meter = Timed(progress, *reads_all, finds, *reads_all)
+    running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
     stored = None
@@ -252,13 +252,13 @@ def passages(
         baseline_size = 0 if other is None else read[0]
         others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
-        grouped = None
+        groups = None
         if other is not None:
-            grouped = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
+            groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
         elif across is not None:
-            grouped = _groups(across, documents, source, reading, running)
+            groups = _groups(across, documents, source, reading, running)
         repeated_words = words_in_parts.finish(
-            grouped, lambda share: running.tell("find passages", int(100 * share), 100)
+            groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
     table = _table(repeated_words.runs(), baseline_size, own, running.jobs)
     counts, shares = (
@@ -284,7 +284,7 @@ def passages(
         "runs": len(table),
         **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
         "in_documents": pc.count_distinct(table["doc"]).as_py(),
-        "seconds": timed.seconds(),
+        "seconds": meter.seconds(),
     }
     named = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
@@ -327,14 +327,14 @@ def _least_words(words: int | None, unit: str) -> int:
 
 def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
-    known = [_KNOWN.empty_table()]
+    tables = [_KNOWN.empty_table()]
     for part in both:
         for batch in part.batches():
             collected.add(arrow.texts(batch.column("text")))
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
-            known.append(pa.table([*own, length], schema=_KNOWN))
-    documents = pa.concat_tables(known).combine_chunks()
+            tables.append(pa.table([*own, length], schema=_KNOWN))
+    documents = pa.concat_tables(tables).combine_chunks()
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
         readers.check(documents.slice(end - count, count), tally)

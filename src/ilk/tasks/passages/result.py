@@ -192,13 +192,13 @@ class Passages:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         policies = [keep] if isinstance(keep, str) else list(keep)
         check_policies(policies)
-        held = 0 if self.against is None else len(self.against)
+        baseline_size = 0 if self.against is None else len(self.against)
         ranking = rank_documents(self._read.documents, policies)
-        whole = pa.concat_arrays([pa.arange(0, held), pc.add(ranking, held)])
+        whole = pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
         gone = self._found.found.dropped(
-            whole, held, least.numerator, least.denominator, self._found.groups
+            whole, baseline_size, least.numerator, least.denominator, self._found.groups
         )
-        return pc.subtract(pa.array(gone, pa.int64()), held)
+        return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
 
     def write(
         self,
@@ -478,31 +478,33 @@ class Passages:
         order = [("covered", "descending"), ("passage", "ascending")]
         table = table.append_column("covered", covered).sort_by(order)
         table = table.slice(0, min(len(table), _SOUGHT * most))
-        shown: list[dict[str, Any]] = []
-        taken: dict[int, list[tuple[int, int]]] = {}
+        examples: list[dict[str, Any]] = []
+        places_taken: dict[int, list[tuple[int, int]]] = {}
         for row in table.to_pylist():
             start, end = row["start"], row["end"]
-            if any(start < stop and begin < end for begin, stop in taken.get(row["doc"], ())):
+            if any(
+                start < stop and begin < end for begin, stop in places_taken.get(row["doc"], ())
+            ):
                 continue
             places = self.places(row["row"])
             docs = flat(places["doc"])
             for doc, at in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
-                taken.setdefault(doc, []).append((at, at + end - start))
+                places_taken.setdefault(doc, []).append((at, at + end - start))
             own = pc.unique(docs.filter(pc.greater_equal(docs, 0)))[:_SOURCES]
             row["sources"] = self.coverage["source"].take(own).to_pylist()
             row |= {"words": end - start, "documents": len(pc.unique(docs))}
-            shown.append(row)
-            if len(shown) == most:
+            examples.append(row)
+            if len(examples) == most:
                 break
-        docs = pa.array(sorted({row["doc"] for row in shown}), pa.int64())
+        docs = pa.array(sorted({row["doc"] for row in examples}), pa.int64())
         texts = columns.take_texts(self._read.texts, docs).to_pylist()
         contents = dict(zip(docs.to_pylist(), map(str.encode, texts), strict=True))
-        for row in shown:
+        for row in examples:
             content = contents[row["doc"]][row["start_byte"] : row["end_byte"]]
             row["cut"] = len(content) > _EXCERPT
             excerpt = content[:_EXCERPT].decode("utf-8", "ignore")
             row["excerpt"] = excerpt.rsplit(None, 1)[0] if row["cut"] else excerpt
-        return shown
+        return examples
 
 
 def _lines_of_file(source: str | None, text: str | None) -> bytes | None:

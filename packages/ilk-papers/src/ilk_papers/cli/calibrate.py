@@ -84,9 +84,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk_papers.measure.calibration import place
     from ilk_papers.measure.measure import calibrate
 
-    saved = args.output if args.output != output.STDOUT else None
-    if saved is not None:
-        output.check(args, place(saved))
+    output_file = args.output if args.output != output.STDOUT else None
+    if output_file is not None:
+        output.check(args, place(output_file))
     if args.picture is not None:
         plots.check()
         output.check(args, Path(args.picture))
@@ -102,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output == output.STDOUT:
         args.format = "jsonl"
     output.show(args, calibration.to_dict(), _lines(calibration))
-    if saved is not None:
-        note(f"written: {calibration.save(saved)}", args.quiet)
+    if output_file is not None:
+        note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:
         plots.save(partial(plots.draw_calibration, calibration), Path(args.picture))
     return output.unread(args, tally)

@@ -66,17 +66,17 @@ def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
         pages: what is compared.
         algorithm: ``md5``, ``sha256`` (SHA-2), ``sha3_256`` (SHA-3), or another of ``hashlib``.
     """
-    kept: list[tuple[bytes, int]] = []
+    digests: list[tuple[bytes, int]] = []
     pairs, comparisons = [], 0
     for row, page in enumerate(pages):
         data = page.encode(errors="surrogatepass")
         digest = hashlib.new(algorithm, data, usedforsecurity=False).digest()
-        at = bisect_left(kept, (digest, 0))
-        comparisons += len(kept).bit_length()
-        while at < len(kept) and kept[at][0] == digest:
-            pairs.append((kept[at][1], row))
+        at = bisect_left(digests, (digest, 0))
+        comparisons += len(digests).bit_length()
+        while at < len(digests) and digests[at][0] == digest:
+            pairs.append((digests[at][1], row))
             at += 1
-        kept.insert(at, (digest, row))
+        digests.insert(at, (digest, row))
     return Answer(frozenset(pairs), comparisons)
 
 

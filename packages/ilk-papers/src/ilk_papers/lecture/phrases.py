@@ -119,15 +119,15 @@ def search_seeds(
     blocks = [
         range(at, min(at + _BLOCK, seeds.stop)) for at in range(seeds.start, seeds.stop, _BLOCK)
     ]
-    found: list[int] = []
-    tried = 0
+    seeds_found: list[int] = []
+    tries = 0
     with ThreadPoolExecutor(jobs) as pool:
         for first in range(0, len(blocks), _STEP):
             some = blocks[first : first + _STEP]
             for hits in pool.map(partial(_hits, simhashes), some):
-                found += hits
-            tried += sum(map(len, some))
-            yield tried, list(found)
+                seeds_found += hits
+            tries += sum(map(len, some))
+            yield tries, list(seeds_found)
 
 
 def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
@@ -148,7 +148,7 @@ def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
 def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
     """Return, for every seed, how often bits ``bit``, ``bit + 4``, ... are set, 15 pairs a word."""
     counts = []
-    value, shifted = np.empty_like(seeds), np.empty_like(seeds)
+    value, shifts = np.empty_like(seeds), np.empty_like(seeds)
     for at in range(0, len(of), 15):
         count = np.zeros_like(seeds)
         for pair in of[at : at + 15]:
@@ -156,14 +156,14 @@ def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
             np.add(seeds, np.uint32(_START + word & _MASK), out=value)
             for shift in (_SHIFT, *_ENDS):
                 np.multiply(value, np.uint32(_FACTOR), out=value)
-                np.right_shift(value, np.uint32(shift), out=shifted)
-                np.bitwise_xor(value, shifted, out=value)
+                np.right_shift(value, np.uint32(shift), out=shifts)
+                np.bitwise_xor(value, shifts, out=value)
             if bit == 3:
                 # The 32nd bit is a copy of the 31st.
-                np.left_shift(value, np.uint32(1), out=shifted)
-                np.bitwise_and(shifted, np.uint32(1 << 31), out=shifted)
+                np.left_shift(value, np.uint32(1), out=shifts)
+                np.bitwise_and(shifts, np.uint32(1 << 31), out=shifts)
                 np.bitwise_and(value, np.uint32(0x7FFFFFFF), out=value)
-                np.bitwise_or(value, shifted, out=value)
+                np.bitwise_or(value, shifts, out=value)
             np.right_shift(value, np.uint32(bit), out=value)
             np.bitwise_and(value, np.uint32(0x11111111), out=value)
             np.add(count, value, out=count)

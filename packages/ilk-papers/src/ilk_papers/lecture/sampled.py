@@ -48,14 +48,14 @@ def compare_sampling(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterato
     truth = [shingles.resemblance({*a.tolist()}, {*b.tolist()}) for a, b in pairs]
     for name, way in ways.items():
         taken = [tuple({*way(each).tolist()} for each in pair) for pair in pairs]
-        found = [_resemblance(a, b, name) for a, b in taken]
-        yield _judge_sampling(name, float(np.mean([len(a) for a, _ in taken])), found, truth)
+        resemblances = [_resemblance(a, b, name) for a, b in taken]
+        yield _judge_sampling(name, float(np.mean([len(a) for a, _ in taken])), resemblances, truth)
     for size in SIZES:
         factors = np.random.default_rng(seed).integers(1 << 62, size=size, dtype=np.uint64)
         factors = factors * np.uint64(2) + np.uint64(1)
         minima = [tuple(_minima(each, factors) for each in pair) for pair in pairs]
-        found = [float(np.mean(a == b)) for a, b in minima]
-        yield _judge_sampling(f"MinHash of {size}", float(size), found, truth)
+        resemblances = [float(np.mean(a == b)) for a, b in minima]
+        yield _judge_sampling(f"MinHash of {size}", float(size), resemblances, truth)
 
 
 def _resemblance(left: set[int], right: set[int], method: str) -> float:

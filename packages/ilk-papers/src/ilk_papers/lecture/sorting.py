@@ -69,7 +69,7 @@ def expected_recall(count: int, rotations: int, radius: int) -> float:
     starts = [BITS * turn // rotations for turn in range(rotations)]
     shares = []
     for apart in range(1, radius + 1):
-        missed = 0.0
+        miss_probability = 0.0
         # All positions are alike up to a rotation only where every rotation is made: take a sample.
         sets = list(combinations(range(0, BITS, 1 if apart < 3 else 2), apart))
         for differing in sets:
@@ -77,8 +77,8 @@ def expected_recall(count: int, rotations: int, radius: int) -> float:
             for start in starts:
                 first = min((bit - start) % BITS for bit in differing)
                 missing *= 1 - math.exp(-count / 2 ** (first + 1))
-            missed += missing
-        shares.append(1 - missed / len(sets))
+            miss_probability += missing
+        shares.append(1 - miss_probability / len(sets))
     return sum(shares) / len(shares)
 
 

@@ -52,13 +52,13 @@ def measure_time(work: Callable[[], T]) -> tuple[T, float]:
 def pages(count: int, seed: int) -> list[str]:
     """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
     draw = draws(seed)
-    written: list[str] = []
+    texts: list[str] = []
     for at in range(count):
         page = "A page of one site. " * 8 + applications.prose(60 + at % 61, seed + at)
         if at % 4 == 3:
-            page = written[int(draw() * at)]
-        written.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
-    return written
+            page = texts[int(draw() * at)]
+        texts.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
+    return texts
 
 
 def equal(count: int, seed: int) -> Exhibit:
@@ -348,15 +348,16 @@ def of_hashes() -> Exhibit:
 
 def of_search(progress: Progress, jobs: int, seeds: range) -> Exhibit:
     """Search the seeds that give all three simhashes."""
-    wanted = dict(zip(published.PHRASES, published.SIMHASHES, strict=True))
-    found: list[int] = []
-    for tried, found in phrases.search_seeds(wanted, seeds, jobs):  # noqa: B007
+    hash_of_phrase = dict(zip(published.PHRASES, published.SIMHASHES, strict=True))
+    seeds_found: list[int] = []
+    for tried, seeds_found in phrases.search_seeds(hash_of_phrase, seeds, jobs):  # noqa: B007
         progress("seeds", tried, len(seeds))
     rows: list[Sequence[Value]] = [
-        (f"{seed:08x}", *(phrases.fingerprint(each, seed) for each in wanted)) for seed in found
+        (f"{seed:08x}", *(phrases.fingerprint(each, seed) for each in hash_of_phrase))
+        for seed in seeds_found
     ]
-    title = f"Of {len(seeds):,} seeds, those that give the three simhashes: {len(found)}"
-    columns = ("seed", *(f"{text!r}" for text in wanted))
+    title = f"Of {len(seeds):,} seeds, those that give the three simhashes: {len(seeds_found)}"
+    columns = ("seed", *(f"{text!r}" for text in hash_of_phrase))
     return exhibit("search", title, columns, rows)
 
 
@@ -433,13 +434,13 @@ def rotations(count: int, seed: int) -> Exhibit:
     truth, milliseconds = measure_time(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
-        found, milliseconds = measure_time(
+        pairs, milliseconds = measure_time(
             partial(sorting.find_neighbours, fingerprints, turns, RADIUS)
         )
         open_ended = len(sorting.find_neighbours(fingerprints, turns, RADIUS, wrap=False))
-        share = 100 * len(found) / truth
+        share = 100 * len(pairs) / truth
         expected = 100 * sorting.expected_recall(count, turns, RADIUS)
-        row = (f"{turns} rotations", len(found), share, expected, open_ended, milliseconds)
+        row = (f"{turns} rotations", len(pairs), share, expected, open_ended, milliseconds)
         rows.append(row)
     columns = ("search", "pairs found", "per cent", "expected", "without wrap-around", "CPU ms")
     title = f"Pairs within {RADIUS} bits among {count} fingerprints"

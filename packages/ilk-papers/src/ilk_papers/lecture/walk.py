@@ -45,7 +45,7 @@ def walk_rotations(
     numbers: Sequence[int], turns: int = TURNS, near: int = NEAR
 ) -> Iterator[WalkStep]:
     """Yield what each sorting finds: as the numbers are, then rotated by 1, 2, 3, ... bits."""
-    seen: set[PlacePair] = set()
+    pairs_seen: set[PlacePair] = set()
     for turn in range(turns):
         order = sorting.order(numbers, turn, BITS)
         apart = sorting.adjacent(numbers, order)
@@ -54,9 +54,9 @@ def walk_rotations(
             for (a, b), bits in zip(pairwise(order), apart, strict=True)
             if bits <= near
         ]
-        new = [pair for pair in close if pair not in seen]
-        again = [pair for pair in close if pair in seen]
-        seen.update(new)
+        new = [pair for pair in close if pair not in pairs_seen]
+        again = [pair for pair in close if pair in pairs_seen]
+        pairs_seen.update(new)
         ends = distance(numbers[order[0]], numbers[order[-1]])
         yield WalkStep(turn, [at + 1 for at in order], apart, new, again, ends)
 

@@ -236,16 +236,16 @@ class Calibration:
         def sample(values: dict[str, Any]) -> Sample:
             return Sample(tuple(map(int, values["distances"])), int(values["without"]))
 
-        labelled = read["labelled"]
-        if labelled is not None:
-            labelled = Labelled(
-                sample(labelled["alike"]),
-                tuple(map(int, labelled["same"])),
-                tuple(map(int, labelled["different"])),
-                int(labelled["unknown"]),
+        labels = read["labelled"]
+        if labels is not None:
+            labels = Labelled(
+                sample(labels["alike"]),
+                tuple(map(int, labels["same"])),
+                tuple(map(int, labels["different"])),
+                int(labels["unknown"]),
             )
         kinds = {str(kind): sample(values) for kind, values in read["kinds"].items()}
-        values: dict[str, Any] = {"kinds": kinds, "labelled": labelled}
+        values: dict[str, Any] = {"kinds": kinds, "labelled": labels}
         for read_as, names in _FIELDS.items():
             values |= {name: read_as(read[name]) for name in names.split()}
         values |= {name: sample(read[name]) for name in ("edge", "natural", "background")}
@@ -280,15 +280,15 @@ class Calibration:
     @property
     def promise(self) -> str:
         """What its radius found when it was measured, in words that follow a semicolon."""
-        radius, said = self.radius or 0, []
+        radius, sentences = self.radius or 0, []
         for name, sample in self.samples.items():
             if sample.pairs:
                 low, high = sample.interval(radius)
-                said.append(
+                sentences.append(
                     f"{percent(sample.share(radius) or 0.0)} of {sample.pairs:,} {name} (95 % "
                     f"interval {percent(low)} to {percent(high)})"
                 )
-        return f"the calibration at {self.resemblance} found {' and '.join(said)}"
+        return f"the calibration at {self.resemblance} found {' and '.join(sentences)}"
 
 
 def place(name: str | os.PathLike[str]) -> Path:

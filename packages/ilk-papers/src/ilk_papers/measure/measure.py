@@ -146,7 +146,7 @@ def calibrate(
         "pairs_sample": check_option("pairs_sample", pairs_sample),
     }
     number = check_option("seed", seed)
-    written = None if labels is None else labelling.read_labels(labels)
+    label_list = None if labels is None else labelling.read_labels(labels)
     if tally is not None and not isinstance(tally, ReadReport):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")
     tally = tally or ReadReport()
@@ -181,7 +181,7 @@ def calibrate(
     gathered = gather(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
-    known = None if written is None else _read_labels(written, documents)
+    known = None if label_list is None else _read_labels(label_list, documents)
     drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
     return measure(drawn, known, **counts)
 
@@ -333,14 +333,14 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
 
 def _read_labels(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
-    known = labelling.rows_of_labels(labels, documents)
-    if not known:
+    label_rows = labelling.rows_of_labels(labels, documents)
+    if not label_rows:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise errors.LabelsError(
             f"{labels[0].where}: no line names two documents that were read; this one names "
             f"{labels[0].left!r}, but documents have names like {example!r}."
         )
-    return _Labels(known, len(labels) - len(known))
+    return _Labels(label_rows, len(labels) - len(label_rows))
 
 
 def _measure_labels(source: Drawn, labels: _Labels) -> Labelled:

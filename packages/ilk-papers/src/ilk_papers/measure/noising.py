@@ -55,13 +55,13 @@ def noisy(text: str, rate: float, seed: int | str) -> str:
 
 def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
     """Empty lines with at most that many characters in total; return how many were lost."""
-    lost = 0
+    lines_lost = 0
     for at in sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
-        if 0 < size <= most - lost:
+        if 0 < size <= most - lines_lost:
             lines[at] = "\n"
-            lost += size
-    return lost
+            lines_lost += size
+    return lines_lost
 
 
 def _spoil(cells: list[str], at: int, draw: Draw) -> int:

@@ -53,16 +53,16 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     """
     count = _COUNT.check("count", count)
     search = result.search
-    gathered = search.gathered
-    assert gathered is not None, "``find`` keeps what it reads"
+    evidence_read = search.gathered
+    assert evidence_read is not None, "``find`` keeps what it reads"
     recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
-    documents, query, evidence = search.documents, search.plan.query, gathered.evidence
+    documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
     for copies in synthetic.copy_documents(
         documents,
-        gathered.texts,
+        evidence_read.texts,
         originals,
         _edits(count),
         recipe,
@@ -100,14 +100,14 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     )["row"]
     kept = noise_evidence.NoiseEvidence.of(texts, search.running.jobs)
     nominated = noise_evidence.nominates(kept, left, right, limits).take(agree)
-    found = pc.sum(nominated).as_py() or 0
+    count_found = pc.sum(nominated).as_py() or 0
     return {
         "rate": rate,
         "copies": len(rows),
         "agree": len(agree),
-        "found": found,
-        "recall": found / len(rows) if len(rows) else None,
-        "recall_interval": list(share_interval(found, len(rows))),
+        "found": count_found,
+        "recall": count_found / len(rows) if len(rows) else None,
+        "recall_interval": list(share_interval(count_found, len(rows))),
     }
 
 

@@ -112,27 +112,27 @@ def copy_documents(
     if not len(originals):
         return
     draw = draws(seed)
-    drawn = [(edit, *_two(draw, originals)) for edit in wanted]
-    rows = sorted({row for _, *both in drawn for row in both})
+    edits_drawn = [(edit, *_two(draw, originals)) for edit in wanted]
+    rows = sorted({row for _, *both in edits_drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
-    held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
-    edited: list[tuple[Edit, int, str]] = []
+    texts_held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
+    copies: list[tuple[Edit, int, str]] = []
     size = 0
-    for number, (edit, original, other) in enumerate(drawn):
+    for number, (edit, original, other) in enumerate(edits_drawn):
         text = edits.edit_text(
-            held[place[original]].as_py(),
+            texts_held[place[original]].as_py(),
             edit.kind,
             edit.share,
             spread=edit.spread,
             seed=f"{seed}/{number}",
             # A single document cannot get words of another one.
-            foreign="" if other == original else held[place[other]].as_py(),
+            foreign="" if other == original else texts_held[place[other]].as_py(),
         )
-        edited.append((edit, original, text))
+        copies.append((edit, original, text))
         size += len(text)
-        if size >= together or number == len(drawn) - 1:
-            yield _copies(documents, edited, recipe, shingle, running)
-            edited, size = [], 0
+        if size >= together or number == len(edits_drawn) - 1:
+            yield _copies(documents, copies, recipe, shingle, running)
+            copies, size = [], 0
 
 
 def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
@@ -159,12 +159,12 @@ def _copies(
     copies = gather([batch], arrow.texts(text), recipe, Counting(shingle), running)
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
-    kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
+    edits = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
     return EditedCopies(
         copies.documents.filter(differ),
         text.filter(differ),
         Evidence(copies.evidence.rows.filter(differ)),
         originals.filter(differ),
-        kept,
+        edits,
         documents.select(["fingerprint"]).take(originals).filter(differ),
     )

@@ -85,30 +85,30 @@ def run(
     }
     names = list(texts)
     readings = experiment.readings(parameters)
-    scored = {}
+    scores = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: 15 documents", at, len(readings))
-        scored[name] = experiment.outcomes(texts.values(), p)
+        scores[name] = experiment.outcomes(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
     asked = many.generate_documents(extent.files, seed) if files is None else many.texts(files)
-    said = {}
+    text_of = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
-        said[name] = many.answers(asked, BEST, p)
+        text_of[name] = many.answers(asked, BEST, p)
     long = replace(parameters, exact=True, long=True)
     five = {each.combination: Combination.parse(each.combination) for each in published.TOP}
     longs = {name: outcome(texts.values(), of, long) for name, of in five.items()}
     rows = [
-        *observations.of_scores(scored),
-        *observations.of_variations(scored),
-        *observations.of_lengths(scored, texts),
+        *observations.of_scores(scores),
+        *observations.of_variations(scores),
+        *observations.of_lengths(scores, texts),
         *observations.of_expectations(),
-        *observations.of_many(said, str(BEST)),
+        *observations.of_many(text_of, str(BEST)),
     ]
-    chosen = {
+    best_reading = {
         f"{name}, {reading}": each
         for name in five
-        for reading, outcomes in scored.items()
+        for reading, outcomes in scores.items()
         for each in outcomes
         if str(each.combination) == name
     }
@@ -116,29 +116,29 @@ def run(
     chances = tables.chances(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
     runs_on = _runs_on(documents, parts or {})
-    columns = ("observation", "published", *scored)
-    best, one = chosen[f"{BEST}, hash codes"], names.index("Constitution")
+    columns = ("observation", "published", *scores)
+    best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
         exhibits=[
             tables.documents(texts, runs_on),
             tables.grams(),
             tables.figure_1(steps),
-            tables.top(scored, longs),
-            tables.zones(scored),
-            tables.confusions_table(chosen, names, scoring.EXPECTED),
-            *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
-            tables.frequencies(scored),
+            tables.top(scores, longs),
+            tables.zones(scores),
+            tables.confusions_table(best_reading, names, scoring.EXPECTED),
+            *(tables.best(reading, outcomes) for reading, outcomes in scores.items()),
+            tables.frequencies(scores),
             chances,
             exhibit("observations", "Observations", columns, rows),
-            tables.scores(scored),
-            tables.numbers(scored, names),
-            tables.matrices(scored, names),
+            tables.scores(scores),
+            tables.numbers(scores, names),
+            tables.matrices(scores, names),
         ],
         pictures=[
             Picture("figure-1", lambda axes: figures.draw_steps(axes, steps)),
             Picture("figure-2", lambda axes: figures.draw_bounds(axes, names, best.numbers, one)),
-            Picture("frequencies", lambda axes: figures.draw_frequencies(axes, scored)),
-            *_matrices(chosen, names, scoring.EXPECTED),
+            Picture("frequencies", lambda axes: figures.draw_frequencies(axes, scores)),
+            *_matrices(best_reading, names, scoring.EXPECTED),
         ],
     )
 
@@ -147,27 +147,27 @@ def run_zoned(
     listed: Path, parameters: Parameters, *, progress: Progress = ignore_progress
 ) -> Report:
     """Report every combination's score on documents and zones of one's own."""
-    given = collection.read_zones(listed)
-    names = list(given.texts)
-    wanted = scoring.expected_matrix(given.zones, len(names))
-    scored = {}
+    zoned = collection.read_zones(listed)
+    names = list(zoned.texts)
+    expected_scores = scoring.expected_matrix(zoned.zones, len(names))
+    scores = {}
     for name, p in experiment.readings(parameters).items():
         progress(f"roth2011: {name}", 0, None)
-        scored[name] = experiment.outcomes(given.texts.values(), p, wanted)
-    chosen = {f"{of[0].combination}, {reading}": of[0] for reading, of in scored.items()}
-    zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in given.zones.items())
-    rows = [(name, len(text), len(text.split())) for name, text in given.texts.items()]
+        scores[name] = experiment.outcomes(zoned.texts.values(), p, expected_scores)
+    best = {f"{of[0].combination}, {reading}": of[0] for reading, of in scores.items()}
+    zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned.zones.items())
+    rows = [(name, len(text), len(text.split())) for name, text in zoned.texts.items()]
     title = f"{len(names)} documents of {listed}; zones: {zones or 'none'}"
     return Report(
         exhibits=[
             exhibit("documents", title, ("document", "characters", "words"), rows),
-            *(tables.best(reading, outcomes) for reading, outcomes in scored.items()),
-            tables.confusions_table(chosen, names, wanted),
-            tables.scores(scored),
-            tables.numbers(scored, names),
-            tables.matrices(scored, names),
+            *(tables.best(reading, outcomes) for reading, outcomes in scores.items()),
+            tables.confusions_table(best, names, expected_scores),
+            tables.scores(scores),
+            tables.numbers(scores, names),
+            tables.matrices(scores, names),
         ],
-        pictures=_matrices(chosen, names, wanted),
+        pictures=_matrices(best, names, expected_scores),
     )
 
 

@@ -73,15 +73,17 @@ def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) 
     Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
     apart by one space.
     """
-    kept = words(text)
+    token_list = words(text)
     if variation in "BD":
-        kept = [word for word in kept if word not in STOP_WORDS]
+        token_list = [word for word in token_list if word not in STOP_WORDS]
     if stream == "characters":
-        letters = "".join(kept)
+        letters = "".join(token_list)
         return _characters(letters.translate(_NO_VOWELS) if variation in "CD" else letters)
     if variation in "CD":
-        kept = list(dict.fromkeys(kept))
-    return _words([soundex(word, digits) for word in kept] if stream == "soundex" else kept)
+        token_list = list(dict.fromkeys(token_list))
+    return _words(
+        [soundex(word, digits) for word in token_list] if stream == "soundex" else token_list
+    )
 
 
 def _characters(letters: str) -> DocumentTokens:

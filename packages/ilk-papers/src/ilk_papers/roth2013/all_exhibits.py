@@ -55,29 +55,29 @@ def run(
     """
     if folder is None:
         places = list(documents) or collection.machine()
-        collected = collection.at_hand(places, files, seed)
+        corpus = collection.at_hand(places, files, seed)
         runs_on = f"{', '.join(map(str, places))}, with modified copies"
     else:
-        collected, runs_on = collection.read(folder), str(folder)
+        corpus, runs_on = collection.read(folder), str(folder)
     recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
     if recipe is not None and recipe not in recipes.values():
         recipes["asked"] = recipe
     main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    noted = _note_beginnings(collected, beginnings, files, progress)
+    noted = _note_beginnings(corpus, beginnings, files, progress)
     prints = experiment.fingerprint_files(noted, recipes, jobs=jobs)
-    measured = {}
+    measures = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
-        measured[name] = Measured.by(of)
-    shown = measured[main]
+        measures[name] = Measured.by(of)
+    main_measures = measures[main]
     chosen = lacking.choose_beginnings(beginnings)
     runs = {}
     for at, (name, recipe) in enumerate(recipes.items()):
         progress("roth2013: edits", at, len(recipes))
         runs[name] = list(lacking.runs(chosen, recipe, seed))
-    read = shown.of.files
-    rows = [*observations.of_files(read), *observations.of_speed(measured[AUTHOR])]
+    read = main_measures.of.files
+    rows = [*observations.of_files(read), *observations.of_speed(measures[AUTHOR])]
     return Report(
         exhibits=[
             tables.of_files(rows, runs_on),
@@ -92,22 +92,22 @@ def run(
             tables.table_2_of_2014(),
             tables.table_4_of_2014(),
             tables.two_hashes(),
-            tables.observations_table(observations.compare_observations(measured, seed), recipes),
-            tables.most_similar(measured),
+            tables.observations_table(observations.compare_observations(measures, seed), recipes),
+            tables.most_similar(measures),
             tables.equal_files(read),
-            tables.copies_table(shown),
-            tables.changes(shown.copies),
-            tables.thresholds(measured, seed),
+            tables.copies_table(main_measures),
+            tables.changes(main_measures.copies),
+            tables.thresholds(measures, seed),
             *(tables.lacking(name, of) for name, of in runs.items()),
             tables.of_sheets(recipes, seed),
             tables.query_table(),
-            tables.query_costs(shown.of),
+            tables.query_costs(main_measures.of),
             tables.ham_dist(),
             tables.collections(),
-            tables.result_file(shown.of, shown.pairs),
+            tables.result_file(main_measures.of, main_measures.pairs),
         ],
         pictures=[
-            Picture("changes", lambda axes: tables.draw_changes(axes, shown.copies)),
+            Picture("changes", lambda axes: tables.draw_changes(axes, main_measures.copies)),
             Picture("lacking", lambda axes: tables.draw_lacking(axes, runs[main])),
         ],
     )

@@ -150,7 +150,7 @@ def _make_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
     counts = dict.fromkeys(KINDS, 0)
     originals = original_size = size = 0
     names = _files(folder)
-    taken = {*names}
+    names_taken = {*names}
     unread: list[tuple[str, str]] = []
     for name in names:
         try:
@@ -161,7 +161,7 @@ def _make_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
         originals, original_size = originals + 1, original_size + len(content)
         size += _write(out / name, content)
         copy = modify_file(name, content, seed)
-        if copy is not None and copy[0].name not in taken:
+        if copy is not None and copy[0].name not in names_taken:
             counts[copy[0].kind] += 1
             size += _write(out / copy[0].name, copy[1])
     return MadeCorpus(originals, original_size, counts["i"], counts["d"], size, unread)

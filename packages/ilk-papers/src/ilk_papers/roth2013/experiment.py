@@ -145,13 +145,13 @@ def find_pairs_twice(of: Fingerprinted) -> Pairs:
     """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
     prints = of.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())
-    known = prints.drop_null().to_numpy()
+    numbers = prints.drop_null().to_numpy()
     start = time.perf_counter()
-    codes = compare_all_pairs(known, RADIUS)
+    codes = compare_all_pairs(numbers, RADIUS)
     middle = time.perf_counter()
     table = ilk.hamming.pairs(prints, RADIUS)
     end = time.perf_counter()
-    count = len(known)
+    count = len(numbers)
     left, right = rows[codes // max(1, count)], rows[codes % max(1, count)]
     equal = np.array_equal(left, table["left"]) and np.array_equal(right, table["right"])
     return Pairs(table, count * (count - 1) // 2, middle - start, end - middle, equal)

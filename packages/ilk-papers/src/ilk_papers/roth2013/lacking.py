@@ -64,7 +64,7 @@ def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[EditRu
     originals = _fingerprints(texts, recipe)
     for name, (kind, spread) in RUNS.items():
         for percent in PERCENTS:
-            changed = [
+            changes = [
                 edit_text(
                     text,
                     kind,
@@ -75,7 +75,7 @@ def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[EditRu
                 )
                 for at, (text, foreign) in enumerate(zip(texts, following, strict=True))
             ]
-            apart: pa.Array = ilk.hamming.distance(originals, _fingerprints(changed, recipe))
+            apart: pa.Array = ilk.hamming.distance(originals, _fingerprints(changes, recipe))
             yield EditRun(name, percent, apart.drop_null().to_numpy().astype(np.int64))
 
 

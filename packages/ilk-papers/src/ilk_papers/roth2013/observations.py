@@ -61,18 +61,18 @@ def of_files(files: CorpusFiles) -> Iterator[Row]:
 
 def of_speed(measured: Measured) -> Iterator[Row]:
     """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
-    of, found = measured.of, measured.pairs
+    of, pairs = measured.of, measured.pairs
     speed = sum(of.files.sizes) / 1e6 / max(of.seconds, 1e-9)
     yield _row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
     yield _row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
-    comparisons = found.comparisons / 1e6
+    comparisons = pairs.comparisons / 1e6
     compared = published.COMPARISONS_MILLIONS
     yield _row("pairs of files compared, millions", compared, f"{comparisons:.1f}")
-    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{found.seconds:.2f}")
-    rate = f"{comparisons / max(found.seconds, 1e-9):,.0f}"
+    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{pairs.seconds:.2f}")
+    rate = f"{comparisons / max(pairs.seconds, 1e-9):,.0f}"
     yield _row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)
-    yield _row("exact join, seconds", "", f"{found.join_seconds:.3f}")
-    yield _row("the join gives the pairs of comparing all", "", "yes" if found.equal else "no")
+    yield _row("exact join, seconds", "", f"{pairs.join_seconds:.3f}")
+    yield _row("the join gives the pairs of comparing all", "", "yes" if pairs.equal else "no")
 
 
 def _mean_random_distance(of: Measured, seed: int) -> float | None:

@@ -101,20 +101,20 @@ def _format_share(share: float | None) -> str:
 def own_fingerprints() -> Exhibit:
     """Show what the recipe ``roth2013`` gives the two texts, by their line ends."""
     rows: list[tuple[Value, ...]] = []
-    printed = {file: fingerprint for file, fingerprint, _ in TABLE_20}
+    print_of_file = {file: fingerprint for file, fingerprint, _ in TABLE_20}
     for name in SHIPPED:
         forms = line_ends(shipped_text(name))
         made = ilk.fingerprint(list(forms.values()), recipe="roth2013").to_pylist()
         rows += [
-            (name, "roth2013", form, f"{printed[name]:016x}", f"{here:016x}", apart)
+            (name, "roth2013", form, f"{print_of_file[name]:016x}", f"{here:016x}", apart)
             for form, here in zip(forms, made, strict=True)
-            for apart in [distance(printed[name], here)]
+            for apart in [distance(print_of_file[name], here)]
         ]
         for control, recipe in CONTROLS.items():
             (here,) = ilk.fingerprint([forms["CRLF"]], recipe=recipe).to_pylist()
-            apart = distance(printed[name], here)
+            apart = distance(print_of_file[name], here)
             rows.append(
-                (name, control, "CRLF", f"{printed[name]:016x}", f"{here:016x}", apart),
+                (name, control, "CRLF", f"{print_of_file[name]:016x}", f"{here:016x}", apart),
             )
     columns = ("file", "recipe", "line ends", "published", "here", "bits apart")
     note = (

@@ -94,18 +94,18 @@ def permute_bits(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprin
 
 def search(fingerprints: Fingerprints, design: Design, radius: int) -> SearchedPairs:
     """Return the pairs within the radius that agree in the top bits of some table."""
-    seen, compared = [np.zeros(0, np.int64)], 0
+    pairs_seen, comparisons = [np.zeros(0, np.int64)], 0
     for order, top in design.permutations():
         table = permute_bits(fingerprints, order)
         rows = np.argsort(table, kind="stable")
         keys = table[rows] >> np.uint64(BITS - top)
         left, right = _runs(keys)
-        compared += len(left)
+        comparisons += len(left)
         a, b = rows[left], rows[right]
         near = np.bitwise_count(fingerprints[a] ^ fingerprints[b]) <= radius
         a, b = a[near], b[near]
-        seen.append(np.minimum(a, b) * len(fingerprints) + np.maximum(a, b))
-    return SearchedPairs(np.unique(np.concatenate(seen)), compared)
+        pairs_seen.append(np.minimum(a, b) * len(fingerprints) + np.maximum(a, b))
+    return SearchedPairs(np.unique(np.concatenate(pairs_seen)), comparisons)
 
 
 def _runs(keys: Fingerprints) -> tuple[Codes, Codes]:

@@ -174,7 +174,7 @@ def searches(count: int, seed: int) -> Exhibit:
         spent = 1000 * (time.process_time() - start)
         left, right = np.divmod(search.pairs, count)
         apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
-        missed = [
+        misses = [
             100 * (1 - int(np.count_nonzero(apart <= radius)) / truth[radius]) for radius in RADII
         ]
         name = f"{design.agreeing} of {design.blocks}"
@@ -182,7 +182,7 @@ def searches(count: int, seed: int) -> Exhibit:
         recalls = [permuted.recall(design, apart) for apart in range(1, max(RADII) + 1)]
         expected = 100 * (1 - sum(recalls) / len(recalls))
         figures = (design.tables, design.exact, megabytes, search.compared, spent)
-        rows.append((name, *figures, *missed, expected))
+        rows.append((name, *figures, *misses, expected))
     within = (f"% to {r}" for r in RADII)
     columns = (
         *("blocks", "tables", "exact to", "MB", "compared", "CPU ms"),

@@ -193,13 +193,13 @@ def script(
         f"-- The Similarity Index as a column, for {dialect_of(dialect).title}; written by ilk.\n"
         "-- Exact: nothing within a radius is left out.\n"
     )
-    written = parts(dialect, table=table, column=column, key=key, name=name)
+    statements = parts(dialect, table=table, column=column, key=key, name=name)
     if dialect_of(dialect).name == "sqlite":  # As a part, it has no semicolon: it can be joined.
-        written["near"] = f"{written['near'].rstrip()};\n"
+        statements["near"] = f"{statements['near'].rstrip()};\n"
     if dialect_of(dialect).name == "postgresql":
         head += _QUIET
-        written["end"] = "RESET client_min_messages;\n"
-    return "\n".join([head, *written.values()])
+        statements["end"] = "RESET client_min_messages;\n"
+    return "\n".join([head, *statements.values()])
 
 
 def _shorten_identifier(identifier: str) -> str:

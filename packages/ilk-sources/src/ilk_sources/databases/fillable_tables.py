@@ -111,16 +111,16 @@ class Table(Closing):
                         f"{name!r} cannot be the name of a table or column; give its name as it is."
                     )
             with self._raise_as_ilk():
-                described = self._read_columns()
-            self._check_texts(described)
-            if add_column and names[2] not in described:
+                columns_there = self._read_columns()
+            self._check_texts(columns_there)
+            if add_column and names[2] not in columns_there:
                 with self._raise_as_ilk():
                     self._add_column()
-                    described = self._read_columns()
-            self._check_column(described)
-            self._unsigned = described[names[2]].holds == "unsigned"
+                    columns_there = self._read_columns()
+            self._check_column(columns_there)
+            self._unsigned = columns_there[names[2]].holds == "unsigned"
             with self._raise_as_ilk():
-                self._prepare(described)
+                self._prepare(columns_there)
         except BaseException:
             self.close()
             raise

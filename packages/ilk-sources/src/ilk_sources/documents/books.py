@@ -70,13 +70,13 @@ def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     data = file.read()
     said = xml_values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
-    declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
+    declarations = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
     rest = Left()
     for picture in spans(data, "pictures", "binary"):
         rest.add(*picture)
     if others := unread_elements(data, _FICTION):
         rest.add(UNREAD, others)
-    known = {name: value for name, value in declared.items() if value}
+    known = {name: value for name, value in declarations.items() if value}
     yield DocumentText(xml_text(data, _FICTION), known, left=rest)
 
 
@@ -111,14 +111,16 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
 
     content = file.read().decode("latin-1")
     head = content[:_RTF_HEAD]
-    declared: dict[str, Any] = {name: " ".join(said.split()) for name, said in _SAID.findall(head)}
+    declarations: dict[str, Any] = {
+        name: " ".join(said.split()) for name, said in _SAID.findall(head)
+    }
     if day := _DAY.search(head):
-        declared["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
+        declarations["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
     rest = Left()
     for kind, group in unread_groups(content):
         rest.add(kind, group.encode("latin-1"))
-    yield DocumentText(text, declared, left=rest)
+    yield DocumentText(text, declarations, left=rest)
 
 
 #: A control word, an escaped byte, or the bracket of a group.
@@ -190,14 +192,14 @@ def read_subtitles(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     decoded = decode(file.read())
     if decoded is None:
         raise Unfit("is not text")
-    lines, shown, times, others = [], False, Left(), []
+    lines, in_cue, times, others = [], False, Left(), []
     for line in decoded.utf8.decode().splitlines():
         if _TIMES.match(line.strip()):
-            shown = True
+            in_cue = True
             times.add("times", line.strip().encode())
         elif not line.strip():
-            shown = False
-        elif shown:
+            in_cue = False
+        elif in_cue:
             lines.append(_TAG.sub("", line).strip())
         elif not line.strip().isdecimal() and not line.startswith("WEBVTT"):
             others.append(line)

@@ -52,43 +52,43 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     message = message_from_binary_file(file)
     texts: list[str] = []
     members: list[MemberPart] = []
-    archived = "Snapshot-Content-Location" in message  # A web page with its images.
+    is_web_page = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
     _take(message, texts, members, left, 0)
     body = "\n".join(texts)
     if replies == "drop" and (kept := own(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
         body = kept
-    if archived:
+    if is_web_page:
         for member in members:
             left.add("pictures", member.data)
     subject = _header(message, "Subject")
-    text = f"{subject}\n\n{body}" if subject and not archived else body
-    if not archived:
+    text = f"{subject}\n\n{body}" if subject and not is_web_page else body
+    if not is_web_page:
         said = (f"{name}: {' '.join(_header(message, name).split())}" for name in _ADDRESSED)
         left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
     yield DocumentText(text, _read_declarations(message), left=left)
-    if not archived:
+    if not is_web_page:
         yield from members
 
 
 def own(text: str) -> str:
     """Return the writer's own text: without quotations, their introductions, and the signature."""
-    kept: list[str] = []
+    own_lines: list[str] = []
     for line in text.splitlines():
         if _SIGNATURE.fullmatch(line) or _FORWARDED.fullmatch(line.strip()):
             break
         if not _QUOTED.match(line.lstrip()):
-            kept.append(line)
+            own_lines.append(line)
             continue
-        while kept and not kept[-1].strip():
-            kept.pop()
-        if kept and _INTRODUCED.fullmatch(kept[-1]):
+        while own_lines and not own_lines[-1].strip():
+            own_lines.pop()
+        if own_lines and _INTRODUCED.fullmatch(own_lines[-1]):
             # An introduction that ends with "wrote:" begins at most two lines up.
-            above = takewhile(str.strip, reversed(kept[-3:]))
+            above = takewhile(str.strip, reversed(own_lines[-3:]))
             lines = next((at for at, line in enumerate(above, 1) if _BEGINS.match(line)), 1)
-            del kept[-lines:]
-    return "\n".join(kept).strip()
+            del own_lines[-lines:]
+    return "\n".join(own_lines).strip()
 
 
 def _take(
@@ -178,15 +178,15 @@ def _header(message: Message, name: str) -> str:
 
 
 def _read_declarations(message: Message) -> dict[str, Any]:
-    declared = {
+    declarations = {
         "title": _header(message, "Subject"),
         "author": _header(message, "From"),
         "link": _header(message, "Snapshot-Content-Location"),
         "language": _header(message, "Content-Language"),
     }
     with contextlib.suppress(TypeError, ValueError):
-        declared["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
-    return {name: value for name, value in declared.items() if value}
+        declarations["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
+    return {name: value for name, value in declarations.items() if value}
 
 
 _SENT = re.compile(rb"From .{0,200}\d\d:\d\d.{0,40}\d{4}")

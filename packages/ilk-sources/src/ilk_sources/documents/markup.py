@@ -183,7 +183,7 @@ def unread_elements(data: bytes, rules: Rules) -> bytes:
 
 def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
     """Return the text of the first of every wanted element that has any."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     open_: list[str] = []
 
     def start(name: str, _: dict[str, str]) -> None:
@@ -191,19 +191,19 @@ def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
 
     def characters(data: str) -> None:
         if open_ and open_[-1] in wanted and data.strip():
-            found.setdefault(open_[-1], " ".join(data.split()))
+            values.setdefault(open_[-1], " ".join(data.split()))
 
     _parse(data, start, lambda _: open_.pop(), characters)
-    return found
+    return values
 
 
 def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
     """Return the attributes of all elements with a name, in order."""
-    found: list[dict[str, str]] = []
+    attributes: list[dict[str, str]] = []
 
     def start(name: str, said: dict[str, str]) -> None:
         if name[name.find(":") + 1 :] == element:
-            found.append(said)
+            attributes.append(said)
 
     _parse(data, start)
-    return found
+    return attributes

@@ -101,21 +101,21 @@ def find_left_out(
 
     A part that no list here knows counts, and so do bytes that are in no part.
     """
-    found = Left()
+    left_out = Left()
     said = [unread_elements(part(archive, name), _PROPERTIES) for name in _PROPERTY_PARTS]
     for kind, content in (*more, (UNREAD, b"".join(said))):
         if content or kind != UNREAD:
-            found.add(kind, content)
+            left_out.add(kind, content)
     for info in archive.infolist():
         name = info.filename
         if name not in read and not _FORM.fullmatch(name):
             kind = next((kind for pattern, kind in _KINDS if pattern.search(name)), "other parts")
             if _ASIDE.fullmatch(name):
                 kind = UNREAD
-            found.add(kind, None if info.flag_bits & 1 else archive.read(info))
+            left_out.add(kind, None if info.flag_bits & 1 else archive.read(info))
     if archive.fp and has_other_bytes(archive, archive.fp):
-        found.add("remarks, or bytes of none of its parts", None)
-    return found
+        left_out.add("remarks, or bytes of none of its parts", None)
+    return left_out
 
 
 def spans(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
@@ -136,13 +136,13 @@ def dublin_core(content: bytes) -> dict[str, Any]:
     elements = ("title", "creator", "initial-creator", "language", "created", "creation-date")
     values = xml_values(content, (*elements, "date"))
     day = _DAY.match(values.get("created") or values.get("creation-date") or values.get("date", ""))
-    found = {
+    declarations = {
         "title": values.get("title"),
         "author": values.get("creator") or values.get("initial-creator"),
         "language": values.get("language"),
         "date": day[0] if day else None,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in declarations.items() if value}
 
 
 _WORD = Rules(
@@ -215,19 +215,21 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _relations(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml_attributes(main, "sldId")]
-        shown = []
+        slide_texts = []
         for slide in (named[id_]["Target"] for id_ in slides if id_ in named):
-            shown.append(slide)
-            shown += [
+            slide_texts.append(slide)
+            slide_texts += [
                 one["Target"]
                 for one in _relations(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
-        contents = [part(archive, name) for name in shown]
+        contents = [part(archive, name) for name in slide_texts]
         texts = [xml_text(content, _SLIDES) for content in contents]
         more = [(UNREAD, unread_elements(content, _SLIDES)) for content in contents]
         declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
-        yield DocumentText("\n".join(texts), declared, left=find_left_out(archive, shown, more))
+        yield DocumentText(
+            "\n".join(texts), declared, left=find_left_out(archive, slide_texts, more)
+        )
 
 
 def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
@@ -317,12 +319,12 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     from python_calamine import CalamineWorkbook
 
-    declared: dict[str, Any] = {}
+    declarations: dict[str, Any] = {}
     rest = Left()
     if zipfile.is_zipfile(file):
         with opened_zip(file, limits) as archive:
             names = archive.namelist()
-            declared = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
+            declarations = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
                 rest = find_left_out(
@@ -353,7 +355,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             cells = [_format_cell(cell) for cell in row]
             if any(cells):
                 lines.append("\t".join(cells).rstrip("\t"))
-    yield DocumentText("\n".join(lines), declared, left=rest)
+    yield DocumentText("\n".join(lines), declarations, left=rest)
 
 
 def _format_cell(cell: Any) -> str:

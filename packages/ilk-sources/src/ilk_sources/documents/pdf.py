@@ -162,23 +162,25 @@ def clean_pages(pages: Sequence[str]) -> str:
     """
     split = (page.replace(_JOINED, "-\n").splitlines() for page in pages)
     lines = [[line.strip() for line in page if line.strip()] for page in split]
-    shared: Counter[str] = Counter()
+    pages_of_line: Counter[str] = Counter()
     for number, page in enumerate(lines):
-        shared.update({key for place in _edges(page) for key in _keys(place, page[place], number)})
-    seen: set[str] = set()
-    kept: list[str] = []
+        pages_of_line.update(
+            {key for place in _edges(page) for key in _keys(place, page[place], number)}
+        )
+    lines_seen: set[str] = set()
+    page_texts: list[str] = []
     for number, page in enumerate(lines):
         out = set()
         for place in _edges(page):
-            keys = {key for key in _keys(place, page[place], number) if shared[key] > 1}
+            keys = {key for key in _keys(place, page[place], number) if pages_of_line[key] > 1}
             words = _PAGE_OF.sub("", page[place])
             number_only = not _NOT_ONLY_A_NUMBER.search(words) and any(map(str.isdigit, words))
-            if keys & seen or (keys and number_only):
+            if keys & lines_seen or (keys and number_only):
                 out.add(place % len(page))
-            seen |= keys
-        kept += [line for at, line in enumerate(page) if at not in out]
+            lines_seen |= keys
+        page_texts += [line for at, line in enumerate(page) if at not in out]
     # A hyphen before a capital letter belongs to the word.
-    return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(kept))
+    return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(page_texts))
 
 
 def _edges(page: Sequence[str]) -> list[int]:
@@ -254,13 +256,13 @@ def _note_drawings(page: Any, left: Left) -> None:
         note = raw.FPDFPage_GetAnnot(page, at)
         kind = raw.FPDFAnnot_GetSubtype(note)
         if kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
-            said = b"%d " % kind
+            line = b"%d " % kind
             for name in (b"Contents", b"V"):
                 size = raw.FPDFAnnot_GetStringValue(note, name, None, 0)
                 content = (ctypes.c_ushort * (size // 2 + 1))()
                 raw.FPDFAnnot_GetStringValue(note, name, content, size)
-                said += bytes(content)
-            left.add("annotations", said)
+                line += bytes(content)
+            left.add("annotations", line)
         raw.FPDFPage_CloseAnnot(note)
 
 

@@ -104,8 +104,8 @@ def find(
     least, width = check_option("resemblance", resemblance), check_option("shingle", shingle)
     url, date = check_option("url", url), check_option("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
-    timed = Timed(progress, *expect_reading(reading, source))
-    running = Running.of(jobs, progress=timed)
+    meter = Timed(progress, *expect_reading(reading, source))
+    running = Running.of(jobs, progress=meter)
     data_set = open_any(source, reading, running)
     gathered = gather(data_set.batches(), Collection(data_set), None, Counting(width), running)
     data_set.check_read()
@@ -126,7 +126,7 @@ def find(
     )
     options = reading.plain() | {"resemblance": float(least), "shingle": width}
     report = _report(data_set, table, options | {"url": url, "date": date})
-    return Changes(table, report | {"seconds": timed.seconds()})
+    return Changes(table, report | {"seconds": meter.seconds()})
 
 
 def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
@@ -183,13 +183,15 @@ def _judge_pairs(
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
     digests = arrow.flat(gathered.documents["digest"])
-    known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
-    judged = gathered.evidence.judge(left.filter(known), right.filter(known), thresholds)
+    both_have_text = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
+    judged = gathered.evidence.judge(
+        left.filter(both_have_text), right.filter(both_have_text), thresholds
+    )
     words = pc.replace_with_mask(
-        pa.repeat(_UNKNOWN, len(left)), known, _WORDS.take(_kind(judged["verdict"]))
+        pa.repeat(_UNKNOWN, len(left)), both_have_text, _WORDS.take(_kind(judged["verdict"]))
     )
     nothing = pa.nulls(len(left), pa.float64())
-    return words, pc.replace_with_mask(nothing, known, arrow.flat(judged["resemblance"]))
+    return words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
 
 
 def _kind(found: pa.ChunkedArray) -> pa.Array:
@@ -202,14 +204,14 @@ def _kind(found: pa.ChunkedArray) -> pa.Array:
 def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
     """Return what happened, as plain values."""
     counts = Counter(table["verdict"].to_pylist())
-    rejected = [
+    rows_rejected = [
         {"source": f"{row.source}:{row.at}", "reason": row.reason}
         for row in data_set.rejected_rows()
     ]
     return {
         **report_head(
             documents=data_set.rows(),
-            failures=[*data_set.statistics["failures"], *rejected],
+            failures=[*data_set.statistics["failures"], *rows_rejected],
             advice=data_set.tally.advice(),
             options=options,
         ),

@@ -80,16 +80,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(result: mirrors.Mirrors) -> Iterator[str]:
     """Yield the mirrors as lines of text."""
-    groups, grouped = result.groups, set[mirrors.Mirror]()
+    groups, mirrors_in_groups = result.groups, set[mirrors.Mirror]()
     for group in groups:
-        grouped.update(group.pairs)
+        mirrors_in_groups.update(group.pairs)
         if len(group.mirrors) > 1:
             yield f"{printable(group.canonical)} and {count_noun(len(group.mirrors), 'mirror')}:"
             for name in group.mirrors:
                 yield f"  {printable(name)}"
             yield ""
         yield from _evidence(group.pairs)
-    yield from _evidence(mirror for mirror in result.found if mirror not in grouped)
+    yield from _evidence(mirror for mirror in result.found if mirror not in mirrors_in_groups)
     report = result.report
     pairs = count_noun(report["mirrors"], "mirror")
     yield (

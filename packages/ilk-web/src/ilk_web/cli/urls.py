@@ -103,18 +103,18 @@ def _canonical(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dic
     Raises:
         NothingRead: no line is a URL.
     """
-    lines = found = 0
+    lines = urls = 0
     for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
             lines += 1
             try:
                 record = _record(args, line)
-                found += 1
+                urls += 1
             except UrlError as error:
                 tally.fail(source, str(error))
                 record = {"url": line, "canonical": None}
             yield record
-    if not found:
+    if not urls:
         raise NothingRead(
             f"no line of {lines:,} is a URL; give a file with one URL per line, or rows with a "
             "column of URLs (`url`)."

@@ -85,19 +85,19 @@ class Mirrors:
         Raises:
             UrlError: it is not an absolute web URL.
         """
-        placed, spelled = place(url), place(url, _SPELLED)
-        if placed is None or spelled is None:
+        as_rules_write, as_spelt = place(url), place(url, _SPELLED)
+        if as_rules_write is None or as_spelt is None:
             raise UrlError(
                 f"{url[:80]!r} is not an absolute URL of the web; give one like "
                 "'https://example.org/page'."
             )
-        page, written = placed.host + placed.path, spelled.host + spelled.path
+        page, spelling = as_rules_write.host + as_rules_write.path, as_spelt.host + as_spelt.path
         others: list[str] = []
         for mirror in self.found:
             if mirror.level in SAME_CONTENT:
                 sides = (mirror.left, mirror.right)
                 for here, there in (sides, sides[::-1]):
-                    rest, same = below(page, here), below(written, here)
+                    rest, same = below(page, here), below(spelling, here)
                     if rest is not None:
                         scheme = self.schemes[there.partition("/")[0]]
                         read = self.sites.url(there + rest)

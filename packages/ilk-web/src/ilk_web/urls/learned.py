@@ -119,15 +119,15 @@ def learn(
             continue
     holding: list[Finding] = []
     while True:
-        learned = Learned(holding)
-        findings = sorted(_findings(value_of, learned, least, share))
+        rules = Learned(holding)
+        findings = sorted(_findings(value_of, rules, least, share))
         best = _best(findings)
         if not best:
             return Learned(sorted([*holding, *findings]))
         holding += best
-        learned, merged = Learned(holding), dict[str, Hashable]()
+        rules, merged = Learned(holding), dict[str, Hashable]()
         for url, content in value_of.items():
-            merged.setdefault(learned.canonical(url), content)
+            merged.setdefault(rules.canonical(url), content)
         value_of = merged
 
 
@@ -166,7 +166,7 @@ def _merge_urls(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, s
     """Return for each site, rule and resulting URL, the URLs that the rule would change into
     that.
     """
-    merged: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    urls_by_form: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for url in seen:
         site = site_of(url)
         if site is None:
@@ -176,8 +176,8 @@ def _merge_urls(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, s
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
             target = answer(_rules((*learned.rules(site), name)).canonical, url)
             if target != url:
-                merged[site, name, target].append(url)
-    return merged
+                urls_by_form[site, name, target].append(url)
+    return urls_by_form
 
 
 @lru_cache

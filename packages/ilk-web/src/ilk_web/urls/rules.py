@@ -38,12 +38,12 @@ def rules(profile: str) -> _kernels.UrlRules:
         OptionError: it names a profile or a rule that does not exist.
     """
     base, *changes = re.split(r"(?=[+-])", profile)
-    chosen = set(PROFILES.get(base, ()))
+    names = set(PROFILES.get(base, ()))
     if base not in PROFILES or any(change[1:] not in RULES for change in changes):
         raise OptionError(
             f"profile is {profile!r}; it must be one of {', '.join(PROFILES)}, with +RULE or -RULE "
             f"after it for each rule to add or leave out: {', '.join(RULES)}."
         )
     for change in changes:
-        (chosen.add if change[0] == "+" else chosen.discard)(change[1:])
-    return _kernels.UrlRules(sorted(chosen), [])
+        (names.add if change[0] == "+" else names.discard)(change[1:])
+    return _kernels.UrlRules(sorted(names), [])

@@ -68,11 +68,11 @@ def records(
     """
     cutter, search = _Cutter(kind, wanted, largest), RecordSearch(path, kind, in_vain)
     start: RecordPlace | None = RecordPlace(0, 0)
-    fastest = opened = GzipFrames if codec_of(path) == ".gz" else Frames
+    fastest = frame_type = GzipFrames if codec_of(path) == ".gz" else Frames
     while start is not None:
         cutter.begin(start)
         try:
-            with closing(opened(path, RecordPlace(start.frame, 0))) as frames:
+            with closing(frame_type(path, RecordPlace(start.frame, 0))) as frames:
                 try:
                     for record in cutter.cut(frames):
                         tell(frames.progress)
@@ -80,17 +80,17 @@ def records(
                     return
                 except Lost as lost:
                     damage = lost
-                wasted = start.within + frames.at - cutter.sound_until
-                touched = frames.frame_offset
+                bytes_wasted = start.within + frames.at - cutter.sound_until
+                last_offset = frames.frame_offset
         except Unsound:  # The other class gives what comes before the damage, and its reason.
             search.gain(cutter.sound_until - start.within)
-            start, opened = cutter.place, Frames
+            start, frame_type = cutter.place, Frames
             continue
-        opened = fastest
+        frame_type = fastest
         search.gain(cutter.sound_until - start.within)
         try:
-            search.spend(wasted)
-            start = search.next_place(damage, touched)
+            search.spend(bytes_wasted)
+            start = search.next_place(damage, last_offset)
         except OutOfPatienceError:
             yield Damage(damage.place.frame, damage.reason)
             yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
@@ -194,15 +194,15 @@ class _Cutter:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
         if head.length > frames.bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
-        wanted = self._wants(head) and head.length <= self._largest
+        wants_body = self._wants(head) and head.length <= self._largest
         pieces, left = [], head.length
         while left and (piece := frames.read(min(STEP, left))):
             left -= len(piece)
-            if wanted:
+            if wants_body:
                 pieces.append(piece)
         if left:
             raise _CutOff(f"is cut off: {left:,} of {head.length:,} bytes are missing")
-        body = b"".join(pieces) if wanted else None
+        body = b"".join(pieces) if wants_body else None
         if self._kind is ARC and head.kind == _NOTE:
             self._arc_version = heads.arc_version(body or b"")
         return body

@@ -101,16 +101,16 @@ class GzipFrames(Frames):
 def _pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield the content of frames in pieces, each with the offset where its frame begins."""
     library: Any = import_module("isal.isal_zlib") if find_spec("isal") else zlib
-    end, given = file.tell(), b""
+    end, chunk = file.tell(), b""
     try:
-        while given := given or file.read(STEP):
+        while chunk := chunk or file.read(STEP):
             begin, frame = end, library.decompressobj(wbits=zlib.MAX_WBITS | 16)
             while not frame.eof:
-                if not (given or (given := file.read(STEP))):
+                if not (chunk or (chunk := file.read(STEP))):
                     raise Unsound
-                piece = frame.decompress(given, _LARGEST)
+                piece = frame.decompress(chunk, _LARGEST)
                 rest = frame.unused_data or frame.unconsumed_tail
-                end, given = end + len(given) - len(rest), rest
+                end, chunk = end + len(chunk) - len(rest), rest
                 if piece:
                     yield begin, piece
     except (OSError, library.error) as error:

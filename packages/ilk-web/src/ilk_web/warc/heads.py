@@ -57,13 +57,13 @@ class Malformed(Exception):
 
 def warc(head: bytes) -> Head:
     """Read a head of WARC; raise Malformed if it lacks a length."""
-    named = fields(head)
-    if "content-length" not in named:
+    head_fields = fields(head)
+    if "content-length" not in head_fields:
         raise Malformed("has no Content-Length")
-    length, *others = named["content-length"]
+    length, *others = head_fields["content-length"]
     if _DIGITS.fullmatch(length) is None or any(other != length for other in others):
         raise Malformed(f"has a Content-Length of {length[:40]!r}")
-    return Head(named.get("warc-type", _MISSING)[0].lower(), int(length), named)
+    return Head(head_fields.get("warc-type", _MISSING)[0].lower(), int(length), head_fields)
 
 
 def says_length(head: bytes) -> bool:
@@ -111,13 +111,13 @@ def fields(head: bytes) -> dict[str, list[str]]:
     """Return the fields after the first line, each with its values in their order; a line that
     begins with white space continues the one before.
     """
-    named: dict[str, list[str]] = {}
+    values_by_name: dict[str, list[str]] = {}
     last: list[str] = []
     for line in head.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[1:]:
         name, colon, value = line.partition(":")
         if last and line[:1] in (" ", "\t"):
             last[-1] = f"{last[-1]} {line.strip()}"
         elif colon:
-            last = named.setdefault(name.strip().lower(), [])
+            last = values_by_name.setdefault(name.strip().lower(), [])
             last.append(value.strip())
-    return named
+    return values_by_name
