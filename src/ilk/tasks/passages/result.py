@@ -32,6 +32,9 @@ from ilk.write.plagiarism import Copied
 #: in a table after them.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS, _MORE_DOCUMENTS = 20, 600, 10, 100, 1_000
 
+#: Characters of the longest run of an evaluation set.
+_BEGIN = 50
+
 #: Passages, and documents, that a notebook shows.
 _SHOWN = 8
 
@@ -520,4 +523,4 @@ def _cells_of_set(row: dict[str, Any]) -> tuple[str | int, ...]:
     """Return a row of the table of evaluation sets, as a page shows it."""
     share = percent(row["found"] / row["items"])
     counts = (row["items"], row["found"], share, row["longest"])
-    return (row["set"], row["source"], *counts, pages.begins(row["example"] or ""))
+    return (row["set"], row["source"], *counts, pages.begins(row["example"], _BEGIN))
