@@ -205,7 +205,7 @@ def test_a_promise_is_of_what_is_printed(
     folder: Path, run: Run, options: list[str], promise: str
 ) -> None:
     _, out, _ = run("scan", folder, "--resemblance", "0.9", *options)
-    assert out.splitlines()[-1] == promise
+    assert promise in out.splitlines()  # What to type next may follow.
 
 
 @pytest.mark.parametrize(
