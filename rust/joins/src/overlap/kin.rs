@@ -206,6 +206,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         let (family, sizes) = (kin.families.around(rank), kin.catalogue.sizes());
         let bitmap = |rank: u32| &kin.side.bitmaps[rank as usize];
         let size = sizes[rank as usize] as usize;
+        // Two large sets may have no bitmaps, and are not told apart here.
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
             rank.min(other) >= kin.index.first

@@ -48,7 +48,7 @@ use std::ops::Range;
 use texts::Node;
 
 /// The share of the work that is done when texts are connected by their characters.
-const PARTS: f64 = 0.5;
+const CHARACTERS_DONE: f64 = 0.5;
 
 /// Bytes of a set: what is known of it, twice, and what was seen of it.
 const SET_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
@@ -102,11 +102,12 @@ pub fn families(
     let characters = characters.count();
     let by_parts = characters * overlap::BYTES <= most;
     if by_parts {
-        start = PARTS;
+        start = CHARACTERS_DONE;
         let free = most - characters * overlap::BYTES;
         let helpers = free / (overlap::THREAD_BYTES * characters.max(1));
         connect_characters(texts, threshold, &forest, jobs.min(1 + helpers), watch)?;
     }
+    // What is connected by characters is done: from here on only sets of words are left.
     let texts = &Texts { characters: if by_parts { none } else { texts.characters }, ..*texts };
     let at = |share: f64| start + share * (1.0 - start);
     let stage = |from: f64, to: f64| Progress::stage(watch, at(from), at(to));
@@ -177,20 +178,24 @@ fn connect_characters(
 ) -> Result<(), KernelError> {
     let held = texts.held;
     let (mut own, mut others) = (Vec::new(), Vec::new());
+    // The new short texts: with one another, with all middle ones, and with the short ones of the
+    // baseline.
     let sides = [
         texts.characters_of(&mut own, |text, kind| text >= held && kind == SHORT),
         texts.characters_of(&mut others, |text, kind| {
             kind == MIDDLE || text < held && kind == SHORT
         }),
     ];
-    let whole = if held > 0 { PARTS / 2.0 } else { PARTS };
+    let whole = if held > 0 { CHARACTERS_DONE / 2.0 } else { CHARACTERS_DONE };
     overlap::connect(sides, true, threshold, forest, jobs, (watch, 0.0, whole))?;
     if held == 0 {
         return Ok(());
     }
+    // The short texts of the baseline with the new middle ones; texts of the baseline are not
+    // compared with one another.
     let sides = [
         texts.characters_of(&mut own, |text, kind| text < held && kind == SHORT),
         texts.characters_of(&mut others, |text, kind| text >= held && kind == MIDDLE),
     ];
-    overlap::connect(sides, false, threshold, forest, jobs, (watch, whole, PARTS))
+    overlap::connect(sides, false, threshold, forest, jobs, (watch, whole, CHARACTERS_DONE))
 }

@@ -82,8 +82,8 @@ impl<'a> Texts<'a> {
         !both_held && one % 2 == other % 2 && (one % 2 == 1) == characters
     }
 
-    /// Return whether a set is compared with sets of its own kind too: of every two that are
-    /// compared, one is.
+    /// Return whether this set is the one that measures its text with texts of the same length
+    /// class. Of two sets that are compared, at least one is: so it is enough that these ask.
     #[inline]
     pub(super) fn asks(&self, node: Node) -> bool {
         self.own(Self::text(node)) == node

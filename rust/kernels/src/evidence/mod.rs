@@ -53,7 +53,7 @@ pub struct Base {
     /// Their hashes, ascending.
     hashes: Vec<u64>,
     /// For each value of the upper bits of a hash, one bit: whether a hash has it. Most shingles
-    /// are not among those of a base, and are told apart here.
+    /// are not among those of a base, and need no further look.
     table: Vec<u64>,
     /// The bits of a hash that its place in the table does not use.
     shift: u32,

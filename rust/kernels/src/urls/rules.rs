@@ -29,9 +29,9 @@ pub static RULES: [Named; 11] = [
     Named {
         name: "fragment",
         what: "no #fragment, unless it is a route (#!page, #/page)",
-        change: fragment,
+        change: drop_fragment_unless_route,
     },
-    Named { name: "dot", what: "no dot at the end of the host", change: dot },
+    Named { name: "dot", what: "no dot at the end of the host", change: drop_trailing_dot_of_host },
     Named { name: "session", what: "no session ids", change: session },
     Named { name: "tracking", what: "no parameters that measure campaigns", change: tracking },
     Named { name: "empty", what: "no empty query and no empty parameters", change: empty },
@@ -133,14 +133,14 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-fn fragment(url: &mut Address<'_>) {
+fn drop_fragment_unless_route(url: &mut Address<'_>) {
     // Some sites choose the page there.
     if url.fragment.as_ref().is_some_and(|fragment| !fragment.starts_with(['!', '/'])) {
         url.fragment = None;
     }
 }
 
-fn dot(url: &mut Address<'_>) {
+fn drop_trailing_dot_of_host(url: &mut Address<'_>) {
     let (name, port) = url.named_host();
     let bare = name.trim_end_matches('.');
     if bare.len() < name.len() && !bare.is_empty() {

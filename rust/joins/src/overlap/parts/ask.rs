@@ -30,10 +30,11 @@ const FOUND: usize = 1 << 20;
 /// A longer list is asked family by family.
 pub(super) const LONG: usize = 64;
 
-/// Questions are put in the order of the part of the lists that they look at, where there are more
-/// lists than two to the power of as many, so that it stays near.
+/// Up to two to the power of as many lists are asked in any order. Of more, the questions are sorted
+/// by the first bits of their list: one stretch of lists is asked before the next, and stays near.
 const NEAR_BITS: u32 = 12;
-const MOST_STRETCHES: u32 = 8;
+/// The most stretches, as a power of two.
+const MOST_STRETCH_BITS: u32 = 8;
 
 /// The sets that ask, those that they ask for, and what was found.
 pub(super) struct Asking<'j, 'c, 'a, S> {
@@ -416,16 +417,16 @@ fn put_in_order(
 ) -> Result<(), KernelError> {
     ordered.clear();
     reserve::more(ordered, questions.len())?;
-    let bits = bits.saturating_sub(NEAR_BITS).min(MOST_STRETCHES);
+    let bits = bits.saturating_sub(NEAR_BITS).min(MOST_STRETCH_BITS);
     if bits == 0 {
         ordered.extend_from_slice(questions);
         return Ok(());
     }
-    let mut starts = [0; (1 << MOST_STRETCHES) + 1];
+    let mut starts = [0; (1 << MOST_STRETCH_BITS) + 1];
     for &(sum, _) in questions {
         starts[top(sum, bits) + 1] += 1;
     }
-    for stretch in 0..1 << MOST_STRETCHES {
+    for stretch in 0..1 << MOST_STRETCH_BITS {
         starts[stretch + 1] += starts[stretch];
     }
     ordered.resize(questions.len(), (0, 0));

@@ -137,7 +137,7 @@ pub fn forest<'a>(
             sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
         if words.len() <= LARGE {
             grown.pairs(words);
-        } else if !grown.is_settled(words) {
+        } else if !grown.needs_no_join(words) {
             grown.family(words, watch)?;
         }
         grown.characters(characters, &progress)?;
@@ -163,7 +163,7 @@ impl Grown {
     ) -> Result<(), KernelError> {
         if sets.len() <= CROWDED {
             self.pairs(sets);
-        } else if !self.is_settled(sets) {
+        } else if !self.needs_no_join(sets) {
             self.connect_many(sets, progress)?;
         }
         Ok(())
@@ -267,7 +267,7 @@ impl Grown {
     }
 
     /// Returns whether these need no edge: no two meet here first, or all are connected already.
-    pub(super) fn is_settled(&mut self, sets: &[&Met]) -> bool {
+    pub(super) fn needs_no_join(&mut self, sets: &[&Met]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
         let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();

@@ -23,7 +23,7 @@ impl Grown {
             met.clear();
             met.extend(group.iter().map(|&one| sent.met(one as u32, Record::default())));
             let mut near: Vec<&Met> = met.iter().collect();
-            if self.is_settled(&near) {
+            if self.needs_no_join(&near) {
                 continue;
             }
             seconds.clear();
