@@ -349,7 +349,7 @@ OUTPUT = _with_help(
     revisits=Option(Flag(), needs=("output",), idle_with=("annotate",)),
     accept_alarm=Option(Flag(), deliberate=True),
     force=Option(
-        Flag(), needs=("output", "plan", "report", "items", "html", "picture"), deliberate=True
+        Flag(), needs=("output", "plan", "report", "html", "picture", "items"), deliberate=True
     ),
     config=Option(Text(), metavar="FILE"),
     color=Option(Choice(("auto", "always", "never")), default="auto"),
