@@ -20,7 +20,9 @@ HOOKS = package("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 def test_a_hook_fails_where_something_is_found(
     hook: dict[str, str], copies: int, run: Run, tmp_path: Path
 ) -> None:
-    row = '{"text": "a row of some words that stands in a file of rows"}\n'
+    # Longer than the least passage, 50 words.
+    text = " ".join(f"a row of some words {number} that stands in a file" for number in range(6))
+    row = f'{{"text": "{text}"}}\n'
     other = '{"text": "nothing of this is written anywhere else, ever"}\n'
     names = ["a.jsonl"] if "files" in hook else ["a.txt", "b.txt"]
     if "files" in hook:

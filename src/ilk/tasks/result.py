@@ -16,6 +16,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
+from ilk.base.kinds import Share
 from ilk.base.options import check_option, default
 from ilk.base.packages import optional
 from ilk.base.run_options import Running
@@ -446,10 +447,11 @@ class SearchResult(Result):
                 each in at most a tenth of the documents, or in three of them.
 
         Raises:
-            OptionError: texts were not compared.
+            OptionError: texts were not compared, or the share is not above 0 and at most 1.
         """
+        least = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
-        return count_sharing(self.search.evidence, flat(rows), share)
+        return count_sharing(self.search.evidence, flat(rows), least)
 
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")

@@ -31,7 +31,7 @@ EFFECTS = {
         "alarm_share alarm_loss accept_alarm batch least strict"
     ),
     "it decides what is looked for": (
-        "min_words ignore_text "
+        "min_words ignore_text nearest "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
         "words unit across among passages against_text ignore search method profile learn "
         "alternatives explain surt"
@@ -47,7 +47,7 @@ EFFECTS = {
     ),
     "it decides how the work is done, or what is done to files": (
         "jobs work engine move_to trash hardlink symlink drop script yes host port allow_host "
-        "add_token open add_column"
+        "add_token open add_column additions"
     ),
     "it refuses it by itself elsewhere": (
         "report_members unverified weights secret cut drop_above"
@@ -70,6 +70,12 @@ def typed(parser: Parser, name: str) -> list[str]:
     if part:
         return [flag, f"{part}={value}" if value else part]
     return [flag, value] if value else [flag]
+
+
+def typed_with_needs(parser: Parser, name: str) -> list[str]:
+    """An option, and what it needs itself, as words of a command."""
+    needs, _ = conditions(parser, name)
+    return [*typed(parser, name), *(typed_with_needs(parser, needs[0]) if needs else [])]
 
 
 def allowed(option: Option) -> str:
@@ -102,7 +108,7 @@ def test_every_option_has_an_effect_or_says_what_it_needs() -> None:
 def refusal(parser: Parser, words: list[str]) -> str:
     """What a parser says of words; "" if it takes them."""
     named = (action for action in parser._actions if not action.option_strings)
-    places = [next(iter(action.choices or ["x"])) for action in named]
+    places = [next(iter(action.choices or ["1"])) for action in named]
     try:
         parser.parse_args([*places, *words])
     except OptionError as error:
@@ -118,8 +124,8 @@ def test_an_option_without_effect_is_refused(words: str, name: str) -> None:
     if needs:
         assert f"`{name}` has no effect without `{needs[0]}`" in refusal(parser, own)
         for other in needs:
-            assert "has no effect" not in refusal(parser, [*own, *typed(parser, other)])
-    enough = typed(parser, needs[0]) if needs else []
+            assert "has no effect" not in refusal(parser, [*own, *typed_with_needs(parser, other)])
+    enough = typed_with_needs(parser, needs[0]) if needs else []
     for other in idle:
         said = refusal(parser, [*own, *enough, *typed(parser, other)])
         assert f"`{name}` has no effect with `{other}`" in said
