@@ -25,7 +25,7 @@ demo: core ## Scan a real folder that every machine has: Python's own library.
 test: build ## Every check: formats, lints, types, contracts, Rust and Python tests.
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --quiet -- -D warnings
-	cargo test --package ilk-joins --package ilk-kernels --release --quiet
+	cargo test --package ilk-joins --package ilk-kernels --profile demo --quiet
 	RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --package ilk-joins --package ilk-kernels --quiet
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -198,7 +198,7 @@ _KILLED = """
 import os, signal, sys
 import ilk
 from ilk.store.db import file
-from ilk.tasks.result import Result
+from ilk.tasks.result import DeduplicationResult
 if sys.argv[1] == "before":
     from ilk.store import reference
     def add_and_die(*args, **options):
@@ -208,7 +208,7 @@ if sys.argv[1] == "before":
 else:
     def write_and_die(self, *args, **options):
         os.kill(os.getpid(), signal.SIGKILL)
-    Result.write = write_and_die
+    DeduplicationResult.write = write_and_die
 ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True)
 """
 

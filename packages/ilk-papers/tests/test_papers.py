@@ -275,7 +275,7 @@ def test_roth2013_prints_and_saves(
 
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)
-    code, printed, _ = run("papers", "roth2013", "--count", 9, "--documents", "a")
+    code, printed, _ = run("papers", "roth2013", "--generate", 9, "--documents", "a")
     assert (code, "Shown" in printed) == (0, True)
     assert asked == [None, [Path("a")], {"files": 9, "recipe": None, "seed": 2013}]
 

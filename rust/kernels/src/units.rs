@@ -61,7 +61,8 @@ mod tests {
             cut(TextUnit::Sentence, text),
             [
                 "He paid 3.50 at the A.B. shop. ",
-                "\u{201c}Why?\u{201d} she asked. ",
+                "\u{201c}Why?\u{201d} ",
+                "she asked. ",
                 "So.\n",
                 "Title\n",
                 "No more"

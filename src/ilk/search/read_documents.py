@@ -168,7 +168,7 @@ def _cut_into_pieces(batches: Iterable[pa.RecordBatch | pa.Table]) -> Iterator[_
 def _gather_ahead(
     builder: _kernels.EvidenceBuilder, pieces: Iterator[_Piece], running: Running
 ) -> Iterator[_Piece]:
-    """Yield pieces of which the builder has the evidence."""
+    """Yield the pieces whose evidence the builder has."""
     jobs = running.jobs_with_room(ROOM)
     if jobs == 1:
         for piece in pieces:

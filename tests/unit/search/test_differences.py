@@ -40,15 +40,12 @@ def test_stretches_cover_both_texts_and_are_what_they_say(left: str, right: str)
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == SAME:
             assert stretch.left_words == stretch.right_words
-            assert _words(ours) == _words(theirs)
+            # Beyond ASCII, a pair of adjacent characters may be cut at the end of a stretch.
+            if (ours + theirs).isascii():
+                assert ids(ours) == ids(theirs)
     assert at == (len(left), len(right))
     assert sum(each.left_words for each in found.stretches) == len(ids(left))
     assert sum(each.right_words for each in found.stretches) == len(ids(right))
-
-
-def _words(text: str) -> list[int]:
-    """Return the words of a stretch; a pair of adjacent characters may be cut at its end."""
-    return ids(text) if text.isascii() else []
 
 
 @given(_few, _few)

@@ -213,7 +213,7 @@ pub struct Gatherer {
     hashes: Vec<u64>,
 }
 
-/// What a base leaves of the shingles of a text.
+/// The part of the shingles of a text that a base leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
     All,

@@ -235,13 +235,13 @@ def test_columns_of_several_kinds_are_refused(tmp_path: Path) -> None:
 
 def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: Path) -> None:
     written(tmp_path, "a.jsonl", b'{"text": "a"}')
-    for name in ("a.txt", "a.jsonl.bz2", "a.parquet.gz", "plain", "a.gz"):
+    for name in ("a.txt", "a.jsonl.lz4", "a.parquet.gz", "plain", "a.gz"):
         path = written(tmp_path, name, b"")
         with pytest.raises(OptionError, match=r"does not say how its rows are written.*\.jsonl"):
             open_rows(path)
     tally = ReadReport()
     assert open_rows(tmp_path, tally=tally).rows() == 1
-    assert tally.without_rows == {".txt": 1, ".bz2": 1, ".gz": 2, "": 1}
+    assert tally.without_rows == {".txt": 1, ".lz4": 1, ".gz": 2, "": 1}
 
 
 def test_globs_folders_and_files_are_read_once_each_in_the_order_given(tmp_path: Path) -> None:

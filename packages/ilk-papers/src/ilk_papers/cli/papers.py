@@ -211,7 +211,7 @@ def _roth2013(args: argparse.Namespace) -> int:
         report = experiment(
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
-            files=args.count,
+            files=args.generate,
             recipe=options.recipe(args),
             seed=args.seed,
             jobs=resources.threads(None),
@@ -258,7 +258,7 @@ def _walk(args: argparse.Namespace) -> int:
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
     out = _check_output_folder(args)
     with _show_progress(*room.STEPS) as meter:
-        more = {"count": args.count} if "count" in args else {}
+        more = {"count": args.prints} if "prints" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
     return _show(report, out)
 
@@ -390,7 +390,7 @@ _COMMANDS = {
                     ),
                     repeated=True,
                 ),
-                count=Option(
+                generate=Option(
                     Whole(1, unit="files"),
                     "make at most this many files in memory (default: all there are)",
                     None,
@@ -445,7 +445,7 @@ _COMMANDS = {
         _walk,
         (
             group(
-                count=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
+                prints=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
                 seed=_seed(),
                 out=_OUT,
             ),

@@ -130,7 +130,7 @@ def three_problems() -> Exhibit:
     note = (
         f"{ASKED_PERCENT} % of {BITS} bits are {radius} bits. 5-shingles, tf, Murmur. The "
         f"documents are those of 2011, each with a copy that has {_REPLACED:.1%} of its words "
-        "replaced. `ilk papers simhash-page --count 1000000` asks a million fingerprints."
+        "replaced. `ilk papers simhash-page --prints 1000000` asks a million fingerprints."
     )
     title = f"The three problems at {ASKED_PERCENT} %"
     return exhibit("problems", title, ("problem", "of", "answer"), rows, note=note)
