@@ -36,7 +36,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 
 test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
 	$(PIP) $(call requirements,test-long)
-	$(BIN)/python -m pytest -m long
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m long
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "not long" tests/property
 
 bench: build ## Ratios against yardsticks measured in the same run.

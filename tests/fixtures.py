@@ -27,7 +27,13 @@ settings.register_profile(
 )
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=200)
 settings.register_profile("ci", parent=settings.get_profile("default"), derandomize=True)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
+_PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or "default"
+settings.load_profile(_PROFILE)
+
+
+def examples(many: int, **others: Any) -> settings:
+    """Return the settings of a property whose examples take long: a fifth, unless all are asked."""
+    return settings(max_examples=many if _PROFILE == "long" else max(5, many // 5), **others)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

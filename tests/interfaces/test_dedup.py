@@ -180,6 +180,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(source: Path) -> None:
     assert not [name for name in os.listdir() if name.startswith(".out")]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the resident size is read from /proc")
 @pytest.mark.usefixtures("source")
 @pytest.mark.parametrize(("rows", "words", "memory"), [(40_000, 600, 220)])

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import LabelsError, OptionError, PlanError
 from ilk.tasks.labels import add_labels, read_labels
+from tests.fixtures import examples
 from tests.running import Run
 
 WORDS = [f"word{n}" for n in range(100)]
@@ -45,7 +46,7 @@ PAIRS = list(itertools.combinations("abcd", 2))
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
 @pytest.mark.parametrize("pairing", ["exact", "fingerprint"])
-@settings(max_examples=12, deadline=None)
+@examples(12, deadline=None)
 @given(different=st.lists(st.sampled_from(PAIRS), unique=True, min_size=1))
 def test_no_cluster_holds_two_documents_that_were_called_different(
     linkage: str,

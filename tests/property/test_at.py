@@ -6,12 +6,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
 from tests import strategies
+from tests.fixtures import examples
 
 several = st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9))
 levels = st.lists(st.sampled_from([0.5, 0.7, 0.8, 0.9, 1.0]), min_size=2, max_size=2).map(sorted)
@@ -46,7 +47,7 @@ def same(one: ilk.Result, other: ilk.Result) -> None:
     ],
     ids=str,
 )
-@settings(max_examples=25)
+@examples(25)
 @given(several, levels)
 def test_a_search(options: dict[str, Any], texts: list[str | None], both: list[float]) -> None:
     low, high = both
@@ -57,7 +58,7 @@ def test_a_search(options: dict[str, Any], texts: list[str | None], both: list[f
 @pytest.mark.parametrize(
     "options", [{}, {"keep_numbers_only": True}, {"pairing": "fingerprint"}], ids=str
 )
-@settings(max_examples=25)
+@examples(25)
 @given(several, levels, st.integers(0, 3))
 def test_a_deduplication_against_others(
     options: dict[str, Any], texts: list[str | None], both: list[float], held: int

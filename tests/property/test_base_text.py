@@ -8,11 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError
+from tests.fixtures import examples
 
 #: Texts of at least 100 words are compared by words.
 _LONG = 100
@@ -46,7 +47,7 @@ def sets_without(texts: list[str], base: list[str]) -> list[set[tuple[str, ...]]
     return [shingles(text) - set().union(*map(shingles, base)) for text in texts]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(texts=TEXTS, base=BASES, least=st.sampled_from([0.2, 0.5, 0.8]))
 def test_sets_are_compared_without_those_of_the_base(
     texts: list[str], base: list[str], least: float

@@ -20,6 +20,7 @@ from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
+from tests.fixtures import examples
 from tests.reference import text as reference
 from tests.unit.tasks.test_carry import tree
 
@@ -211,7 +212,7 @@ _NESTED = [
 @example(made=_TWO_MAILS, links=False, drop=["exact"])
 @example(made=_NESTED, links=True, drop=[])
 @given(made=entries, links=st.booleans(), drop=DROPPED)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_nothing_is_lost_and_in_the_end_there_is_nothing_to_do(
     made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str]
 ) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
 from ilk.search.counting import Counting, checked_ignore
 from ilk.store import Match
+from tests.fixtures import examples
 from tests.reference import text as reference
 
 _WORDS = [
@@ -57,7 +58,7 @@ def describe_pairs(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(*row[:-1], row[-1].replace("identical", "exact")) for row in every]
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(texts=TEXTS, ignore=IGNORED, least=st.sampled_from([0.3, 0.6, 0.8, 1]))
 def test_a_search_is_as_if_it_had_been_taken_out(
     texts: list[str | None], ignore: list[str], least: float
@@ -87,7 +88,7 @@ def describe_match(one: Match) -> tuple[Any, ...]:
     return one.id, one.resemblance, one.verdict.replace("identical", "exact")
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(texts=TEXTS, ignore=IGNORED, exact=st.booleans())
 def test_a_store_is_as_if_it_had_been_taken_out(
     texts: list[str | None], ignore: list[str], exact: bool

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import overlap, pairing
 
 T = Fraction("0.7")
@@ -22,7 +23,7 @@ def _near(texts: list[str | None]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
-@settings(max_examples=60)
+@examples(60)
 @given(st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9)), st.integers(0, 4))
 def test_rows_that_stay_and_are_like_a_dropped_one_are_counted(
     linkage: str, texts: list[str | None], held: int
@@ -52,7 +53,7 @@ def test_rows_that_stay_and_are_like_a_dropped_one_are_counted(
             assert (numbers[row] == numbers[other]) == same
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9)))
 def test_the_most_central_document_of_a_family_stays(texts: list[str | None]) -> None:
     count = overlap.counts_of_texts(texts)

@@ -9,12 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import overlap, pairing
 from tests.reference import text as reference
 
@@ -66,7 +67,7 @@ def found_clusters(result: ilk.Result) -> list[tuple[int, int, int, int]]:
     return sorted(zip(*(c.to_pylist() for c in table.columns), strict=True))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(columns_of_texts)
 def test_pairs_equal_brute_force_and_copies_are_spread_out(texts: list[str | None]) -> None:
     expected = [
@@ -85,7 +86,7 @@ def test_pairs_equal_brute_force_and_copies_are_spread_out(texts: list[str | Non
             assert row["distance"] == (None if row["verdict"] == "near" else 0)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(columns_of_texts, st.sampled_from(["first", "longest"]))
 def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str) -> None:
     pairs = resembling(texts)
@@ -119,7 +120,7 @@ chains = st.builds(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.one_of(columns_of_texts, chains), st.sampled_from(["exact", "fingerprint"]))
 def test_keepers_show_what_they_are_most_like_outside_their_cluster(
     texts: list[str | None], way: str
@@ -170,7 +171,7 @@ def test_a_document_alone_in_its_cluster_is_seen_with_what_it_is_like() -> None:
     assert [result.report[name] for name in counts] == [1, 4, 1, 3, 1]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(columns_of_texts)
 def test_connected_clusters_equal_brute_force(texts: list[str | None]) -> None:
     pairs = {(a, b) for a, b, *_ in resembling(texts)}
@@ -190,7 +191,7 @@ def test_words_and_characters_never_meet_in_a_cluster(linkage: str) -> None:
     assert found_clusters(found) == [(1, 0, 0, 1), (2, 0, 0, 1)]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(columns_of_texts, st.sampled_from(["anchored", "connected"]), st.data())
 def test_batches_and_threads_change_nothing(
     texts: list[str | None], linkage: str, data: st.DataObject
@@ -205,7 +206,7 @@ def test_batches_and_threads_change_nothing(
     assert other.report | {"seconds": {}} == whole.report | {"seconds": {}}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(columns_of_texts, st.data())
 def test_the_order_of_documents_changes_nothing_but_their_numbers(
     texts: list[str | None], data: st.DataObject
@@ -228,7 +229,7 @@ def test_the_order_of_documents_changes_nothing_but_their_numbers(
     assert named(there, order) == named(here, range(len(texts)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.one_of(strategies.relatives(50, 60, 90), strategies.relatives(2, 3, 9, 20)))
 def test_contained_documents_are_named_with_a_container(texts: list[str | None]) -> None:
     """By words, always; near-duplicates of their container are in clusters instead."""
@@ -255,7 +256,7 @@ def _form(text: str | None) -> str:
     return reference.collapsed(reference.normalised(text or ""))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(columns_of_texts)
 def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> None:
     expected: dict[tuple[int, int], str] = {}
@@ -303,7 +304,7 @@ def test_short_texts_of_one_language_do_not_contain_each_other() -> None:
 
 
 @pytest.mark.parametrize("radius", [0, 1, 10, 20, 64])
-@settings(max_examples=25)
+@examples(25)
 @given(texts=columns_of_texts)
 def test_fingerprint_pairs_within_a_radius_equal_brute_force(
     radius: int, texts: list[str | None]
@@ -331,7 +332,7 @@ shuffled = st.lists(st.permutations(["alpha", "beta", "gamma", "delta"]), max_si
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
-@settings(max_examples=40)
+@examples(40)
 @given(columns_of_texts, shuffled, st.sampled_from(["first", "longest"]), st.integers(0, 20))
 def test_clusters_within_a_radius_equal_brute_force_where_texts_share_fingerprints(
     linkage: str, texts: list[str | None], orders: list[list[str]], keep: str, radius: int
@@ -372,7 +373,7 @@ def test_clusters_within_a_radius_need_no_pairs_of_equal_fingerprints() -> None:
         _ = result.pairs
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(columns_of_texts)
 def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]) -> None:
     prints = ilk.fingerprint(column(texts)).to_pylist()

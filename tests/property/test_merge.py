@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
 from ilk.store import Entering, StoreRecord
 from tests import strategies
+from tests.fixtures import examples
 
 TEXTS = st.lists(
     st.one_of(strategies.relative(), st.sampled_from(["", "to be", "TO be", "10 of 12"])),
@@ -31,7 +32,7 @@ def _plain(record: StoreRecord) -> dict[str, Any]:
     return values
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(TEXTS, min_size=2, max_size=3), MADE, st.sets(st.integers(0, 11), max_size=3))
 def test_merged_stores_are_one_store_of_all_documents(
     parts: list[list[str]], made: dict[str, Any], removed: set[int]

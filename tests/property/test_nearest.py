@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import text as reference
 from tests.stores import LONG
 
@@ -35,7 +36,7 @@ def _resemblance(left: str, right: str) -> Fraction:
     return Fraction(shared, max(1, first + second - shared))
 
 
-@settings(max_examples=25)
+@examples(25)
 @example(["to be", "to be or", "to be or not"], "to be or not", 2, True, 1)
 @given(
     st.lists(TEXTS, min_size=1, max_size=12),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from tests.fixtures import examples
 from tests.reference import pairing
 from tests.reference import text as reference
 
@@ -65,7 +66,7 @@ def _pair(one: int, other: int) -> tuple[int, int]:
     return min(one, other), max(one, other)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(texts_of_templates())
 def test_pairs_in_a_search_equal_brute_force(texts: list[str]) -> None:
     rows = ilk.find({str(at): text for at, text in enumerate(texts)}, resemblance=0.7).pairs
@@ -78,7 +79,7 @@ def test_pairs_in_a_search_equal_brute_force(texts: list[str]) -> None:
         assert measured[0] <= min(measured[1:])
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(texts_of_templates())
 def test_clusters_of_a_search_equal_brute_force(texts: list[str]) -> None:
     """Clusters at the resemblance, whose keepers then give way to the first of their numbers."""
@@ -107,7 +108,7 @@ def test_clusters_of_a_search_equal_brute_force(texts: list[str]) -> None:
     assert len(by_family) == len({family for family, _ in by_family})
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(texts_of_templates())
 def test_a_deduplication_drops_what_shares_enough_and_counts_the_rest(texts: list[str]) -> None:
     keepers = pairing.anchored(range(len(texts)), set(pairs_of(texts, any_numbers=False)))

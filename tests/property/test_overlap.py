@@ -8,12 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import overlap
 
 Row = tuple[int, int, float, float, float]
@@ -62,7 +63,7 @@ def test_sets_at_a_containment_equal_brute_force(rows: list[Any], least: Any) ->
     assert listed(ilk.sets.containment(rows, least)) == expected(found)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.one_of(strategies.relatives(), strategies.relatives(50, 60, 90), strategies.relatives(2, 9)),
     thresholds,
@@ -78,7 +79,7 @@ def test_texts_at_a_resemblance_equal_brute_force(
     assert listed(found) == of_texts(texts, pairs, width)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.one_of(strategies.relatives(), strategies.relatives(50, 60, 90), strategies.relatives(2, 9)),
     thresholds,
@@ -92,7 +93,7 @@ def test_texts_at_a_containment_equal_brute_force(
     assert listed(found) == of_texts(texts, pairs, width, words=True)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(strategies.relatives(), st.data())
 def test_how_a_column_is_cut_changes_nothing(texts: list[str | None], data: st.DataObject) -> None:
     """Pieces, slices at any bit of a byte, and threads."""
@@ -106,7 +107,7 @@ def test_how_a_column_is_cut_changes_nothing(texts: list[str | None], data: st.D
         assert join(pieces, 0.6, jobs=3).equals(once)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(strategies.relatives(), st.sampled_from([0.5, 0.8, 0.95]))
 def test_the_limit_is_the_number_of_pairs(texts: list[str | None], least: float) -> None:
     """As many pairs as there are may be asked for, and not one fewer: not more than are given."""

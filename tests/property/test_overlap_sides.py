@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import text as reference
 
 sets = st.lists(st.frozensets(st.integers(0, 12), max_size=8), max_size=12)
@@ -33,7 +34,7 @@ def test_sets_of_two_columns(
         )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(strategies.relatives(most=8), strategies.relatives(most=8), shares)
 def test_texts_of_two_columns(
     left: list[str | None], right: list[str | None], least: float
@@ -49,7 +50,7 @@ def test_texts_of_two_columns(
     assert [(row["left"], row["right"], row["resemblance"]) for row in found] == expected
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(strategies.relatives(most=10), shares)
 def test_every_contained_text_has_one_container(texts: list[str | None], least: float) -> None:
     every = ilk.sets.containment(texts, least)

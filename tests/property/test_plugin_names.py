@@ -37,6 +37,7 @@ def _called(folder: Path, kinds: str, count: int = 0) -> int:
     return int(calls)
 
 
+@pytest.mark.long
 def test_kernels_use_or_refuse_every_odd_value(tmp_path: Path) -> None:
     assert _called(tmp_path, "kernels") > 25_000
 

@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from tests.fixtures import examples
 
 JOBS = (1, 2, 3, 8)
 
@@ -39,7 +40,7 @@ thresholds = st.sampled_from(["0.5", "0.8", "0.95"])
 
 
 @given(seeds, thresholds)
-@settings(max_examples=15)
+@examples(15)
 def test_joins_do_not_depend_on_threads(seed: int, least: str) -> None:
     texts = _collection(seed, 500)
     once = ilk.sets.pairs(texts, least, jobs=1)
@@ -51,7 +52,7 @@ def test_joins_do_not_depend_on_threads(seed: int, least: str) -> None:
 
 
 @given(seeds, thresholds, st.sampled_from([None, "0.9"]))
-@settings(max_examples=15)
+@examples(15)
 def test_searches_do_not_depend_on_threads(seed: int, least: str, inside: str | None) -> None:
     texts = pa.array(_collection(seed, 500))
     results = [ilk.find(texts, resemblance=least, containment=inside, jobs=jobs) for jobs in JOBS]
@@ -63,7 +64,7 @@ def test_searches_do_not_depend_on_threads(seed: int, least: str, inside: str | 
 
 
 @given(seeds, thresholds)
-@settings(max_examples=5)
+@examples(5)
 def test_rows_that_stay_are_the_same_bytes(seed: int, least: str) -> None:
     with TemporaryDirectory() as folder:
         rows = Path(folder) / "rows.jsonl"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ilk import _kernels
@@ -22,6 +22,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.delimited import RowCut
 from ilk.read.rows.opening import open_rows, rows_of_table
 from tests import strategies
+from tests.fixtures import examples
 from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
 #: Any string of Python's, lone surrogates among them.
@@ -192,7 +193,7 @@ _SOUND = {
 _FOOTER = len(_SOUND["a.parquet"]) - 8 - int.from_bytes(_SOUND["a.parquet"][-8:-4], "little")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data(), st.sampled_from(sorted(_SOUND)))
 def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -> None:
     """Any bytes, and a sound file with some bytes changed or missing.
@@ -225,7 +226,7 @@ def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -
             assert not out.exists()
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.one_of(st.none(), strategies.texts), min_size=1, max_size=40), st.data())
 def test_any_choice_of_rows_of_any_table_is_what_it_was(
     texts: list[str | None], data: st.DataObject

@@ -8,7 +8,7 @@ from contextlib import closing
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk import _kernels
@@ -17,6 +17,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
 from ilk.store.db import file, postings
 from ilk.store.set_indexes import Packed, compare_sums
+from tests.fixtures import examples
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(
@@ -85,7 +86,7 @@ def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
 @given(
     acts=ACTS, part=PARTS, higher=HIGH, asked=st.lists(WHOLE, max_size=4), hits=st.integers(1, 8)
 )
-@settings(max_examples=150)
+@examples(150)
 def test_what_is_alike_is_found_in_runs(
     acts: list[tuple[set[int], dict[int, frozenset[int]]]],
     part: Fraction,
@@ -123,7 +124,7 @@ def test_what_is_alike_is_found_in_runs(
 
 
 @given(acts=ACTS, table=st.sampled_from(["runs", "postings"]), draw=st.randoms())
-@settings(max_examples=100)
+@examples(100)
 def test_a_row_that_is_lost_is_missed(
     acts: list[tuple[set[int], dict[int, frozenset[int]]]], table: str, draw: object
 ) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.tables import deduplicate
+from tests.fixtures import examples
 
 _ENDS = ["", "!", " once", " once more", " once more and again", " of others"]
 _BEGINNINGS = ["a text of some words that come again and again", "what nobody else has said yet"]
@@ -52,7 +53,7 @@ def clusters_of(result: ilk.DeduplicationResult) -> dict[int, list[int]]:
     return clusters
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=ROWS, options=OPTIONS, most=st.integers(1, 3))
 def test_of_a_cluster_the_best_stay_and_the_keeper_counts_the_others(
     rows: list[dict[str, Any]], options: dict[str, Any], most: int
@@ -76,7 +77,7 @@ def test_of_a_cluster_the_best_stay_and_the_keeper_counts_the_others(
     assert set(dropped["policy"].to_pylist()) <= {*options.get("keep", ()), "first"}
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=ROWS, options=OPTIONS)
 def test_with_none_only_rows_that_are_like_no_other_stay(
     rows: list[dict[str, Any]], options: dict[str, Any]
@@ -96,7 +97,7 @@ def test_with_none_only_rows_that_are_like_no_other_stay(
         }
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=ROWS, split=st.integers(0, 9), options=OPTIONS)
 def test_counts_add_up_over_runs(
     rows: list[dict[str, Any]], split: int, options: dict[str, Any]
@@ -112,7 +113,7 @@ def test_counts_add_up_over_runs(
     assert again.to_pylist() == both.to_pylist()
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=ROWS, split=st.integers(1, 9))
 def test_rows_of_a_reference_or_a_store_are_not_counted(
     rows: list[dict[str, Any]], split: int
@@ -136,7 +137,7 @@ def test_rows_of_a_reference_or_a_store_are_not_counted(
         assert result.report["stand_for"] + gone == total
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(rows=ROWS, some=st.integers(0, 9))
 def test_kept_lines_and_fields_are_their_own_bytes_with_a_number(
     rows: list[dict[str, Any]], some: int

@@ -6,12 +6,13 @@ import random
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk_papers.measure.noising import noisy
 from tests import strategies
+from tests.fixtures import examples
 
 #: Verdicts of documents of one kind, and the one that a test asks most about.
 SAME = ("identical", "exact", "numbers_only", "near", "noisy")
@@ -46,7 +47,7 @@ def _alike(texts: list[str], rate: str) -> dict[tuple[int, int], tuple[str, floa
 
 
 @given(collections(), st.sampled_from(["2%", "5%", "10%"]))
-@settings(max_examples=30)
+@examples(30)
 def test_a_store_finds_what_a_search_finds(texts: list[str], rate: str) -> None:
     expected = _alike(texts, rate)
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +66,7 @@ def test_a_store_finds_what_a_search_finds(texts: list[str], rate: str) -> None:
 
 
 @given(collections(), st.data())
-@settings(max_examples=20)
+@examples(20)
 def test_clusters_are_those_of_all_pairs_whatever_came_and_went(
     texts: list[str], data: st.DataObject
 ) -> None:

@@ -20,6 +20,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError
 from tests import strategies
 from tests.families import write_rows
+from tests.fixtures import examples
 
 REQUESTS = st.sampled_from(
     [{}, {"exact": True}, {"resemblance": 0.7}, {"resemblance": 0.9}, {"linkage": "connected"}]
@@ -37,7 +38,7 @@ def _store_of(folder: str, texts: Sequence[str | None]) -> Path:
     return path
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(strategies.relatives(), st.integers(1, 6), REQUESTS)
 def test_rows_stay_as_beside_the_documents_themselves(
     texts: list[str | None], first: int, asked: dict[str, Any]
@@ -58,7 +59,7 @@ def test_rows_stay_as_beside_the_documents_themselves(
     assert ours == theirs
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(strategies.relatives(), st.integers(1, 6))
 def test_documents_have_families_as_beside_the_documents_themselves(
     texts: list[str | None], first: int
@@ -142,7 +143,7 @@ def test_a_store_of_nothing_is_no_reference(tmp_path: Path) -> None:
 _CUTS = st.lists(st.integers(0, 12), max_size=3)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(strategies.relatives(), _CUTS, REQUESTS)
 def test_batch_after_batch_keeps_what_one_run_keeps(
     texts: list[str | None], cuts: list[int], asked: dict[str, Any]

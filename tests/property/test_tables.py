@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ilk
 import ilk.tables
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import overlap
 
 T = Fraction("0.7")
@@ -28,7 +29,7 @@ def is_read(texts: list[str | None]) -> bool:
     return any((text or "").strip() for text in texts)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9)), st.integers(0, 6))
 def test_pairs_of_two_tables_are_those_of_a_row_of_each(texts: list[str | None], held: int) -> None:
     assume(is_read(texts[:held]))
@@ -63,7 +64,7 @@ def test_rows_of_two_frames_are_named_by_the_index_of_each() -> None:
 
 
 @pytest.mark.parametrize("search", [ilk.find, ilk.deduplicate])
-@settings(max_examples=40)
+@examples(40)
 @given(st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9)), st.integers(0, 4))
 def test_the_weights_of_a_cluster_add_up_to_one(
     search: Any, texts: list[str | None], held: int

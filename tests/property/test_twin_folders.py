@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.write.folder_lines import CONTAINED, RENAMED, SAME
+from tests.fixtures import examples
 
 #: Contents of files, empty ones too, and what links lead to.
 _CONTENTS = (b"", b"one", b"two", b"three", b"\0four", b"five")
@@ -157,7 +158,7 @@ _TWINS: tuple[list[Any], list[Any]] = (
 @example(made=_TWINS, identical=True)
 @example(made=(_TWINS[0], [(["a"], [], True)]), identical=False)
 @given(made=trees, identical=st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_folders_that_stand_in_others_are_those_of_a_naive_comparison(
     made: tuple[list[Any], list[Any]], identical: bool
 ) -> None:

@@ -16,6 +16,7 @@ from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
+from tests.fixtures import examples
 from tests.property.test_folders import Killed, hooked, kill
 
 pytestmark = pytest.mark.skipif(
@@ -103,7 +104,7 @@ runs = given(
 
 
 @runs
-@settings(max_examples=5, deadline=None, phases=_PHASES, suppress_health_check=list(HealthCheck))
+@examples(5, deadline=None, phases=_PHASES, suppress_health_check=list(HealthCheck))
 def test_undo_gives_all_of_it_back(
     made: list[Any], kind: str, across: bool, kills: list[int]
 ) -> None:

@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests import strategies
+from tests.fixtures import examples
 from tests.narrow import narrow_memory
 
 Rows = list[tuple[str | None, str | None]]
@@ -75,14 +76,14 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@settings(max_examples=40)
+@examples(40)
 @given(grouped_rows())
 def test_each_group_is_deduplicated_as_if_alone(options: dict[str, Any], rows: Rows) -> None:
     found = ilk.deduplicate(table_of(rows), within="lang", **options)
     assert found.keep_mask.to_pylist() == kept_alone(rows, **options)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(grouped_rows(), st.integers(0, 5))
 def test_with_a_reference_each_group_is_compared_with_its_own(rows: Rows, held: int) -> None:
     held = max(0, min(held, len(rows) - 1))
@@ -111,7 +112,7 @@ FINDS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", FINDS, ids=str)
-@settings(max_examples=40)
+@examples(40)
 @given(grouped_rows())
 def test_each_group_has_the_pairs_and_contained_texts_it_has_alone(
     options: dict[str, Any], rows: Rows
@@ -127,7 +128,7 @@ def test_each_group_has_the_pairs_and_contained_texts_it_has_alone(
     assert set(found.contained["left"].to_pylist()) == contained
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.tuples(strategies.relatives(9, 60), VALUES, VALUES), max_size=4))
 def test_several_columns_must_all_be_equal(
     drawn: list[tuple[list[str | None], str | None, str | None]],
@@ -223,7 +224,7 @@ def test_the_report_says_which_rows_were_compared() -> None:
     assert digests[0] == digests[1] is not None
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(st.sampled_from(["1 2 3", "7 8 9", "a 1", "a 2"]), VALUES), max_size=8))
 def test_texts_without_words_are_told_apart_as_if_alone(rows: list[tuple[str, str | None]]) -> None:
     found = ilk.find(table_of([*rows]), within="lang", resemblance=0.99)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from tests.fixtures import ROOT
+from tests.fixtures import ROOT, examples
 
 import ilk
 from ilk_papers import INCLUDE
@@ -148,7 +148,7 @@ def test_any_text_has_the_fingerprint_of_the_recipe(program: Path) -> None:
     assert answers(program, asked) == fingerprints_by_recipe(texts, "roth2013")
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(texts=st.lists(st.text(max_size=30), min_size=1, max_size=50))
 def test_random_texts_have_the_fingerprint_of_the_recipe(program: Path, texts: list[str]) -> None:
     asked = [roth2013(text.encode()) for text in texts]
@@ -172,7 +172,7 @@ def test_what_is_no_utf_8_has_no_fingerprint(program: Path, broken: bytes) -> No
     assert answers(program, [roth2013(broken)]) == [NOT_UTF8]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20, deadline=None)
 @given(
     texts=st.lists(
         st.lists(st.from_regex(r"[a-z0-9]{1,14}", fullmatch=True), min_size=1, max_size=9),

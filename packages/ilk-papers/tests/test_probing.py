@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import text as reference
 
 import ilk
@@ -53,7 +54,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     return documents, column, distinct(documents, rank_documents(documents, []))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(strategies.relatives(), st.sampled_from(SEARCHES))
 def test_a_probe_leaves_the_result_as_it_was(
     texts: list[str | None], search: dict[str, Any]

@@ -193,7 +193,7 @@ def test_several_people_see_one_another(served: Served, browser: Any) -> None:
     bob.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_every_page_passes_the_checks_of_axe(served: Served, browser: Any, scheme: str) -> None:
     axe = package("axe_playwright_python.sync_playwright").Axe()
     # Its own script may run for the check alone.

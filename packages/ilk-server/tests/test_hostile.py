@@ -121,6 +121,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
+@pytest.mark.long
 def test_no_body_takes_much_more_memory_than_its_size(attacked: Served) -> None:
     size = 3 * MB
     attacks = {

@@ -10,9 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from databases import server
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.fixtures import examples
 
 import ilk
 import ilk_sources as sql
@@ -91,7 +92,7 @@ def test_duckdb_fingerprints_a_column_at_once() -> None:
         assert [value for (value,) in found] == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(text=st.none() | strategies.texts | strategies.prose, recipe=strategies.recipes)
 def test_any_text_and_recipe(text: str | None, recipe: ilk.Recipe) -> None:
     for name in ("sqlite3", "duckdb"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.fixtures import examples
 
 from ilk.read.pages import Pages
 from ilk_web.warc.crawl import Crawl
@@ -11,7 +12,7 @@ from ilk_web.warc.crawl import Crawl
 texts = st.lists(st.none() | st.text(max_size=9).map(str.encode) | st.integers(0, 5), max_size=12)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(added=texts, data=st.data())
 def test_texts_are_given_as_they_were_added(
     added: list[bytes | int | None], data: st.DataObject

@@ -6,9 +6,10 @@ import random
 from fractions import Fraction
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.crawls import Crawl, edited, rows, text
+from tests.fixtures import examples
 from tests.reference import mirrors as reference
 
 from ilk_web import mirrors
@@ -38,7 +39,7 @@ def crawls(draw: st.DrawFn) -> Crawl:
     return crawl
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(crawls(), st.integers(1, 4))
 def test_whole_mirrors_are_those_of_brute_force(crawl: Crawl, least: int) -> None:
     result = mirrors.find(

@@ -6,9 +6,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.archives import DATE, answer, framed, record, request, response, sha1
+from tests.fixtures import examples
 from tests.running import Run
 from warcio.archiveiterator import ArchiveIterator
 
@@ -64,7 +65,7 @@ def _replay(path: Path) -> dict[tuple[str, str], tuple[str, bytes]]:
     return answers
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, len(PAYLOADS) - 1), st.booleans(), st.integers(0, 1)),

@@ -82,11 +82,14 @@ def test_few_items_are_taken_ahead_and_closing_ends_the_threads(jobs: int) -> No
 
 
 def test_a_signal_is_heard_while_helpers_work() -> None:
-    release = threading.Event()
+    sent, release = threading.Event(), threading.Event()
 
     def work(item: int) -> int:
-        if threading.current_thread() is not threading.main_thread():
+        if threading.current_thread() is threading.main_thread():
+            sent.wait(60)  # The signal ends it: the items are not done before a helper has one.
+        else:
             os.kill(os.getpid(), signal.SIGINT)
+            sent.set()
             release.wait(60)
         return item
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.run_options import ALONE, Running
 from ilk.search.passage_parts import Collected, Measure
+from tests.fixtures import examples
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
 
@@ -29,7 +30,7 @@ def looked_for(documents: list[str], least: int, running: Running, **how: Any) -
     return words.finish()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(texts, st.integers(1, 6), st.integers(1, 7), st.integers(1, 3))
 def test_parts_and_threads_change_nothing(
     documents: list[str], least: int, parts: int, jobs: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.base.run_options import Running
@@ -12,6 +12,7 @@ from ilk.search import passages
 from ilk.search.passage_parts import Collected, Measure
 from ilk.search.passages import Passage
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import text as reference
 
 #: Texts whose words stand apart, so that any cut between two of them keeps them whole.
@@ -47,7 +48,7 @@ def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     return found.longest
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(separate, separate, st.integers(1, 9))
 def test_passages_are_equal_words_of_both_texts(left: str, right: str, least: int) -> None:
     found = shared(left, right, min_words=least)
@@ -66,7 +67,7 @@ def test_passages_are_equal_words_of_both_texts(left: str, right: str, least: in
     assert taken == runs(folded(left), folded(right), least)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(separate, st.integers(0, 20), st.integers(0, 20))
 def test_a_quotation_is_one_passage(text: str, before: int, after: int) -> None:
     """What stands around it is in no other text."""
@@ -79,7 +80,7 @@ def test_a_quotation_is_one_passage(text: str, before: int, after: int) -> None:
         assert folded(passage.text) == folded(text)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.one_of(strategies.texts, strategies.prose), st.integers(1, 8))
 def test_a_text_shares_all_its_words_with_itself(text: str, least: int) -> None:
     words = len(folded(text))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ilk
@@ -23,6 +23,7 @@ from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.search import measures
 from ilk.search.passage_parts import Collected
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import hashing
 from tests.reference import text as reference
 
@@ -45,7 +46,7 @@ def _cosine(a: str, b: str) -> float | None:
     return product / math.prod(norms)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(texts, texts, st.sampled_from([0.3, 0.8, 1]), st.sampled_from([0.5, 0.95]))
 def test_every_field_equals_its_definition(
     a: str, b: str, resemblance: float, containment: float

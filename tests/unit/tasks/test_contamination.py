@@ -14,13 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.tasks.passages.contamination import find_contamination
+from tests.fixtures import examples
 from tests.running import Run
 
 words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=10)
@@ -36,7 +37,7 @@ def runs_of(item: list[str], text: list[str], least: int) -> Iterator[tuple[int,
                 yield start, end
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(files, files, st.integers(1, 3))
 def test_every_item_is_found_in_every_source(
     sets: list[list[list[str]]], sources: list[list[list[str]]], least: int

@@ -9,12 +9,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError, OutputError
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import passages as oracle
 from tests.reference import text as reference
 
@@ -92,7 +93,7 @@ def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
     ]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(st.one_of(mixed, marked, strategies.texts), max_size=4),
     st.integers(1, 6),
@@ -112,7 +113,7 @@ def test_cuts_are_undone_and_made_once(texts: list[str], least: int, mid_sentenc
         assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(st.lists(st.sampled_from("abc"), max_size=30).map(" ".join), min_size=1, max_size=4),
     st.integers(1, 6),

@@ -14,13 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.search.passage_parts import Collected
 from tests import strategies
+from tests.fixtures import examples
 from tests.reference import passages as oracle
 from tests.reference import text as reference
 
@@ -63,13 +64,13 @@ def check(texts: list[Any], least: int) -> None:
     assert found.coverage["words"].to_pylist() == [len(words) for words in documents]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.lists(separate, max_size=4), st.integers(1, 9))
 def test_every_run_is_found_and_no_other(texts: list[str], least: int) -> None:
     check(texts, least)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.one_of(strategies.texts, st.none()), max_size=3), st.integers(1, 5))
 def test_any_text_is_taken(texts: list[Any], least: int) -> None:
     # A column: a list of texts that all name files is refused.
@@ -83,7 +84,7 @@ def test_any_text_is_taken(texts: list[Any], least: int) -> None:
         assert row["before"] == (1.0 if whole and at >= len(texts) else row["before"])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(separate, st.lists(st.integers(0, 60), max_size=4), st.integers(1, 9))
 def test_a_text_cut_in_documents_in_every_way(text: str, cuts: list[int], least: int) -> None:
     words = text.split(" \n")
@@ -91,7 +92,7 @@ def test_a_text_cut_in_documents_in_every_way(text: str, cuts: list[int], least:
     check([" \n".join(words[start:end]) for start, end in pairwise(bounds)], least)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(separate, min_size=1, max_size=4), st.integers(1, 9), st.integers(2, 3))
 def test_threads_and_batches_change_nothing(texts: list[str], least: int, jobs: int) -> None:
     one = ilk.passages(texts, words=least, jobs=1)
@@ -153,7 +154,7 @@ def test_the_other_collection_alone_counts() -> None:
     assert found.report["documents"] == 4
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(st.lists(separate, min_size=1, max_size=4), st.lists(separate, max_size=4))
 def test_a_store_is_the_other_collection(past: list[str], own: list[str]) -> None:
     """Passages of the store's texts, which are read page by page, are those of the texts given."""
@@ -186,7 +187,7 @@ def test_a_store_that_was_written_to_meanwhile_is_not_read_again(tmp_path: Path)
             list(other.chunks)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(st.tuples(separate, st.sampled_from("xyz")), max_size=5), st.integers(1, 9))
 def test_across_authors_only(rows: list[tuple[str, str]], least: int) -> None:
     texts, authors = [row[0] for row in rows], [row[1] for row in rows]

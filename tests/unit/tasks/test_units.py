@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
@@ -11,6 +11,7 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import Collected, Measure
+from tests.fixtures import examples
 from tests.reference import passages as oracle
 
 #: How units of each kind are put together, and how each of them ends.
@@ -45,7 +46,7 @@ def numbered(documents: Documents, least: int) -> list[list[str]]:
     return found
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
 def test_equal_units_are_found_and_no_others(documents: Documents, least: int, unit: str) -> None:
     found = ilk.passages(write_texts(documents, unit), words=least, unit=unit)
@@ -55,7 +56,7 @@ def test_equal_units_are_found_and_no_others(documents: Documents, least: int, u
     assert rows == [{name: row[name] for name in names} for row in expected]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
 def test_each_unit_stays_at_its_first_place(documents: Documents, least: int, unit: str) -> None:
     seen: set[tuple[str, ...]] = set()
@@ -72,7 +73,7 @@ def test_each_unit_stays_at_its_first_place(documents: Documents, least: int, un
     assert cut.stayed == 0
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(documents_of_units, st.integers(1, 4), st.integers(1, 3))
 def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs: int) -> None:
     texts = write_texts(documents, "line")

@@ -6,11 +6,12 @@ import codecs
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.read.encodings.decoding import decode
 from ilk.read.encodings.kinds import HEAD
+from tests.fixtures import examples
 
 SENTENCES = {
     "French": "Dès Noël où un zéphyr haï me vêt, je dîne d'exquis rôtis de bœuf à l'aÿ d'âge mûr.",
@@ -97,7 +98,7 @@ def test_english_with_a_few_other_characters_is_western(prose: str, plain: int) 
     assert (decoded.utf8.decode(), decoded.encoding) == (text, "cp1252")
 
 
-@settings(derandomize=True, deadline=None, max_examples=1000)
+@examples(1_000, derandomize=True, deadline=None)
 @given(st.binary(max_size=300))
 def test_whatever_the_bytes_the_result_is_utf8(content: bytes) -> None:
     decoded = decode(content)
@@ -107,7 +108,7 @@ def test_whatever_the_bytes_the_result_is_utf8(content: bytes) -> None:
         assert ("\ufffd" in text) or not decoded.replaced
 
 
-@settings(derandomize=True, deadline=None, max_examples=1000)
+@examples(1_000, derandomize=True, deadline=None)
 @given(
     st.text(
         st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff"), max_size=300

@@ -68,6 +68,7 @@ def test_memory_does_not_grow_with_the_file(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux reports peaks")
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_pages_of_an_archive(tmp_path: Path) -> None:
     """Texts of 8 and of 80 MB; what else is known of a capture is some hundred bytes."""
     noise = os.urandom(1 << 16).hex().encode()
