@@ -48,7 +48,7 @@ pub mod utf8;
 pub use blocks::Blocks;
 pub use digest::Digester;
 pub use ilk_joins::simhash::{Ties, Weight};
-pub use recipe::{Fingerprinter, Kind, Lack, Recipe};
+pub use recipe::{Features, Fingerprinter, Kind, Lack, Recipe};
 pub use shingles::sets::ids as shingle_sets;
 pub use shingles::{Shingler, Shingling};
 pub use stops::Stops;
