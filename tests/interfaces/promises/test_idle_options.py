@@ -37,8 +37,8 @@ EFFECTS = {
         "alternatives explain surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
-        "recipe weights secret copies pairs_sample sample seed highest lowest count generate prints "
-        "texts on_duplicate"
+        "recipe weights secret copies pairs_sample sample seed highest lowest count "
+        "generate prints texts on_duplicate"
     ),
     "it decides what is shown or written, and where": (
         "format pairs flat print0 summary sort expect_none fail_above items output report plan "
