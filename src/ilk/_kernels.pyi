@@ -174,7 +174,6 @@ class EvidenceBuilder:
         large: int,
         jobs: int,
         masks: list[str] = ...,
-        words: tuple[int, int] = ...,
         base: pa.Array | None = None,
     ) -> Self: ...
     def add(self, texts: pa.Array) -> None: ...

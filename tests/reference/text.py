@@ -65,7 +65,7 @@ def masked(text: str, masks: Collection[str]) -> str:
         text = "".join(c for c in letters if unicodedata.combining(c) < 200)
         text = unicodedata.normalize("NFC", text)
     if "punctuation_as_space" in masks:
-        text = _spaced(text)
+        text = _put_spaces(text)
     if "punctuation" in masks:
         text = "".join(c for c in text if _is_space(c) or unicodedata.category(c)[0] in "LMN")
     if "spaces" in masks:
@@ -75,7 +75,7 @@ def masked(text: str, masks: Collection[str]) -> str:
     return text
 
 
-def _spaced(text: str) -> str:
+def _put_spaces(text: str) -> str:
     """Punctuation and symbols as spaces, apostrophes within a word as nothing."""
     found = ""
     for place, c in enumerate(text):

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ilk.base.kinds import Choice
+from ilk.base.options import OPTIONS
 from ilk_papers import frame
 from ilk_papers.frame import Exhibit
 from ilk_papers.lecture import (
@@ -248,6 +250,12 @@ def test_every_slide_says_what_comes_out() -> None:
     assert rows["35"] == "9 1 5 6 2 9 9"
     assert rows["36"] == "by 2: 2-4"
     assert all(rows.values())
+
+
+def test_every_extraction_is_shown() -> None:
+    allowed = OPTIONS["extract"].kind
+    assert isinstance(allowed, Choice)
+    assert set(front_page.EXTRACTIONS) == set(allowed.allowed)
 
 
 def test_a_front_page_is_one_story_under_any_advertisement() -> None:

@@ -23,7 +23,7 @@ def test_the_sample_shows_all_but_its_picture() -> None:
     assert find_unshown(PLAIN).strip() == picture[1].strip()
 
 
-def packed(data: bytes) -> bytes:
+def pack_stream(data: bytes) -> bytes:
     """The same file, its objects without streams in one stream of objects."""
     objects = re.findall(rb"(\d+) 0 obj\n(.*?)\nendobj\n", data, re.DOTALL)
     plain = [(number, one) for number, one in objects if b"stream" not in one]
@@ -74,7 +74,7 @@ def test_a_key_or_an_object_that_nobody_knows_counts(
     else:
         data = PLAIN.replace(place, b"/New %s %s" % (more, place), 1)
     assert SECRET not in find_unshown(PLAIN)
-    data = packed(data) if packing else data
+    data = pack_stream(data) if packing else data
     found = find_unshown(data)
     assert SECRET in found
     assert len(found) < len(data) / 2, "all of the file, since it was not followed"

@@ -31,7 +31,7 @@ def _date(number: int) -> str:
     return f"2020-01-02T03:04:{number:02}Z"
 
 
-def _chunked(payload: bytes, url: str, date: str) -> bytes:
+def _in_chunks(payload: bytes, url: str, date: str) -> bytes:
     """The same answer as it was sent; its digest is without the chunks."""
     sent = b"%x\r\n%s\r\n0\r\n\r\n" % (len(payload), payload) if payload else b"0\r\n\r\n"
     return record(
@@ -86,7 +86,7 @@ def test_every_address_replays_to_the_byte(
         for number, (payload, chunked, file) in enumerate(captures):
             url, date = f"http://a.example/{number}", _date(number)
             content = PAYLOADS[payload]
-            make = _chunked(content, url, date) if chunked else response(url, content, date)
+            make = _in_chunks(content, url, date) if chunked else response(url, content, date)
             own = make.replace(b"text/html\r\n", f"text/html\r\nX-Own: {number}\r\n".encode(), 1)
             length = int(make.split(b"Content-Length: ")[1].split(b"\r\n")[0])
             longer = length + len(own) - len(make)

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     /// The remainder by long division, bit after bit.
-    fn divided(run: u64) -> u64 {
+    fn divide(run: u64) -> u64 {
         let bits = (0..64).map(|at| run.to_be_bytes()[at / 8] >> (at % 8) & 1 == 1);
         let mut rest = 1_u128;
         let polynomial = 1 << 64 | u128::from(POLYNOMIAL.reverse_bits());
@@ -147,7 +147,7 @@ mod tests {
             ("\0\0\0\0", 0),
             ("\u{1F600}ab", 0xD83D_DE00_0061_0062),
         ] {
-            assert_eq!(runs.fingerprints(text), [divided(run)], "{text:?}");
+            assert_eq!(runs.fingerprints(text), [divide(run)], "{text:?}");
         }
     }
 

@@ -54,7 +54,7 @@ impl Masks {
 
     fn masked(self, text: &str) -> String {
         let text = if self.accents { characters::without_accents(text) } else { text.to_owned() };
-        let text = if self.punctuation_as_space { spaced(&text) } else { text };
+        let text = if self.punctuation_as_space { space_punctuation(&text) } else { text };
         let kept = text.chars().filter(|&c| match characters::class(c) {
             Class::Separator => !self.punctuation,
             Class::Space => !self.spaces,
@@ -75,7 +75,7 @@ impl Masks {
 }
 
 /// A text with white space instead of punctuation and symbols, and without apostrophes in words.
-fn spaced(text: &str) -> String {
+fn space_punctuation(text: &str) -> String {
     let in_word =
         |c: char| matches!(characters::class(c), Class::Word | Class::Mark | Class::Unspaced);
     let mut after_word = false;

@@ -54,7 +54,7 @@ type Values = (Column, Column, Column);
 impl EvidenceBuilder {
     #[new]
     #[pyo3(signature = (
-        shingle, characters, both, large, jobs, masks=Vec::new(), words=(0, u32::MAX), base=None
+        shingle, characters, both, large, jobs, masks=Vec::new(), base=None
     ))]
     #[allow(clippy::too_many_arguments)] // One per part of the rule.
     fn new(
@@ -64,14 +64,13 @@ impl EvidenceBuilder {
         large: usize,
         jobs: usize,
         masks: Vec<String>,
-        words: (u32, u32),
         base: Option<Column>,
     ) -> PyResult<Self> {
         if shingle == 0 || characters == 0 {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
         let masks = options::masks(&masks)?;
-        let rule = Rule { shingle, characters, both, large, masks, words, base: None };
+        let rule = Rule { shingle, characters, both, large, masks, base: None };
         let base = match base {
             Some(base) => {
                 let base = columns::numbers::<UInt64Type>(base)?;

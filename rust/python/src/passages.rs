@@ -12,6 +12,7 @@ use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::ops::Range;
 
 use crate::columns::{self, Column, Texts, from_numbers};
 use crate::watch::{OptionError, heard, run_unwatched, run_watched};
@@ -375,6 +376,39 @@ pub fn passage_copies(
     Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
 }
 
+/// Runs of words in texts, by the rows of the texts.
+struct Runs {
+    rows: Vec<u32>,
+    starts: PrimitiveArray<Int64Type>,
+    ends: PrimitiveArray<Int64Type>,
+}
+
+impl Runs {
+    fn new(texts: usize, rows: Column, starts: Column, ends: Column) -> PyResult<Self> {
+        let rows = crate::pairs::row_numbers(rows, texts)?;
+        let starts = columns::numbers::<Int64Type>(starts)?;
+        let ends = columns::numbers::<Int64Type>(ends)?;
+        if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
+        Ok(Self { rows, starts, ends })
+    }
+
+    /// Each of some texts that has a run, with its runs; the rows ascend.
+    fn by_text(&self, texts: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let mut at = self.rows.partition_point(|&row| (row as usize) < texts.start);
+        std::iter::from_fn(move || {
+            let row = *self.rows.get(at)? as usize;
+            if row >= texts.end {
+                return None;
+            }
+            let begin = at;
+            at += self.rows[at..].partition_point(|&other| other as usize == row);
+            Some((row, begin..at))
+        })
+    }
+}
+
 /// The whole units inside runs of words: per run its first word of a unit that is whole in it, and
 /// the word after the last one; equal if no unit is whole.
 ///
@@ -392,29 +426,21 @@ pub fn whole_units(
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
     let unit = unit_of(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
-    let rows = crate::pairs::row_numbers(rows, texts.len())?;
-    let starts = columns::numbers::<Int64Type>(starts)?;
-    let ends = columns::numbers::<Int64Type>(ends)?;
-    if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
-        return Err(PyValueError::new_err("the columns differ in length"));
-    }
-    if !rows.is_sorted() {
+    let runs = Runs::new(texts.len(), rows, starts, ends)?;
+    if !runs.rows.is_sorted() {
         return Err(PyValueError::new_err("the rows do not ascend"));
     }
-    let (starts, ends) = (starts.values(), ends.values());
+    let (starts, ends) = (runs.starts.values(), runs.ends.values());
     let places = heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
-            let mut at = rows.partition_point(|&row| (row as usize) < range.start);
-            while at < rows.len() && (rows[at] as usize) < range.end {
-                let row = rows[at] as usize;
-                let count = rows[at..].partition_point(|&other| other as usize == row);
+            for (row, runs) in runs.by_text(range) {
                 let text = texts.get(row).unwrap_or_default();
                 let (firsts, words) = shingler.first_words(&text, NORMALISATION, unit);
                 let bounds: Vec<i64> =
                     firsts.into_iter().chain([words]).map(|word| word as i64).collect();
-                for run in at..at + count {
+                for run in runs {
                     let first = bounds.partition_point(|&word| word < starts[run]);
                     let last = bounds.partition_point(|&word| word <= ends[run]);
                     places.push(match bounds.get(first..last) {
@@ -422,7 +448,6 @@ pub fn whole_units(
                         _ => (starts[run], starts[run]),
                     });
                 }
-                at += count;
             }
             places
         })
@@ -446,31 +471,23 @@ pub fn word_spans(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
-    let rows = crate::pairs::row_numbers(rows, texts.len())?;
-    let starts = columns::numbers::<Int64Type>(starts)?;
-    let ends = columns::numbers::<Int64Type>(ends)?;
-    if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
-        return Err(PyValueError::new_err("the columns differ in length"));
-    }
+    let runs = Runs::new(texts.len(), rows, starts, ends)?;
     let bounded = |word: i64| usize::try_from(word).unwrap_or(0);
-    let spans: Vec<(usize, usize)> = starts
+    let spans: Vec<(usize, usize)> = runs
+        .starts
         .values()
         .iter()
-        .zip(ends.values())
+        .zip(runs.ends.values())
         .map(|(&start, &end)| (bounded(start), bounded(end - 1)))
         .collect();
     let places = heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
-            let mut at = rows.partition_point(|&row| (row as usize) < range.start);
-            while at < rows.len() && (rows[at] as usize) < range.end {
-                let row = rows[at] as usize;
-                let count = rows[at..].partition_point(|&other| other as usize == row);
+            for (row, runs) in runs.by_text(range) {
                 if let Some(text) = texts.get(row) {
-                    places.extend(shingler.places(&text, NORMALISATION, &spans[at..at + count]));
+                    places.extend(shingler.places(&text, NORMALISATION, &spans[runs]));
                 }
-                at += count;
             }
             places
         })

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -204,22 +204,11 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
     Raises:
         SourceChanged: a text lacks such words, so it is not the one that was read.
     """
-    docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
     parts: list[tuple[pa.Array, pa.Array]] = []
-    begin = at = 0
-    rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
-    for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
-        end = begin + len(piece)
-        count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
-        if count:
-            numbers = pc.subtract(docs.slice(at, count), begin)
-            first, last = starts.slice(at, count), ends.slice(at, count)
-            parts.append(_kernels.word_spans(piece, numbers, first, last, jobs))
-            if len(parts[-1][0]) < count:
-                raise SourceChanged(
-                    "a text has fewer words than when it was first read; run again."
-                )
-        begin, at = end, at + count
+    for piece, docs, starts, ends in _runs_of_pieces(texts, runs):
+        parts.append(_kernels.word_spans(piece, docs, starts, ends, jobs))
+        if len(parts[-1][0]) < len(docs):
+            raise SourceChanged("a text has fewer words than when it was first read; run again.")
     names = ("start_byte", "end_byte")
     pieces = [pa.array([], pa.int64())]
     joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in parts)]) for side in (0, 1))
@@ -239,8 +228,22 @@ def whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.
         ``start`` and ``end`` for each run: from its first whole unit to its last; equal if no unit
         is whole.
     """
-    docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
     parts: list[list[pa.Array]] = [[pa.array([], pa.int64())], [pa.array([], pa.int64())]]
+    for piece, docs, starts, ends in _runs_of_pieces(texts, runs):
+        bounds = _kernels.whole_units(piece, docs, starts, ends, unit, jobs)
+        for part, column in zip(parts, bounds, strict=True):
+            part.append(column)
+    return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
+
+
+def _runs_of_pieces(
+    texts: arrow.Texts, runs: pa.Table
+) -> Iterator[tuple[Any, pa.Array, pa.Array, pa.Array]]:
+    """Yield pieces of some texts as the kernels take them, and the runs of words in each.
+
+    The documents of the runs are numbered within their piece; texts without a run are not read.
+    """
+    docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
     begin = at = 0
     rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
     for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
@@ -248,13 +251,8 @@ def whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:
             numbers = pc.subtract(docs.slice(at, count), begin)
-            first, last = starts.slice(at, count), ends.slice(at, count)
-            for part, column in zip(
-                parts, _kernels.whole_units(piece, numbers, first, last, unit, jobs), strict=True
-            ):
-                part.append(column)
+            yield piece, numbers, starts.slice(at, count), ends.slice(at, count)
         begin, at = end, at + count
-    return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
 
 
 def quotations(text: str) -> list[tuple[int, int]]:

@@ -75,7 +75,7 @@ class EveryText:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._opened() as opened, opened.looking():
+        with self._open() as opened, opened.looking():
             if not opened.settings.texts:
                 raise OptionError(
                     f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
@@ -117,7 +117,7 @@ class EveryText:
             yield self._ids[start : start + contents.TEXTS]
 
     def _read(self, ids: list[int]) -> StoredTexts:
-        with self._opened() as opened, opened.looking():
+        with self._open() as opened, opened.looking():
             if number(opened.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
@@ -126,7 +126,7 @@ class EveryText:
             return _read_texts(opened, ids)
 
     @contextmanager
-    def _opened(self) -> Iterator[Opened]:
+    def _open(self) -> Iterator[Opened]:
         with Store(self._path, create=False, jobs=1) as store:
             yield store._opened
 

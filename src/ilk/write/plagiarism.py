@@ -77,7 +77,7 @@ class Copied(NamedTuple):
     evidence: float
     sources: tuple[CopySource, ...]
 
-    def renumbered(self, step: int) -> Copied:
+    def shift_numbers(self, step: int) -> Copied:
         """Return the same with other numbers for the documents: ``step`` is added."""
         return self._replace(
             doc=self.doc + step,

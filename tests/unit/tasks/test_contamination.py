@@ -42,14 +42,14 @@ def runs_of(item: list[str], text: list[str], least: int) -> Iterator[tuple[int,
 def test_every_item_is_found_in_every_source(
     sets: list[list[list[str]]], sources: list[list[list[str]]], least: int
 ) -> None:
-    def named(kind: str, several: list[list[list[str]]]) -> list[tuple[str, str]]:
+    def name_files(kind: str, several: list[list[list[str]]]) -> list[tuple[str, str]]:
         return [
             (f"{kind}{file}#{row}", " ".join(text))
             for file, rows in enumerate(several)
             for row, text in enumerate(rows)
         ]
 
-    items, searched = named("set", sets), named("train", sources)
+    items, searched = name_files("set", sets), name_files("train", sources)
     texts = [text for _, text in items]
     found = ilk.passages([text for _, text in searched], words=least, against=texts)
     tables = [

@@ -177,7 +177,7 @@ def test_texts_and_rows_have_no_folders() -> None:
     assert ilk.find(Path("in/rows.jsonl")).files().twin_folders == []
 
 
-def decided(action: str | None) -> set[str]:
+def decide_on_folder(action: str | None) -> set[str]:
     """Return what a plan drops once a person has decided on the folder in a line of it."""
     with Path("plan").open("wb") as out:
         write.write_jsonl(ilk.find(Path("in"), jobs=1).files().lines(), out)
@@ -192,15 +192,15 @@ def test_one_decision_on_a_folder_decides_on_all_files_in_it() -> None:
     lay("in/a/x=one", "in/a/y=two", "in/old/x=one", "in/old/y=two", "in/old/z=two")
     lay("in/c=text of its own", "in/d=text of its own")
     goes = {"in/old/x", "in/old/y", "in/old/z"}
-    assert decided(None) == goes | {"in/d"}
-    assert decided("drop") == goes | {"in/d"}
-    assert decided("keep") == {"in/d"}
+    assert decide_on_folder(None) == goes | {"in/d"}
+    assert decide_on_folder("drop") == goes | {"in/d"}
+    assert decide_on_folder("keep") == {"in/d"}
 
 
 def test_a_decision_on_a_folder_that_stays_turns_the_side() -> None:
     lay("in/a/x=one", "in/a/y=two", "in/old/x=one", "in/old/y=two", "in/old/z=own", "in/old/w=one")
-    assert decided(None) == {"in/old/x", "in/old/y", "in/old/w"}
-    one_stays = decided("drop") ^ {"in/old/x", "in/old/w"}
+    assert decide_on_folder(None) == {"in/old/x", "in/old/y", "in/old/w"}
+    one_stays = decide_on_folder("drop") ^ {"in/old/x", "in/old/w"}
     assert one_stays in ({"in/a/x", "in/a/y", "in/old/x"}, {"in/a/x", "in/a/y", "in/old/w"})
 
 
@@ -214,7 +214,7 @@ def test_a_decision_on_a_folder_that_stays_turns_the_side() -> None:
 )
 def test_a_wrong_decision_on_a_folder_is_refused(changes: dict[str, Any], says: str) -> None:
     lay("in/a/x=one", "in/a/y=two", "in/old/x=one", "in/old/y=two")
-    decided(None)
+    decide_on_folder(None)
     rows = [json.loads(line) for line in Path("plan").read_text().splitlines()]
     rows[-1] |= changes
     Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -34,7 +34,7 @@ def write_texts(documents: Documents, unit: str) -> list[str]:
     ]
 
 
-def numbered(documents: Documents, least: int) -> list[list[str]]:
+def number_units(documents: Documents, least: int) -> list[list[str]]:
     """Return for each word of a document what is equal in equal places of equal units alone."""
     found = []
     for doc, units in enumerate(documents):
@@ -50,7 +50,7 @@ def numbered(documents: Documents, least: int) -> list[list[str]]:
 @given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
 def test_equal_units_are_found_and_no_others(documents: Documents, least: int, unit: str) -> None:
     found = ilk.passages(write_texts(documents, unit), words=least, unit=unit)
-    expected = oracle.runs(numbered(documents, least), least)
+    expected = oracle.runs(number_units(documents, least), least)
     names = [name for name in found.table.column_names if not name.endswith("byte")]
     rows = found.table.drop_columns(["start_byte", "end_byte"]).to_pylist()
     assert rows == [{name: row[name] for name in names} for row in expected]

@@ -58,7 +58,7 @@ def check_log(log: dict[str, Any]) -> None:
                 assert location["message"]["text"]
 
 
-def taken(region: dict[str, int], text: str) -> str:
+def take_region(region: dict[str, int], text: str) -> str:
     """Return what a region covers."""
     last = region.get("endLine", region["startLine"])
     lines = text.split("\n")[region["startLine"] - 1 : last]
@@ -86,10 +86,10 @@ def test_places_are_lines_and_columns_of_the_files(
         for place in [*result["locations"], *result["relatedLocations"]]:
             physical = place["physicalLocation"]
             name = unquote(physical["artifactLocation"]["uri"])
-            found.append((name, taken(physical["region"], texts[name]).split()[0].lower()))
+            found.append((name, take_region(physical["region"], texts[name]).split()[0].lower()))
         (here,) = result["locations"]
         name = unquote(here["physicalLocation"]["artifactLocation"]["uri"])
-        whole = taken(here["physicalLocation"]["region"], texts[name])
+        whole = take_region(here["physicalLocation"]["region"], texts[name])
         assert whole.lower().split() == SHARED.split()
     assert {name for name, _ in found} == {*texts}
     assert len(results) == 2

@@ -240,8 +240,7 @@ impl Gatherer {
         evidence.lengths.push(length as i64);
         let text = bytes.map(utf8::text).unwrap_or_default();
         self.read(&text, rule.masks)?;
-        let counted = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        let words = counted.max(rule.words.0).min(rule.words.1);
+        let words = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         evidence.words.push(words);
         let left =
             self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;

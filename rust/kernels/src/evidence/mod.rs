@@ -39,9 +39,6 @@ pub struct Rule<'a> {
     pub large: usize,
     /// Differences that do not count; the digest of the bytes knows them all.
     pub masks: Masks,
-    /// The least and the most words that a text is said to have, which decide whether it is
-    /// measured by characters.
-    pub words: (u32, u32),
     /// Shingles of words that do not count; nor do the characters of words that stand in one of
     /// them.
     pub base: Option<&'a Base>,

@@ -377,7 +377,10 @@ class Source(ABC):
     def check_repeats(self, name: str) -> None:
         """Raise OptionError if rows cannot be written as mere references in a file of this name."""
         del name
-        raise OptionError(
+        raise self._no_repeats()
+
+    def _no_repeats(self) -> OptionError:
+        return OptionError(
             f"{self.name or 'the table'} is {self.form}, which has no revisit records; `revisits` "
             "needs captures in WARC files."
         )
@@ -388,7 +391,7 @@ class Source(ABC):
         """Write the chosen rows, and those that repeat others as mere references to these, if
         their content is the same; return how many such references there are.
         """
-        raise NotImplementedError
+        raise self._no_repeats()
 
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:

@@ -392,7 +392,7 @@ class Passages:
             return list(columns.take_texts(self._read.texts, own).to_pylist())
 
         found = copied_parts(self._found, [groups], held, read_texts, most)
-        return [one.renumbered(-held) for one in found]
+        return [one.shift_numbers(-held) for one in found]
 
     def _copied_on_page(self) -> dict[str, Any]:
         names = self.coverage.select(["source", "id"])
@@ -400,7 +400,7 @@ class Passages:
         if self.against is not None:
             held = len(self.against)
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
-        every = [one.renumbered(held) for one in self.copied_parts(_DOCUMENTS + _MORE_DOCUMENTS)]
+        every = [one.shift_numbers(held) for one in self.copied_parts(_DOCUMENTS + _MORE_DOCUMENTS)]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
             own = pa.array([doc - held for doc in docs], pa.int64())

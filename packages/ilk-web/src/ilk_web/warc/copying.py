@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import IO, NamedTuple, Protocol
 
@@ -69,26 +69,25 @@ class Copier:
         """Do nothing: every record is written at once."""
 
 
-def read_record(source: Frames, size: int) -> bytes:
-    """Return the bytes of a record; EOFError if the archive ends before it does."""
-    pieces = []
-    while size:
-        piece = source.read(min(STEP, size))
-        if not piece:
-            raise EOFError("ends before its records do")
-        pieces.append(piece)
-        size -= len(piece)
-    return b"".join(pieces)
-
-
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def _copy(source: _Readable, out: IO[bytes], size: int) -> None:
+def _pieces(source: _Readable, size: int) -> Iterator[bytes]:
+    """Yield as many bytes as this, in pieces; EOFError if the archive ends before."""
     while size:
         piece = source.read(min(STEP, size))
         if not piece:
             raise EOFError("ends before its records do")
-        out.write(piece)
+        yield piece
         size -= len(piece)
+
+
+def read_record(source: Frames, size: int) -> bytes:
+    """Return the bytes of a record; EOFError if the archive ends before it does."""
+    return b"".join(_pieces(source, size))
+
+
+def _copy(source: _Readable, out: IO[bytes], size: int) -> None:
+    for piece in _pieces(source, size):
+        out.write(piece)
