@@ -391,6 +391,7 @@ class Source(ABC):
         """Write the chosen rows, and those that repeat others as mere references to these, if
         their content is the same; return how many such references there are.
         """
+        del chosen, to, tell, repeats
         raise self._no_repeats()
 
     @abstractmethod
