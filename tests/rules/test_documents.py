@@ -60,7 +60,8 @@ def _furnish(folder: Path) -> None:
     (folder / "chat.jsonl").write_text(2 * (json.dumps(chat) + "\n"))
     row |= {"url": "http://example.org/fox?from=x"}
     lines = 2 * (json.dumps(row) + "\n")
-    (folder / "news.jsonl").write_text(lines)
+    for name in ("news", "train", "test"):
+        (folder / f"{name}.jsonl").write_text(lines)
     (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     pages = (response(f"http://{host}.example/", page("fox")) for host in "ab")
     (folder / "crawl.warc.gz").write_bytes(framed(pages, ".gz"))
