@@ -340,7 +340,7 @@ OUTPUT = _with_help(
     ),
     report_members=Option(Whole(unit="members"), default=10, part=("limit", "members")),
     items=Option(Text(), metavar="FILE", needs=("against",), deliberate=True),
-    cut=Option(Flag()),
+    cut=Option(Flag(), usual=True),
     mid_sentence=Option(Flag(), needs=("cut",)),
     emptied=Option(Choice(("keep", "drop")), default="keep", needs=("cut",)),
     diff=Option(Flag(), usual=True),

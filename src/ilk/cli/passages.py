@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import Option, check_option, default
+from ilk.base.options import Option, check_option, default, policies
 from ilk.base.terminal import cut_end, printable
 from ilk.cli import options, output
 from ilk.cli.wording import note
@@ -39,10 +39,26 @@ def parser() -> options.Parser:
     options.paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
-    options.add(verb, *_SOUGHT, "against_text", heading="what counts", against=against, show=show)
+    # A page of files is for reading, and short runs tell a reader something.
+    least = {"said": "50; 5 with another --unit than words, and for a --report on files"}
+    options.add(
+        verb,
+        *_SOUGHT,
+        "against_text",
+        heading="what counts",
+        against=against,
+        show=show,
+        words=least,
+    )
     options.add(verb, *options.DOCUMENTS, heading="input")
+    keep = {
+        "needs": ("drop_above",),
+        "usual": False,
+        "help": f"which of the rows that share words stays ({policies(columns=False)}); if "
+        "repeated, the first one that decides",
+    }
     written = "what is written in place of the passages (with --output)"
-    options.add(verb, *_WRITTEN, heading=written, keep={"needs": ("drop_above",)})
+    options.add(verb, *_WRITTEN, heading=written, keep=keep)
     forms = options.formats(*output.FORMS, output.SARIF)
     ends = ("expect_none", "fail_above")
     options.add(verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms)

@@ -122,8 +122,7 @@ def passages(
         work: the folder for working files, from which an interrupted run resumes (default: in
             OUT.ilk).
         jobs: threads (default: one per processor).
-        words: the least number of words in a passage (default: 50; 5 if ``unit`` is not words, and
-            on a page about files).
+        words: the least number of words in a passage (default: 50; 5 if ``unit`` is not words).
         unit: what is compared: runs of words, or a whole line, sentence (by the rules of Unicode)
             or paragraph (lines between blank lines) with at least ``words`` words.
         against_text: the column of texts in the rows of ``against``, such as ``question``; if
