@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
-from ilk.base.terminal import printable
+from ilk.base.terminal import count_cells, printable
 from ilk.cli import options, output
 from ilk.cli.wording import document_name
 from ilk.search.measures import count_noun, percent
@@ -142,40 +142,60 @@ def family_lines(
             documents = sum(len(cluster["members"]) for cluster in family)
             yield f"family: {count_noun(documents, 'document')} in {len(family):,} clusters"
         for cluster in family:
-            members, also = cluster["members"], cluster["also_like"]
-            gain = 0
-            for member in members:
-                fate = fates.get(member["source"])
-                member["said"] = "" if fate is None else _why_file_stays(fate, cluster["keeper"])
-                gain += fate.size if fate is not None and not fate.stays else 0
-                member["name"] = document_name(member["source"], member.get("id") if ids else None)
-            size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
-            size = "alone" if len(members) == 1 else size
-            yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
-            keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
-            why = dict.fromkeys((preferred or {}).get(each["source"]) for each in members)
-            yield f"{indent}     keep  {keeper['name']}"
-            if said := "; ".join(map(spell_reason, filter(None, why))):
-                yield f"{indent}{'':11}stays because {said}"
-            if also is not None:
-                share = percent(also["resemblance"])
-                yield f"{indent}           also {share} like {printable(also['source'])}"
-            shown_members = members[:most_members]
-            for member in shown_members:
-                yield f"{indent}{alike(member)}  {member['name']}"
-                margin = f"{indent}{'':10}"
-                yield from textwrap.wrap(
-                    printable(member["said"]),
-                    _COLUMNS,
-                    initial_indent=margin,
-                    subsequent_indent=margin,
-                    break_long_words=False,
-                    break_on_hyphens=False,
-                )
-            if len(members) > len(shown_members):
-                more = len(members) - len(shown_members)
-                yield f"{indent}{'':10}and {more:,} more (--limit members={len(members)} lists all)"
+            yield from _cluster_lines(cluster, indent, ids, fates, preferred or {}, most_members)
         yield ""
+
+
+def _cluster_lines(
+    cluster: dict[str, Any],
+    indent: str,
+    ids: bool,
+    fates: Mapping[str, FileFate],
+    preferred: Mapping[str, str],
+    most_members: int | None,
+) -> Iterator[str]:
+    """Yield a cluster: how many it has, its keeper, and its members, a line each."""
+    members, also = cluster["members"], cluster["also_like"]
+    going = [fates[each["source"]] for each in members if each["source"] in fates]
+    gain = sum(fate.size for fate in going if not fate.stays)
+    size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
+    size = "alone" if len(members) == 1 else size
+    yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
+
+    def name_of(member: Mapping[str, Any]) -> str:
+        return document_name(member["source"], member.get("id") if ids else None)
+
+    keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
+    why = dict.fromkeys(preferred.get(each["source"]) for each in members)
+    said = "; ".join(map(spell_reason, filter(None, why)))
+    line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
+    if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
+        yield f"{line}  ({said})"
+    else:
+        yield line
+        yield from _wrapped(f"stays because {said}" if said else "", margin)
+    if also is not None:
+        yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
+    shown_members = members[:most_members]
+    for member in shown_members:
+        note, reason = _spell_fate(fates.get(member["source"]), member["verdict"], keeper["source"])
+        mark = _mark(fates.get(member["source"]))
+        yield f"{indent}  {mark:5}{alike(member, share_cells=7)}  {name_of(member)}{note}"
+        yield from _wrapped(printable(reason), margin)
+    if len(members) > len(shown_members):
+        more = len(members) - len(shown_members)
+        yield f"{margin}and {more:,} more (--limit members={len(members)} lists all)"
+
+
+def _wrapped(sentence: str, margin: str) -> list[str]:
+    return textwrap.wrap(
+        sentence,
+        _COLUMNS,
+        initial_indent=margin,
+        subsequent_indent=margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def spell_reason(policy: str) -> str:
@@ -192,20 +212,35 @@ def spell_reason(policy: str) -> str:
     return policy
 
 
-def _why_file_stays(fate: FileFate, keeper: str) -> str:
-    """Return why a file stays, or which file of the same bytes stays for it."""
-    if fate.stays:
-        return f"stays: {fate.stays}"
-    return f"goes: has the same bytes as {fate.copy}" if fate.copy not in ("", keeper) else ""
+def _mark(fate: FileFate | None) -> str:
+    """Return what happens to a file, in a word that stands where no colour is seen."""
+    if fate is None:
+        return ""
+    return "stays" if fate.stays else "goes"
 
 
-def alike(row: Mapping[str, Any]) -> str:
+def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> tuple[str, str]:
+    """Return what is said of a file behind its name, and on lines below.
+
+    Of a file that stays for its verdict alone, the summary says what lets it go.
+    """
+    if fate is None:
+        return "", ""
+    if not fate.stays:
+        other = fate.copy not in ("", keeper)
+        return "", f"has the same bytes as {fate.copy}" if other else ""
+    if fate.asks != (verdict,):
+        return "", fate.stays
+    return f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""
+
+
+def alike(row: Mapping[str, Any], share_cells: int = 8) -> str:
     """Return how alike the two documents of a row are, in words for a column."""
     from ilk.arrow import verdicts
 
     verdict = row["verdict"]
     measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
     if verdict == verdicts.NEAR and measure == 1:
-        return f"{'':8}  same shingles, in another order or number"
+        return f"{'':{share_cells}}  same shingles, in another order or number"
     share = "" if measure is None else percent(measure)
-    return f"{share:>8}  {verdict:<12}"
+    return f"{share:>{share_cells}}  {verdict:<12}"

@@ -32,11 +32,11 @@ _CODES = {
 _ROLES = {role: f"\x1b[{code}m" for code, roles in _CODES.items() for role in roles.split()}
 _PLAIN = "\x1b[0m"
 
-#: A member of a family as it is laid out: how alike it is, its verdict, and its name.
+#: A member of a family as it is laid out: how alike it is, its verdict, its name, and a note.
 _MEMBER = re.compile(
-    r"^(?P<before> *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only|near|noisy"
-    r"|connected|key|unverified|within \d+ bits|same shingles, in another order or number)"
-    r"(?P<gap> +)(?P<name>\S.*?)(?P<id>  \(id .*\))?$"
+    r"^(?P<before> *(?:goes|stays)? *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only"
+    r"|near|noisy|connected|key|unverified|within \d+ bits"
+    r"|same shingles, in another order or number)(?P<gap> +)(?P<name>\S.*?)(?P<note>  \(.*\))?$"
 )
 
 #: The least cells of a name.
@@ -80,7 +80,8 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
     """Yield lines of families in the form for a stream: verdicts coloured, names linked to files.
 
     A folder that the name above has too is dimmed. With ``cells``, the width of a terminal, a name
-    that is too long is shortened in its middle, and other lines are wrapped.
+    that is too long is shortened in its middle, a note for which there is no room goes below, and
+    other lines are wrapped.
     """
     before = ""
     for line in lines:
@@ -88,13 +89,16 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
         if match is None:
             yield from [line] if cells is None else wrap_cells(line, cells)
             continue
-        name, verdict, id_ = match["name"], match["verdict"], match["id"] or ""
+        name, verdict, note = match["name"], match["verdict"], match["note"] or ""
         short = name
+        below = list[str]()
         if cells is not None:
-            begin = count_cells(match["before"] + verdict + match["gap"] + id_)
-            short = shorten_middle(name, max(_LEAST_NAME, cells - begin))
+            room = cells - count_cells(match["before"] + verdict + match["gap"])
+            if note and room - count_cells(note) < min(_LEAST_NAME, count_cells(name)):
+                note, below = "", [*wrap_cells(f"{'':8}{note.strip()}", cells)]
+            short = shorten_middle(name, max(_LEAST_NAME, room - count_cells(note)))
         if not has_colours(stream):
-            yield match["before"] + verdict + match["gap"] + short + id_
+            yield from (match["before"] + verdict + match["gap"] + short + note, *below)
             continue
         folder = short[: short.rfind("/") + 1]
         folder_text = style_text("faint", folder, stream) if folder == before else folder
@@ -105,4 +109,4 @@ def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> 
             address = f"file://{quote(os.path.abspath(name))}"
             folder_text = f"\x1b]8;;{address}\x1b\\{folder_text}\x1b]8;;\x1b\\"
         word = style_text(verdict, verdict, stream) if verdict in _ROLES else verdict
-        yield match["before"] + word + match["gap"] + folder_text + id_
+        yield from (match["before"] + word + match["gap"] + folder_text + note, *below)

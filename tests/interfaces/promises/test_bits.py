@@ -38,8 +38,8 @@ def test_what_bits_alone_have_found_is_shown_on_request(folder: Path, run: Run) 
     code, out, _ = run(*words)
     assert code == 0
     assert "within 12 bits: 3 documents" in out
-    assert f"   99.2%  near          {folder}/b.txt" in out
-    assert f"    0.0%  within 12 bits  {folder}/c.txt" in out
+    assert f"  stays  99.2%  near          {folder}/b.txt" in out
+    assert f"  stays   0.0%  within 12 bits  {folder}/c.txt" in out
     assert "Of 2 members, 1 reaches the resemblance of 0.8; 1 was found by bits alone." in out
     assert (
         out.splitlines()[-2] == "exact: every document within 12 bits of another is in its family"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,8 +94,7 @@ def test_an_exact_store_is_a_reference(run: Run) -> None:
         store.add(TEXTS[0], source="before.txt")
     code, out, err = run("scan", "rows.jsonl", "--against", "exact.ilk")
     assert (code, err) == (0, "")
-    assert "keep  before.txt" in out
-    assert "stays because it is in the collection of --against" in out
+    assert "before.txt  (it is in the collection of --against)" in out
     code, out, err = run("dedup", *VERBS["dedup"], "--against", "exact.ilk")
     assert (code, err) == (0, "")
     assert "3 rows read, 2 kept" in out
@@ -118,7 +118,7 @@ def test_a_folder_with_its_reference_inside(run: Run) -> None:
     assert "all/old/a.txt is in the reference (--against) too" in err
     code, out, _ = run("scan", "all", "--against", "all/old", "--exclude", "old")
     assert code == 0
-    assert "keep  all/old/a.txt" in out
+    assert re.search("keep +all/old/a.txt", out)
     assert "1 document read, 1 of them in 1 family" in out
 
 
