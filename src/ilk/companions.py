@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ilk.read.rows.dataset import DataSet
     from ilk.read.rows.opening import open_any
     from ilk.read.rows.arrow import ArrowRows
-    from ilk.read.rows.sources import Repeat, everything
+    from ilk.read.rows.sources import Repeat, Signature, everything
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_queried
     from ilk.read.rows.streams import bare
     from ilk.read.rows.table_sources import ScannedRows
@@ -147,6 +147,7 @@ else:
         "open_any": "ilk.read.rows.opening:open_any",
         "ArrowRows": "ilk.read.rows.arrow:ArrowRows",
         "Repeat": "ilk.read.rows.sources:Repeat",
+        "Signature": "ilk.read.rows.sources:Signature",
         "everything": "ilk.read.rows.sources:everything",
         "ADDRESS": "ilk.read.rows.kinds:ADDRESS",
         "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",

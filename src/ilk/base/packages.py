@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: By the extra that installs them, the verbs of a package, and the extensions of the rows it reads.
 OFFERED = {
-    "web": (("urls", "mirrors", "changes"), (".warc", ".wet", ".arc")),
+    "web": (("urls", "mirrors", "changes"), (".warc", ".wet", ".arc", ".wacz")),
     "server": (("serve", "review"), ()),
     "spark": ((), ()),
     "sql": (("fill", "sql"), ()),

@@ -54,8 +54,8 @@ def parser() -> options.Parser:
     verb = options.parser("dedup")
     options.paths(
         verb,
-        "a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz, .zst, .bz2 and .xz too), a "
-        "glob, or a folder",
+        "a file (.jsonl, .csv, .tsv, .parquet, .warc, .arc or .wacz; .gz, .zst, .bz2 and .xz "
+        "too), a glob, or a folder",
         "INPUT",
     )
     options.add(verb, *_READ, heading="input")

@@ -42,8 +42,8 @@ OUTPUT = ("format", "output", "force")
 
 _PATHS = (
     "a folder (read recursively), a file, or - for standard input; a .jsonl, .csv, .tsv or "
-    ".parquet file (also with .gz, .zst, .bz2 or .xz after that), or an archive (WARC, ARC), is "
-    "read row by row"
+    ".parquet file (also with .gz, .zst, .bz2 or .xz after that), or an archive (WARC, ARC, WACZ), "
+    "is read row by row"
 )
 
 #: Adds options or arguments to a parser.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from ilk.companions import Pages
+from collections.abc import Sequence
+
+from ilk.companions import Pages, bare
 from ilk.plugins import Names, Opener, Reading, Running, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.frames import MAGIC
 
 #: Per form, the extensions of its files.
-forms_of_files = {"WARC": (".warc", ".wet"), "ARC": (".arc",)}
+forms_of_files = {"WARC": (".warc", ".wet"), "ARC": (".arc",), "WACZ": (".wacz",)}
 
 
 class ArchiveReader:
-    """WARC and ARC, plain or compressed."""
+    """WARC and ARC, plain or compressed, and those in a WACZ."""
 
     forms = forms_of_files
     codecs = tuple(MAGIC)
@@ -30,12 +32,16 @@ class ArchiveReader:
         """Return what opens archives whose revisits may refer to one another."""
         crawl: Crawl[Source] = Crawl(Pages(reading.extract, reading.convert_timeout), running.jobs)
 
-        def open_source(name: str, path: str, names: Names) -> Source:
+        def open_sources(name: str, path: str, names: Names) -> Sequence[Source]:
+            if bare(path, MAGIC)[1] in forms_of_files["WACZ"]:
+                from ilk_web.wacz.rows import open_archives
+
+                return open_archives(name, path, names, crawl, reading.limits)
             from ilk_web.warc.rows import ArchiveRows
 
-            return ArchiveRows(name, path, names, crawl)
+            return [ArchiveRows(name, path, names, crawl)]
 
-        return open_source
+        return open_sources
 
 
 reader = ArchiveReader()

@@ -43,8 +43,8 @@ _EXTENSIONS = {"JSON lines": JSON_LINES, "CSV": CSV} | dict.fromkeys(
     ("Parquet", "a table", "a query"), PARQUET
 )
 
-#: Opens a file by its name for people and its path.
-Opener = Callable[[str, str, Names], Source]
+#: Opens a file by its name for people and its path: its rows, or those of every file in it.
+Opener = Callable[[str, str, Names], Sequence[Source]]
 
 
 class Reader(Protocol):
@@ -162,10 +162,15 @@ def rows_extension(path: str) -> str:
     return "" if reader is None else "".join(reversed(bare(path, reader.codecs)))
 
 
+def extensions_of_form(form: str) -> Sequence[str]:
+    """Return the extensions of files of rows of a form."""
+    reader = reader_of_form(form)
+    return _EXTENSIONS[form] if reader is None else reader.forms[form]
+
+
 def plain_name(form: str) -> str:
     """Return a name for an uncompressed file of rows of a form."""
-    reader = reader_of_form(form)
-    return "rows" + (_EXTENSIONS[form] if reader is None else reader.forms[form])[0]
+    return "rows" + extensions_of_form(form)[0]
 
 
 def suits(form: str, name: str) -> bool:

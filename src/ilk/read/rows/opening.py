@@ -64,7 +64,7 @@ def open_rows(
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
         if queried:
-            sources += map(opening, some)
+            sources += [source for one in some for source in opening(one)]
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
         names = [name for path in some for name in _expand_glob(path)]
@@ -77,12 +77,15 @@ def open_rows(
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
-                sources.append(opening(path))
+                opened = opening(path)
             except (Unreadable, OSError) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)
             else:
-                origins.append(Origin(path, _below(path, names)))
+                sources += opened
+                below, name = _below(path, names), source_name(path)
+                inner = (source.name.removeprefix(name).replace("!/", "/", 1) for source in opened)
+                origins += [Origin(path, below + rest) for rest in inner]
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
@@ -94,14 +97,17 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
     if it holds no rows any more.
     """
     opened, sources = _opening(reading, running), list[Source]()
-    for path in (path or "" for path, _ in origins):
+    while len(sources) < len(origins):
+        path = origins[len(sources)].path or ""
         if not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
         try:
-            sources.append(opened(path))
+            sources += opened(path)
         except Unreadable as error:
             why = str(error).removesuffix(".")
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
+    if len(sources) > len(origins):
+        raise SourceChanged(f"{path} has changed, and holds more files of rows; decide again.")
     return DataSet(sources, origins, _names(reading, running), running.tell)
 
 
@@ -124,7 +130,7 @@ def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
     return rows_of_table(of_memory(source), reading, running)
 
 
-def _opening(reading: Reading, running: Running) -> Callable[[str], Source]:
+def _opening(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
     """Return what opens the files of one data set."""
     return partial(_open, reading, running, cache(lambda reader: reader.opener(reading, running)))
 
@@ -136,8 +142,10 @@ def _names(reading: Reading, running: Running) -> Names:
     return Names(reading.text, reading.id, reading.keyed, limits, jobs)
 
 
-def _open(reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str) -> Source:
-    """Open a file; only the module of its format is loaded."""
+def _open(
+    reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str
+) -> Sequence[Source]:
+    """Open a file, or every file of rows in it; only the module of its format is loaded."""
     names = _names(reading, running)
     source, (codec, kind) = source_name(path), bare(path)
     reader = reader_of(path)
@@ -154,14 +162,14 @@ def _open(reading: Reading, running: Running, opener: Callable[[Any], Opener], p
             f"all but Parquet also with {' or '.join(CODECS)} after that; rename the file."
         )
     if kind in PARQUET:
-        return ParquetRows(source, path, names)
+        return [ParquetRows(source, path, names)]
     if kind in CSV:
         from ilk.read.rows.separated import CsvRows
 
-        return CsvRows(source, path, names, reading.encoding)
+        return [CsvRows(source, path, names, reading.encoding)]
     from ilk.read.rows.jsonl import JsonRows
 
-    return JsonRows(source, path, names)
+    return [JsonRows(source, path, names)]
 
 
 def _expand_glob(name: str) -> list[str]:

@@ -9,7 +9,7 @@ import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
@@ -71,10 +71,10 @@ class Stamp:
             "it."
         )
 
-    def signature(self) -> Signature:
-        """Return it with a digest of the file."""
+    def signature(self, part: IO[bytes] | None = None) -> Signature:
+        """Return it with a digest of the file, or of an open part of it."""
         self.check()
-        with open(self._path, "rb", buffering=0) as file:
+        with nullcontext(part) if part else open(self._path, "rb", buffering=0) as file:
             digest = digest_of_file(file)
         return Signature(self._name, self.size, self._seen[1], digest.hex())
 

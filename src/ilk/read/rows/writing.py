@@ -14,7 +14,7 @@ import pyarrow as pa
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import open_compressed
-from ilk.read.rows.kinds import names_rows, plain_name, suits, takes_notes
+from ilk.read.rows.kinds import extensions_of_form, names_rows, plain_name, suits, takes_notes
 from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, numbers, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
@@ -106,9 +106,10 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
                 f"a folder, for a file each: {path.stem}/"
             )
         if not suits(source.form, path.name):
+            ends = extensions_of_form(source.form)
             raise OptionError(
                 f"rows of {source.form} are written as they are, but the name {path.name} is of "
-                "another format; choose an extension of the input files."
+                f"another format; choose one that ends in {' or '.join(ends)}."
             )
 
 

@@ -39,7 +39,7 @@ class QueryReader:
     def opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens a path as a query."""
         del reading, running
-        return lambda _, path, names: QueriedRows(path, names)
+        return lambda _, path, names: [QueriedRows(path, names)]
 
 
 reader = QueryReader()

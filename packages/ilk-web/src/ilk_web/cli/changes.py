@@ -30,7 +30,9 @@ def parser() -> options.Parser:
         f"fetches.\n\nverdicts:\n{options.lines_of(changes.VERDICTS)}",
         _EPILOG,
     )
-    options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")
+    options.paths(
+        verb, "archives (WARC, ARC, WACZ) or files of rows, globs, or folders of such files"
+    )
     options.add(
         verb,
         *options.CAPTURES,

@@ -35,8 +35,8 @@ def parser() -> options.Parser:
     )
     options.paths(
         verb,
-        "files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that declare "
-        "their canonical link",
+        "files of rows (.jsonl, .csv, .parquet), archives, or with --extract folders of pages that "
+        "declare their canonical link",
     )
     options.add(
         verb,

@@ -116,6 +116,11 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
     )
 
 
+def is_html(capture: Capture) -> bool:
+    """Return whether a capture is a page, by its type."""
+    return capture.content_type.partition(";")[0].strip().lower() in _PAGES
+
+
 def refers(head: Head) -> list[tuple[str, ...]]:
     """Return the keys that find the original of a revisit, the most reliable first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")

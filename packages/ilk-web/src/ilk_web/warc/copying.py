@@ -10,14 +10,14 @@ from typing import IO, NamedTuple, Protocol
 from ilk.companions import CODECS
 from ilk_web.warc.entries import Entry
 from ilk_web.warc.forms import Form
-from ilk_web.warc.frames import STEP, Frames, open_archive
+from ilk_web.warc.frames import STEP, ArchivePath, Frames, open_archive
 from ilk_web.warc.heads import LONGEST, with_content_length
 
 
 class RecordCopies(NamedTuple):
     """Records of an archive to copy: the file, its form, and where they are, in their order."""
 
-    path: str
+    path: ArchivePath
     kind: Form
     entries: Iterable[Entry]
 

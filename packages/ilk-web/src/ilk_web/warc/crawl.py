@@ -91,7 +91,7 @@ class Crawl(Generic[T]):
             try:
                 self._file.write(text)
             except OSError as error:
-                raise _no_room(error) from error
+                raise no_room(error) from error
             self._end += len(text)
 
     def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
@@ -127,7 +127,7 @@ class Crawl(Generic[T]):
         try:
             self._file.flush()
         except OSError as error:
-            raise _no_room(error) from error
+            raise no_room(error) from error
         content = b"".join(read_at(self._file.fileno(), end - begin, begin) for begin, end in runs)
         valid = pa.array(chunks, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
@@ -145,7 +145,8 @@ def read_at(handle: int, size: int, at: int) -> bytes:
         return os.read(handle, size)
 
 
-def _no_room(error: OSError) -> OutputError:
+def no_room(error: OSError) -> OutputError:
+    """Return the error that a temporary file cannot hold more."""
     return OutputError(
         f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
         f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import ARC, WARC, Form
-from ilk_web.warc.frames import STEP, Frames, RecordPlace, codec_of
+from ilk_web.warc.frames import STEP, ArchivePath, Frames, RecordPlace, codec_of
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
 from ilk_web.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, RecordSearch
@@ -52,7 +52,7 @@ class Damage(NamedTuple):
 
 
 def records(
-    path: str,
+    path: ArchivePath,
     kind: Form,
     wanted: Callable[[Head], bool],
     tell: Callable[[int], None],
@@ -162,7 +162,7 @@ class _Cutter:
                 raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
             place = after
 
-    def rest(self, path: str, place: RecordPlace) -> ArchiveRecord:
+    def rest(self, path: ArchivePath, place: RecordPlace) -> ArchiveRecord:
         """Return the record at a place, although the file ends before it does."""
         with closing(Frames(path, RecordPlace(place.frame, 0))) as frames:
             frames.skip(place.within)

@@ -79,6 +79,10 @@ class Entries:
                 own = row if row != _NOBODY and self._captures[row] == number else _NOBODY
                 yield self._entry(RecordPlace(frame, within), size, end, own)
 
+    def frames(self) -> array[int]:
+        """Return the offsets of the frames in which records begin, ascending."""
+        return self._values[::5]
+
     def captures(self, rows: Iterable[int]) -> Iterator[Entry]:
         """Yield the records that are some captures."""
         for row in rows:

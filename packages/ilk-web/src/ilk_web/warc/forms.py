@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from ilk_web.warc import heads
-from ilk_web.warc.frames import Frames
+from ilk_web.warc.frames import ArchivePath, Frames
 
 
 class Form(NamedTuple):
@@ -77,7 +77,7 @@ def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bo
     return kind is ARC or heads.says_length(window[first : min(found)])
 
 
-def form(path: str) -> Form | None:
+def form(path: ArchivePath) -> Form | None:
     """Return the form of a file, by its first bytes; None if it is not an archive, or damaged."""
     with closing(Frames(path)) as frames:
         try:

@@ -12,7 +12,7 @@ import io
 import math
 import os
 import stat
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -42,6 +42,21 @@ _ENDS_EARLY = ("incomplete frame", "failed to fill whole buffer")
 _AHEAD = 64
 
 
+class InnerFile(Protocol):
+    """A file inside another one, which is opened as if it were a file of its own."""
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+
+    def open(self) -> IO[bytes]:
+        """Open it, as often as asked."""
+
+
+#: Where a file of records is: on a disk, or inside another file.
+ArchivePath: TypeAlias = str | InnerFile
+
+
 class RecordPlace(NamedTuple):
     """The offset of the frame in which a record begins, and the decompressed bytes before it there.
 
@@ -62,8 +77,9 @@ class Frames:
     at: bytes read so far.
     """
 
-    def __init__(self, path: str, start: RecordPlace = RecordPlace(0, 0)) -> None:  # noqa: B008 - immutable.
+    def __init__(self, path: ArchivePath, start: RecordPlace = RecordPlace(0, 0)) -> None:  # noqa: B008 - immutable.
         """Open the file, and read up to that place."""
+        self._path, self._size = path, size_of(path)
         self._file = open_archive(path)
         try:
             self.codec = _codec(self._file)
@@ -123,7 +139,7 @@ class Frames:
         """The most bytes that can follow; infinite if they are compressed."""
         if self.codec:
             return math.inf
-        return os.fstat(self._file.fileno()).st_size - self._start - self.at
+        return self._size - self._start - self.at
 
     @property
     def failure_offset(self) -> int:
@@ -259,10 +275,9 @@ class Frames:
 
     def end(self, frame: int) -> int:
         """Return the end of the last frame of the file; -1 if it is truncated."""
-        size = os.fstat(self._file.fileno()).st_size
         if not self.codec:
-            return size
-        with pa.PythonFile(open_archive(self._file.name), mode="r") as file:
+            return self._size
+        with pa.PythonFile(open_archive(self._path), mode="r") as file:
             file.seek(frame)
             try:
                 stream = pa.CompressedInputStream(file, _ARROWS[self.codec])
@@ -270,16 +285,21 @@ class Frames:
                     pass
             except OSError:
                 return -1
-        return size
+        return self._size
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
 
-def open_archive(path: str) -> IO[bytes]:
+def open_archive(path: ArchivePath) -> IO[bytes]:
     """Open a file; OSError if a FIFO, which is not waited for, or a device stands there."""
-    return open(path, "rb", opener=_opener)
+    return open(path, "rb", opener=_opener) if isinstance(path, str) else path.open()
+
+
+def size_of(path: ArchivePath) -> int:
+    """Return the size of a file in bytes; OSError if it is not there."""
+    return os.path.getsize(path) if isinstance(path, str) else path.size
 
 
 def _opener(path: str, flags: int) -> int:
@@ -290,7 +310,7 @@ def _opener(path: str, flags: int) -> int:
     return descriptor
 
 
-def codec_of(path: str) -> str:
+def codec_of(path: ArchivePath) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open_archive(path) as file:
         return _codec(file)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import Form, begins_with_head, next_head
-from ilk_web.warc.frames import MAGIC, STEP, Frames, RecordPlace, codec_of, open_archive
+from ilk_web.warc.frames import (
+    MAGIC,
+    STEP,
+    ArchivePath,
+    Frames,
+    RecordPlace,
+    codec_of,
+    open_archive,
+    size_of,
+)
 
 #: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
 #: the file and for each byte read successfully. Otherwise a file could be made that is read as
@@ -49,10 +57,10 @@ class RecordSearch:
     Every method except ``gain`` raises OutOfPatienceError when none are left.
     """
 
-    def __init__(self, path: str, kind: Form, most: int) -> None:
+    def __init__(self, path: ArchivePath, kind: Form, most: int) -> None:
         """Start with ``most`` bytes, and some for each byte of the file."""
         self._path, self._kind = path, kind
-        self._left = most + _BY_SIZE * os.path.getsize(path)
+        self._left = most + _BY_SIZE * size_of(path)
 
     def gain(self, size: int) -> None:
         """Count bytes that were read successfully."""
@@ -103,7 +111,7 @@ class RecordSearch:
         magic = MAGIC.get(codec_of(self._path))
         if magic is None:
             return None
-        end = os.path.getsize(self._path) if last is None else last + len(magic)
+        end = size_of(self._path) if last is None else last + len(magic)
         with open_archive(self._path) as file:
             file.seek(offset)
             window = b""

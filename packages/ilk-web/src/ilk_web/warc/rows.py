@@ -25,6 +25,7 @@ from ilk.companions import (
     BytesWriter,
     Pages,
     Repeat,
+    Signature,
     bare,
     everything,
     working,
@@ -42,13 +43,14 @@ from ilk.plugins import (
     Tell,
     Writer,
 )
+from ilk_web.pages import Declared
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
 from ilk_web.warc.copying import Copier, RecordCopies, read_record
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
-from ilk_web.warc.frames import MAGIC, Frames
+from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_of
 from ilk_web.warc.heads import Head
 from ilk_web.warc.revisits import Payload, as_revisit, read_payload
 
@@ -80,15 +82,26 @@ class ArchiveRows(ArrowRows):
 
     tabular = False  # They are records.
 
-    def __init__(self, name: str, path: str, names: Names, crawl: Crawl[Source]) -> None:
-        """Read nothing yet; ColumnTypeError if captures have no column of such a name."""
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        names: Names,
+        crawl: Crawl[Source],
+        inner: InnerFile | None = None,
+    ) -> None:
+        """Read nothing yet; ColumnTypeError if captures have no column of such a name.
+
+        ``inner``: the archive, if it is inside the file at the path.
+        """
         self._stamp = Stamp(name, path)
-        super().__init__(name, self._stamp.size, SCHEMA, names)
+        self._path: ArchivePath = path if inner is None else inner
+        super().__init__(name, size_of(self._path), SCHEMA, names)
         self._read_names = sorted({*self._read_names, "id"})
-        named = forms.ARC if bare(path, MAGIC)[1] == ".arc" else forms.WARC
-        self._kind = forms.form(path) or named
+        named = forms.ARC if bare(name, MAGIC)[1] == ".arc" else forms.WARC
+        self._kind = forms.form(self._path) or named
         self.form = self._kind.name
-        self._path, self._crawl = path, crawl
+        self._crawl = crawl
         self._complete = False
         self._reset()
 
@@ -161,7 +174,12 @@ class ArchiveRows(ArrowRows):
         self._damage += [Damage(offset, f"{capture.id}: {problem}") for problem in problems]
         self.counts.replaced += capture.replaced
         fetched = (capture.id, capture.url, capture.time, capture.content_type, capture.status)
-        return *fetched, capture.digest, *capture.page, offset
+        page = self._declared_page(capture)
+        return *fetched, capture.digest, *page, offset
+
+    def _declared_page(self, capture: Capture) -> Declared:
+        """Return what is declared of the page that a capture is."""
+        return capture.page
 
     def _keep(self, rows: list[tuple[Any, ...]]) -> Part:
         """Keep what is known of captures."""
@@ -267,6 +285,11 @@ class ArchiveRows(ArrowRows):
                 record = read_record(source, entry.size) if whole else b""
                 self._payloads[entry.row] = read_payload(record) if whole else None
         return self._payloads
+
+    def signature(self) -> Signature:
+        """Return a signature of this archive, even if other ones are in its file."""
+        with open_archive(self._path) as content:
+            return self._stamp.signature(content)
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""

@@ -1,0 +1,131 @@
+"""What a WACZ lists beside its archives: pages with their titles, and where captures are.
+
+Either is a file of lines, which hold JSON. Lines that make no sense are counted, and left out.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import IO, Any
+
+from ilk import Limits
+from ilk.companions import parse_json
+from ilk.plugins import Unfit
+
+#: The longest line in bytes: a page may come with its text.
+_LONGEST_LINE = 1 << 26
+
+#: What begins a line of an index that is no capture.
+_META = b"!"
+
+#: An address and a time before the JSON of a line of an index.
+_KEY = re.compile(rb"[^{]*")
+
+
+class Titles:
+    """The titles of pages by address and time."""
+
+    def __init__(self) -> None:
+        """Start without titles."""
+        self._of: dict[str, list[tuple[float, str]]] = {}
+
+    def add(self, page: Any) -> None:
+        """Add what a line says of a page, if that is a title.
+
+        Raises:
+            ValueError: it is no page.
+        """
+        if not isinstance(page, dict):
+            raise ValueError("not an object")
+        url, title = page.get("url"), page.get("title")
+        if "format" in page and url is None:
+            return  # The line that says what the others are.
+        if not isinstance(url, str):
+            raise ValueError("no address")
+        if isinstance(title, str) and title.strip():
+            whole = title.strip().encode("utf-8", "replace").decode()
+            self._of.setdefault(url, []).append((_seconds(page.get("ts")), whole))
+
+    def nearest(self, url: str, time: datetime | None) -> str | None:
+        """Return the title of the page of an address whose time is nearest; None if it has none."""
+        seconds = 0.0 if time is None else time.timestamp()
+        titles = self._of.get(url, ())
+        return min(titles, key=lambda one: abs(one[0] - seconds))[1] if titles else None
+
+
+class Offsets:
+    """By the name of an archive, where an index says that records begin."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._of: dict[str, array[int]] = {}
+
+    def add(self, capture: Any) -> None:
+        """Add what a line says of a capture; ValueError if that is no place."""
+        try:
+            name, offset = capture["filename"], int(capture["offset"])
+            self._of.setdefault(name.rpartition("/")[2], array("q")).append(offset)
+        except (TypeError, KeyError, AttributeError, OverflowError) as error:
+            raise ValueError("no place") from error
+
+    def missing(self, archive: str, there: array[int]) -> list[int]:
+        """Return the offsets at which an archive, by its name, has no record.
+
+        ``there``: where records begin, ascending.
+        """
+        listed = sorted(set(self._of.get(archive.rpartition("/")[2], ())))
+        places = ((offset, bisect_left(there, offset)) for offset in listed)
+        return [offset for offset, at in places if at == len(there) or there[at] != offset]
+
+
+def lines_of(file: IO[bytes], name: str, limits: Limits, size: int) -> Iterator[bytes]:
+    """Yield the lines of a file of ``size`` bytes, unpacked if its name says so.
+
+    Raises:
+        OSError, EOFError: it is damaged.
+        Unfit: a line is longer than 64 MiB, or it unpacks to too much.
+    """
+    content: Any = gzip.GzipFile(fileobj=file) if name.endswith(".gz") else file
+    lines, unpacked = io.BufferedReader(content), 0
+    while line := lines.readline(_LONGEST_LINE):
+        unpacked += len(line)
+        limits.check(unpacked, size)
+        if len(line) == _LONGEST_LINE:
+            raise Unfit(f"has a line of {_LONGEST_LINE:,} bytes or more")
+        yield line
+
+
+def add_pages(lines: Iterable[bytes], titles: Titles) -> int:
+    """Add the titles of a list of pages; return how many lines make no sense."""
+    return sum(not _added(line, titles) for line in lines if line.strip())
+
+
+def add_index(lines: Iterable[bytes], offsets: Offsets) -> int:
+    """Add the places of an index; return how many lines make no sense."""
+    described = (line for line in lines if line.strip() and not line.startswith(_META))
+    return sum(not _added(_KEY.sub(b"", line, count=1), offsets) for line in described)
+
+
+def _added(line: bytes, to: Titles | Offsets) -> bool:
+    try:
+        to.add(parse_json(line))
+    except ValueError:
+        return False
+    return True
+
+
+def _seconds(time: Any) -> float:
+    """Return a time in seconds from 1970, as tools write it: ISO 8601, or milliseconds."""
+    if isinstance(time, int | float):
+        return time / 1000
+    try:
+        said = datetime.fromisoformat(time)
+    except (TypeError, ValueError):
+        return 0.0
+    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()

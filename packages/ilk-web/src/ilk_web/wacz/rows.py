@@ -1,0 +1,82 @@
+"""The archives of a WACZ as sources of rows: captures with titles, and what is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ilk import Limits
+from ilk.plugins import Names, Part, Rejected, Source, Tell
+from ilk_web.pages import Declared
+from ilk_web.wacz.package import Package
+from ilk_web.warc.captures import Capture, is_html
+from ilk_web.warc.crawl import Crawl
+from ilk_web.warc.cutting import Damage
+from ilk_web.warc.rows import ArchiveRows
+
+#: What separates the name of a file from that of one in it.
+_INSIDE = "!/"
+
+
+def open_archives(
+    name: str, path: str, names: Names, crawl: Crawl[Source], limits: Limits
+) -> Sequence[Source]:
+    """Return the archives of a WACZ, in the order of their names, as ``Opener`` does.
+
+    Raises:
+        Unreadable: it is no WACZ, or unpacks to more than the limits allow.
+        ColumnTypeError: captures have no column of such a name.
+    """
+    package = Package(path, limits)
+    return [
+        PackagedRows(name, path, names, crawl, package, archive) for archive in package.archives
+    ]
+
+
+class PackagedRows(ArchiveRows):
+    """The captures of an archive in a WACZ; a page without a title of its own has the listed one.
+
+    The first archive also reports what is wrong with files of the WACZ that are no archives.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        names: Names,
+        crawl: Crawl[Source],
+        package: Package,
+        archive: str,
+    ) -> None:
+        """Read nothing yet but the beginning, as ``ArchiveRows`` does."""
+        inner = package.open_archive(archive)
+        super().__init__(f"{name}{_INSIDE}{archive}", path, names, crawl, inner)
+        self._package, self._archive, self._outer_name = package, archive, name
+
+    def _cut(self, tell: Tell) -> Iterator[Part]:
+        reason = self._package.reason_against(self._archive)
+        if reason is not None:
+            self._damage.append(Damage(0, reason))
+        yield from super()._cut(tell)
+        there = self._entries.frames()
+        missing = self._package.offsets.missing(self._archive, there)
+        damaged = {damage.offset for damage in self._damage}
+        unread = [offset for offset in missing if offset not in damaged]
+        if unread:
+            reason = (
+                "the index of the WACZ names places where no record begins: "
+                f"{len(unread):,}, the first of them here"
+            )
+            self._damage.append(Damage(unread[0], reason))
+
+    def _declared_page(self, capture: Capture) -> Declared:
+        page = capture.page
+        if page.title is not None or not is_html(capture):
+            return page
+        return page._replace(title=self._package.titles.nearest(capture.url, capture.time))
+
+    def rejected_rows(self) -> Iterator[Rejected]:
+        """Yield damage of this archive, and with the first one that of other files."""
+        if self._archive == self._package.archives[0]:
+            for file, reason in self._package.problems:
+                yield Rejected(f"{self._outer_name}{_INSIDE}{file}", 0, reason, b"", "offset")
+        yield from super().rejected_rows()
