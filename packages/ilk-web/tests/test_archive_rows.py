@@ -161,7 +161,7 @@ def test_a_full_disk_is_told() -> None:
     with open("/dev/full", "wb", buffering=0) as full:
         crawl: Crawl[object] = Crawl(Pages("none", 1), 1, lambda: full)
         with pytest.raises(OutputError, match="cannot keep the texts of archives in .* TMPDIR"):
-            crawl.add(b"a text", ())
+            crawl.add_capture(b"a text", ())
 
 
 def test_options_are_checked(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def cut(content: bytes) -> tuple[list[ArchiveRecord], list[Damage]]:
     told: list[int] = []
     with tempfile.NamedTemporaryFile() as file:
         Path(file.name).write_bytes(content)
-        found = list(cutting.records(file.name, WARC, _every, told.append))
+        found = list(cutting.read_records(file.name, WARC, _every, told.append))
     sound = [each for each in found if isinstance(each, ArchiveRecord)]
     return sound, [each for each in found if isinstance(each, Damage)]
 

@@ -23,10 +23,10 @@ def test_texts_are_given_as_they_were_added(
     for text in added:
         if isinstance(text, int):
             if text < len(expected):
-                crawl.repeat(text, ())
+                crawl.add_revisit(text, ())
                 expected.append(expected[text])
         else:
-            crawl.add(text, ())
+            crawl.add_capture(text, ())
             expected.append(None if text is None else text.decode())
     assert crawl.texts(range(len(crawl))).to_pylist() == expected
     if expected:

@@ -30,7 +30,7 @@ def damage(path: Path, kind: Form = WARC, **limits: int) -> list[Damage]:
 
 
 def _all(path: Path, kind: Form, limits: dict[str, int]) -> list[ArchiveRecord | Damage]:
-    return list(cutting.records(str(path), kind, _every, _untold, **limits))
+    return list(cutting.read_records(str(path), kind, _every, _untold, **limits))
 
 
 def _every(head: Head) -> bool:
@@ -61,7 +61,7 @@ def test_records_come_as_they_were_written(codec: str, together: bool, tmp_path:
     path = tmp_path / "a"
     written = [record("resource", body, id=str(at)) for at, body in enumerate(BODIES)]
     path.write_bytes(framed([b"".join(written)] if together else written, codec))
-    assert forms.form(str(path)) is WARC
+    assert forms.recognise_form(str(path)) is WARC
     found = records(path)
     assert damage(path) == []
     assert [each.body for each in found] == BODIES
@@ -305,10 +305,12 @@ def test_the_last_record_of_an_arc_is_kept_as_far_as_the_file_goes(
 def test_the_head_of_a_shortened_record_says_its_length() -> None:
     whole = record("response", b"", length=900, WARC_Block_Digest="sha1:a", X_Length="900")
     short = heads.with_content_length(whole, 12)
-    head = heads.warc(short)
+    head = heads.parse_warc_head(short)
     assert (head.kind, head.length, head.get("x-length")) == ("response", 12, "900")
     assert (head.get("warc-block-digest"), head.get("warc-truncated")) == ("", "unspecified")
-    assert heads.warc(heads.with_content_length(short, 3)).fields["content-length"] == ["3"]
+    assert heads.parse_warc_head(heads.with_content_length(short, 3)).fields["content-length"] == [
+        "3"
+    ]
     line = VERSIONS[2].format(length=4000).encode()
     assert heads.with_content_length(line, 12) == VERSIONS[2].format(length=12).encode()
 
@@ -400,7 +402,7 @@ def test_a_record_too_large_for_memory_is_passed(tmp_path: Path) -> None:
 def test_what_is_no_archive_has_no_records(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(content)
-    assert forms.form(str(path)) is None
+    assert forms.recognise_form(str(path)) is None
     assert records(path) == []
     assert bool(damage(path)) == bool(content.strip())
 
@@ -427,7 +429,7 @@ def test_arcs_are_read(version: int, codec: str, tmp_path: Path) -> None:
             codec,
         )
     )
-    assert forms.form(str(path)) is ARC
+    assert forms.recognise_form(str(path)) is ARC
     found = records(path, ARC)
     assert [each.head.kind for each in found] == ["warcinfo", "response", "response"]
     assert [each.body for each in found[1:]] == [b"one!", b"\n\n\n\n"]
@@ -456,7 +458,7 @@ def test_a_dictionary_of_zstd_is_used(tmp_path: Path) -> None:
         assert len(found) == 200
         reader = frames.Frames(str(path), found[7].place)
         assert reader.read(found[7].size) + b"\r\n\r\n" == written[7]
-        assert not reader.alone
+        assert not reader.frames_are_independent
         reader.close()
 
 

@@ -24,8 +24,8 @@ def _every(head: Head) -> bool:
 
 def cut(path: Path) -> tuple[list[ArchiveRecord], list[Damage]]:
     told: list[int] = []
-    kind = forms.form(str(path)) or forms.WARC
-    found = list(cutting.records(str(path), kind, _every, told.append))
+    kind = forms.recognise_form(str(path)) or forms.WARC
+    found = list(cutting.read_records(str(path), kind, _every, told.append))
     sound = [each for each in found if isinstance(each, ArchiveRecord)]
     return sound, [each for each in found if isinstance(each, Damage)]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk_web.pages import Declared, read_declarations
+from ilk_web.pages import PageDeclarations, read_declarations
 
 PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 <!-- <title>Old</title> -->
@@ -22,7 +22,7 @@ PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 
 
 def test_what_is_declared_is_told() -> None:
-    assert read_declarations(PAGE.encode()) == Declared(
+    assert read_declarations(PAGE.encode()) == PageDeclarations(
         "Café & more", "https://a.org/b?c=1&d", "pt-BR", "2024-05-06"
     )
 
@@ -38,30 +38,30 @@ def test_what_stands_far_from_the_start_is_not_seen(before: int, title: str) -> 
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        ("", Declared()),
-        ("plain text", Declared()),
-        ("<title> \n </title>", Declared()),
-        ("<title>one</title><title>two</title>", Declared(title="one")),
-        ("<title>a </b> c</title>", Declared(title="a </b> c")),
-        ("<title>no end", Declared()),
-        ("<title-bar>no title</title-bar><title >one</title>", Declared(title="one")),
-        ("<!-- <title>hidden</title>", Declared()),
-        ("<link rel=canonical href=/relative>", Declared()),
-        ("<link rel=canonical href='javascript:alert(1)'>", Declared()),
-        ("<link rel=canonical href=HTTP://a.org/>", Declared(link="HTTP://a.org/")),
-        ("<html lang='>'><title>x</title>", Declared(title="x")),
-        ("<html lang=de>", Declared(language="de")),
-        ("<html lang='not a language'>", Declared()),
-        ("<meta itemprop=datePublished content=2020-02-30>", Declared()),
-        ("<meta itemprop=datePublished content=yesterday>", Declared()),
-        ("<meta name=dc.date content=2020-02-29>", Declared(date="2020-02-29")),
+        ("", PageDeclarations()),
+        ("plain text", PageDeclarations()),
+        ("<title> \n </title>", PageDeclarations()),
+        ("<title>one</title><title>two</title>", PageDeclarations(title="one")),
+        ("<title>a </b> c</title>", PageDeclarations(title="a </b> c")),
+        ("<title>no end", PageDeclarations()),
+        ("<title-bar>no title</title-bar><title >one</title>", PageDeclarations(title="one")),
+        ("<!-- <title>hidden</title>", PageDeclarations()),
+        ("<link rel=canonical href=/relative>", PageDeclarations()),
+        ("<link rel=canonical href='javascript:alert(1)'>", PageDeclarations()),
+        ("<link rel=canonical href=HTTP://a.org/>", PageDeclarations(link="HTTP://a.org/")),
+        ("<html lang='>'><title>x</title>", PageDeclarations(title="x")),
+        ("<html lang=de>", PageDeclarations(language="de")),
+        ("<html lang='not a language'>", PageDeclarations()),
+        ("<meta itemprop=datePublished content=2020-02-30>", PageDeclarations()),
+        ("<meta itemprop=datePublished content=yesterday>", PageDeclarations()),
+        ("<meta name=dc.date content=2020-02-29>", PageDeclarations(date="2020-02-29")),
         (
             '<script type="application/ld+json">{"datePublished": "2021-03-04T05:06"}</script>',
-            Declared(date="2021-03-04"),
+            PageDeclarations(date="2021-03-04"),
         ),
     ],
 )
-def test_what_makes_no_sense_is_none(html: str, expected: Declared) -> None:
+def test_what_makes_no_sense_is_none(html: str, expected: PageDeclarations) -> None:
     assert read_declarations(html.encode()) == expected
 
 
@@ -70,13 +70,13 @@ def test_what_makes_no_sense_is_none(html: str, expected: Declared) -> None:
 )
 def test_a_page_that_ends_nowhere_is_looked_at_once(piece: str) -> None:
     """It declares nothing; were the time the square of the length, this would take minutes."""
-    assert read_declarations(piece.encode() * 1_000_000) == Declared()
+    assert read_declarations(piece.encode() * 1_000_000) == PageDeclarations()
 
 
 @pytest.mark.parametrize("piece", ["a", " a", "a=", "a='", "=\"'", "\n", "&amp", "a = "])
 def test_a_tag_without_end_is_looked_at_once(piece: str) -> None:
     """It declares nothing; were the time the square of the length, this would take minutes."""
-    assert read_declarations(b"<meta b" + piece.encode() * 250_000 + b">") == Declared()
+    assert read_declarations(b"<meta b" + piece.encode() * 250_000 + b">") == PageDeclarations()
 
 
 _pieces = st.sampled_from(

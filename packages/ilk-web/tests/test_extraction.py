@@ -284,7 +284,7 @@ def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch)
     def fail(html: str) -> str:
         raise ValueError(f"oops {html}")
 
-    monkeypatch.setattr(pages, "_extractor", lambda _: fail)
+    monkeypatch.setattr(pages, "_load_extractor", lambda _: fail)
     with pytest.raises(Unfit, match="the extraction of its text failed: ValueError: oops <p>"):
         list(pages.read_page(io.BytesIO(b"<p>"), Limits(), extract="fast"))
     # It answers when it is asked, and stays: a pipe that nobody reads would be an end too.

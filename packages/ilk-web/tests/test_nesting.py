@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk_web.pages import is_deeper
+from ilk_web.pages import is_nested_deeper
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from ilk_web.pages import is_deeper
     ],
 )
 def test_a_depth_is_reached_and_no_more(html: bytes, depth: int) -> None:
-    assert not is_deeper(html, depth)
-    assert depth == 0 or is_deeper(html, depth - 1)
+    assert not is_nested_deeper(html, depth)
+    assert depth == 0 or is_nested_deeper(html, depth - 1)
 
 
 @given(st.lists(st.sampled_from([b"<a>", b"</a>", b"<p>", b"x"])), st.integers(0, 5))
@@ -32,4 +32,4 @@ def test_it_is_the_largest_number_of_open_tags(pieces: list[bytes], most: int) -
     for piece in pieces:
         depth = max(0, depth + {b"<a>": 1, b"</a>": -1}.get(piece, 0))
         deepest = max(deepest, depth)
-    assert is_deeper(b"".join(pieces), most) == (deepest > most)
+    assert is_nested_deeper(b"".join(pieces), most) == (deepest > most)

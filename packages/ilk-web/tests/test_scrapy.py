@@ -173,14 +173,16 @@ def _learned(sites: DupeFilter) -> None:
         for session in "ab":
             url = f"http://a.example/page?id={number}&sid={session}"
             sites.request_seen(Request(url))
-            sites.page(_page(url, _text(number)))
+            sites.learn_from_page(_page(url, _text(number)))
 
 
 def test_a_rule_is_used_once_enough_pages_proved_it() -> None:
     made = DupeFilter()
     for number in range(2):
         for session in "ab":
-            made.page(_page(f"http://a.example/page?id={number}&sid={session}", _text(number)))
+            made.learn_from_page(
+                _page(f"http://a.example/page?id={number}&sid={session}", _text(number))
+            )
     assert not made.request_seen(Request("http://a.example/page?id=0&sid=c"))
     _learned(made)
     assert made.request_seen(Request("http://a.example/page?id=0&sid=d"))
@@ -206,7 +208,7 @@ def test_a_page_that_contradicts_a_rule_ends_it_and_what_was_left_out_comes_back
 
     made._crawler = Crawler
     assert made.request_seen(Request("http://a.example/page?id=5&sid=c"))
-    made.page(_page("http://a.example/page?id=5&sid=z", "something else than before"))
+    made.learn_from_page(_page("http://a.example/page?id=5&sid=z", "something else than before"))
     assert "http://a.example/page?id=5&sid=c" in asked
     assert len(set(asked)) == len(asked)
     assert not made.request_seen(Request("http://a.example/page?id=6&sid=d"))
@@ -219,7 +221,7 @@ def test_a_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> No
     with (tmp_path / "ilk.pages").open("a") as file:
         file.write('{"url": "http://a.exa')
     again = DupeFilter(str(tmp_path))
-    again._learn("a.example")
+    again._learn_and_request("a.example")
     assert again.request_seen(Request("http://a.example/page?id=0&sid=q"))
     again.close("")
 

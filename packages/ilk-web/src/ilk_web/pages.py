@@ -54,14 +54,14 @@ _FLAT = frozenset(
 def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPart]:
     """Yield the text of a page in UTF-8, and what it declares."""
     html = file.read()
-    if is_deeper(html, _DEEPEST):
+    if is_nested_deeper(html, _DEEPEST):
         raise Unfit(
             f"its tags are nested more than {_DEEPEST:,} deep, at which extractors fail; look at "
             "the page, or read it without extraction"
         )
     try:
         page = html.decode("utf-8", "replace")
-        text = _extractor(extract)(page) or ""
+        text = _load_extractor(extract)(page) or ""
     except MemoryError:
         raise
     except Exception as error:  # Every extractor has its own errors.
@@ -79,7 +79,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
 
 
 @cache
-def _extractor(extract: str) -> Callable[[str], str | None]:
+def _load_extractor(extract: str) -> Callable[[str], str | None]:
     """Return the extractor of text from pages."""
     if extract == "quality":
         quality = import_module("trafilatura").extract
@@ -89,20 +89,22 @@ def _extractor(extract: str) -> Callable[[str], str | None]:
         return lambda html: plain(html)
     parse = import_module("resiliparse.parse.html").HTMLTree.parse
     return lambda html: plain(
-        _main_part(html, parse(html)), main_content=True, skip_elements=_advertisements(html)
+        _main_html(html, parse(html)),
+        main_content=True,
+        skip_elements=_advertisement_selectors(html),
     )
 
 
-def _main_part(html: str, tree: Any) -> str:
+def _main_html(html: str, parsed_page: Any) -> str:
     """Return the HTML of the element that holds the main text, or else of the page."""
-    body = tree.body
+    body = parsed_page.body
     main = body and (body.query_selector("main") or body.query_selector("[role~=main]"))
     if body and not main and len(_ARTICLE.findall(html)) == 1:
         main = body.query_selector("article")
     return str(main.html) if main and main.text.strip() else html
 
 
-def _advertisements(html: str) -> list[str]:
+def _advertisement_selectors(html: str) -> list[str]:
     """Return selectors of the elements that a word of their class or id calls advertisements."""
     values = {value for _, quoted, *bare in _NAMED.findall(html) for value in (quoted, *bare)}
     return [
@@ -113,7 +115,7 @@ def _advertisements(html: str) -> list[str]:
     ]
 
 
-def is_deeper(html: bytes, most: int) -> bool:
+def is_nested_deeper(html: bytes, most: int) -> bool:
     """Return whether tags of a page are nested more than ``most`` deep, without a parser."""
     if html.count(b"<") - html.count(b"</") <= most:
         return False  # Not even that many are opened.
@@ -150,7 +152,7 @@ _DATES = (
 )
 
 
-class Declared(NamedTuple):
+class PageDeclarations(NamedTuple):
     """What a page declares; its link is its canonical address, its date a day: ``2026-11-21``."""
 
     title: str | None = None
@@ -159,11 +161,11 @@ class Declared(NamedTuple):
     date: str | None = None
 
 
-def read_declarations(html: bytes) -> Declared:
+def read_declarations(html: bytes) -> PageDeclarations:
     """Return what a page, as UTF-8, declares."""
     title = link = language = date = None
     dates: dict[str, str] = {}
-    for name, attributes, content in _elements(html[:_START].decode("utf-8", "replace")):
+    for name, attributes, content in _head_elements(html[:_START].decode("utf-8", "replace")):
         if name == "title":
             title = title or content
         elif name == "html":
@@ -177,15 +179,15 @@ def read_declarations(html: bytes) -> Declared:
             match = _PUBLISHED.search(content)
             date = date or (match and match[1])
     written = [*(dates[name] for name in _DATES if name in dates), date or ""]
-    return Declared(
+    return PageDeclarations(
         " ".join(unescape(title or "").split()) or None,
         link if link and link.lower().startswith(("http://", "https://")) else None,
         language.strip() if language and _LANGUAGE.fullmatch(language.strip()) else None,
-        next(filter(None, map(_day, written)), None),
+        next(filter(None, map(_parse_day, written)), None),
     )
 
 
-def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
+def _head_elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
     """Yield the elements of a head: name, attributes, and content that is not HTML."""
     at = 0
     while match := _ELEMENT.search(html, at):
@@ -210,7 +212,7 @@ def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
         at = end
 
 
-def _day(written: str) -> str | None:
+def _parse_day(written: str) -> str | None:
     """Return the day at the beginning of a date."""
     day = written.strip()[:10]
     with suppress(ValueError):

@@ -24,7 +24,7 @@ class ArchiveReader:
     def begins(self, path: str) -> bool:
         """Return whether the first bytes of a file are those of an archive."""
         try:
-            return forms.form(path) is not None
+            return forms.recognise_form(path) is not None
         except OSError:
             return False
 

@@ -11,7 +11,7 @@ from ilk import Store
 from ilk.companions import Added, digests, parse_json
 from ilk.plugins import MissingExtra, OptionError, arrow
 from ilk_web.urls.learned import Learned, learn
-from ilk_web.urls.sites import site as site_of
+from ilk_web.urls.sites import site_of_url as site_of
 
 try:
     from itemadapter import ItemAdapter
@@ -89,7 +89,7 @@ class Pipeline:
         if not isinstance(text, str) or not text.strip():
             return item
         added = self._store.add([text], source=source, on_duplicate="refuse")
-        if added.id is not None or _itself(added, source):
+        if added.id is not None or _is_stored_itself(added, source):
             self._stats.inc_value("ilk/new")
             return item
         like = next(match for match in added.matches if match.same)
@@ -103,7 +103,7 @@ class Pipeline:
         return item
 
 
-def _itself(added: Added, source: str | None) -> bool:
+def _is_stored_itself(added: Added, source: str | None) -> bool:
     """Return whether an item is stored already, by a crawl that was then interrupted."""
     return source is not None and any(one.same and one.source == source for one in added.matches)
 
@@ -134,7 +134,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         if path:
             file = Path(path, _FILE)
             if file.exists():
-                self._resume(file)
+                self._read_log(file)
             self._log = file.open("a", encoding="utf-8")
 
     @classmethod
@@ -143,9 +143,9 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         dupe_filter: DupeFilter = super().from_crawler(crawler)
         dupe_filter._crawler = crawler
         dupe_filter._least = crawler.settings.getint("ILK_LEARN_LEAST", dupe_filter._least)
-        crawler.signals.connect(dupe_filter.page, signals.response_received)
+        crawler.signals.connect(dupe_filter.learn_from_page, signals.response_received)
         for site in list(dupe_filter._pages):
-            dupe_filter._learn(site)
+            dupe_filter._learn_and_request(site)
         return dupe_filter
 
     def request_seen(self, request: Any) -> bool:
@@ -157,29 +157,31 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         form = request.url if learned is None else learned.canonical(request.url)
         if not super().request_seen(request.replace(url=form)):
             self._asked[site].setdefault(request.url)
-            self._write(asked=request.url)
+            self._log_line(asked=request.url)
             return False
         if form != request.url and request.url not in self._asked[site]:
             self._left_out[site].append(request)
-            self._count("ilk/left_out")
+            self._count_in_stats("ilk/left_out")
         return True
 
-    def page(self, response: Any, **others: Any) -> None:
+    def learn_from_page(self, response: Any, **others: Any) -> None:
         """Learn from a page."""
         del others
         site = site_of(response.url)
         if site is None or response.status != 200 or not isinstance(response, TextResponse):
             return
-        (digest,) = digests(arrow.texts([_text(response)])).to_pylist()
+        (digest,) = digests(arrow.texts([_visible_text(response)])).to_pylist()
         if digest is None or response.url in self._pages[site]:
             return
         pages = self._pages[site]
         learned = self._learned.get(site)
-        wrong = learned is not None and self._contradicts(site, learned, response.url, digest)
+        wrong = learned is not None and self._learned_rules_contradict(
+            site, learned, response.url, digest
+        )
         pages[response.url] = digest
-        self._write(url=response.url, digest=digest.hex())
+        self._log_line(url=response.url, digest=digest.hex())
         if wrong or len(pages) >= self._next.get(site, _FIRST):
-            self._learn(site)
+            self._learn_and_request(site)
 
     def close(self, reason: str) -> Any:
         """Close the files."""
@@ -187,7 +189,9 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             self._log.close()
         return super().close(reason)
 
-    def _contradicts(self, site: str, learned: Learned, url: str, digest: bytes) -> bool:
+    def _learned_rules_contradict(
+        self, site: str, learned: Learned, url: str, digest: bytes
+    ) -> bool:
         """Return whether a rule merges a page with another one that has other contents."""
         form = learned.canonical(url)
         return any(
@@ -195,7 +199,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             for known, other in self._pages[site].items()
         )
 
-    def _learn(self, site: str) -> None:
+    def _learn_and_request(self, site: str) -> None:
         """Learn the rules of a site; request the pages that they no longer leave out."""
         pages, before = self._pages[site], self._learned.get(site)
         self._next[site] = max(_FIRST, 2 * len(pages))
@@ -213,16 +217,16 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             if not self.request_seen(request):
                 self._crawler.engine.crawl(request.replace(dont_filter=True))
 
-    def _count(self, name: str) -> None:
+    def _count_in_stats(self, name: str) -> None:
         if self._crawler is not None:
             self._crawler.stats.inc_value(name)
 
-    def _write(self, **line: str) -> None:
+    def _log_line(self, **line: str) -> None:
         if self._log is not None:
             self._log.write(json.dumps(line) + "\n")
             self._log.flush()
 
-    def _resume(self, file: Path) -> None:
+    def _read_log(self, file: Path) -> None:
         """Read which pages were requested and which arrived; a truncated line is left out."""
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
@@ -235,7 +239,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
                 pages[found["url"]] = bytes.fromhex(found["digest"])
 
 
-def _text(response: Any) -> str:
+def _visible_text(response: Any) -> str:
     """Return the visible text of a page: without addresses, which may differ."""
     try:
         return " ".join(response.xpath(_SEEN).getall())

@@ -109,10 +109,10 @@ def find(
     data_set = open_any(source, reading, running)
     gathered = gather(data_set.batches(), Collection(data_set), None, Counting(width), running)
     data_set.check_read()
-    pairs = _following(data_set, url, date)
+    pairs = _consecutive_captures(data_set, url, date)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
-    words = pc.if_else(_equal_payloads(data_set, before, after), _WORDS[0], words)
+    words = pc.if_else(_have_equal_payloads(data_set, before, after), _WORDS[0], words)
     table = pa.table(
         {
             "url": pairs["url"],
@@ -125,11 +125,11 @@ def find(
         }
     )
     options = reading.plain() | {"resemblance": float(least), "shingle": width}
-    report = _report(data_set, table, options | {"url": url, "date": date})
+    report = _make_report(data_set, table, options | {"url": url, "date": date})
     return Changes(table, report | {"seconds": meter.seconds()})
 
 
-def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
+def _consecutive_captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     """Return every two consecutive captures of one URL, by URL and time.
 
     Returns:
@@ -142,7 +142,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
             f"no capture of {rows:,} has a URL (`url` is {url!r}), so none can be compared with "
             "another; name an archive, or rows with a column of URLs."
         )
-    times = _times(data_set, date)
+    times = _capture_times(data_set, date)
     docs = pa.arange(0, len(urls))
     captures = pa.table({"url": urls, "time": times, "doc": docs})
     order = [("url", "ascending"), ("time", "ascending"), ("doc", "ascending")]
@@ -154,7 +154,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     return pa.table(found).filter(same)
 
 
-def _times(data_set: DataSet, date: str | None) -> pa.Array:
+def _capture_times(data_set: DataSet, date: str | None) -> pa.Array:
     """Return the times of all captures; null if unknown."""
     try:
         return arrow.flat(data_set.column(date or DATE))
@@ -164,7 +164,7 @@ def _times(data_set: DataSet, date: str | None) -> pa.Array:
         return pa.nulls(data_set.rows(), pa.timestamp("us"))
 
 
-def _equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
+def _have_equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
     """Return for each pair whether both have a digest of their payload, and the same one."""
     try:
         digests = arrow.flat(data_set.column(DIGEST))
@@ -188,20 +188,22 @@ def _judge_pairs(
         left.filter(both_have_text), right.filter(both_have_text), thresholds
     )
     words = pc.replace_with_mask(
-        pa.repeat(_UNKNOWN, len(left)), both_have_text, _WORDS.take(_kind(judged["verdict"]))
+        pa.repeat(_UNKNOWN, len(left)),
+        both_have_text,
+        _WORDS.take(_verdict_places(judged["verdict"])),
     )
     nothing = pa.nulls(len(left), pa.float64())
     return words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
 
 
-def _kind(found: pa.ChunkedArray) -> pa.Array:
+def _verdict_places(found: pa.ChunkedArray) -> pa.Array:
     """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
     return arrow.flat(pc.if_else(pc.is_in(found, copies), 0, near))
 
 
-def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
+def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
     """Return what happened, as plain values."""
     counts = Counter(table["verdict"].to_pylist())
     rows_rejected = [

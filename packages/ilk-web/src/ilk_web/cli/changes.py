@@ -53,11 +53,13 @@ def run(args: argparse.Namespace) -> int:
         result = changes.find(
             options.sources(args), **options.given_options(args, *names), progress=meter
         )
-    output.write(args, _lines(result), result.table, result.report, _records(result))
+    output.write(
+        args, _result_lines(result), result.table, result.report, _rows_with_written_times(result)
+    )
     return output.note_failures(args, result.report)
 
 
-def _records(result: changes.Changes) -> Iterator[dict[str, Any]]:
+def _rows_with_written_times(result: changes.Changes) -> Iterator[dict[str, Any]]:
     """Yield the rows, with their times as strings."""
     for row in write.plain_rows(result.table):
         yield {**row, "from": _format_time(row["from"]), "to": _format_time(row["to"])}
@@ -71,9 +73,9 @@ def _format_time(time: Any) -> str | None:
     return written.replace("+00:00", "Z")
 
 
-def _lines(result: changes.Changes) -> Iterator[str]:
+def _result_lines(result: changes.Changes) -> Iterator[str]:
     """Yield what has changed, as lines of text, and how much has not."""
-    for row in _records(result):
+    for row in _rows_with_written_times(result):
         if row["verdict"] == "unchanged":
             continue
         share = "" if row["resemblance"] is None else percent(row["resemblance"])

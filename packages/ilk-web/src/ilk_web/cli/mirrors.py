@@ -74,11 +74,11 @@ def run(args: argparse.Namespace) -> int:
         args.format = "table"
         output.write(args, result.alternatives(args.alternatives))
     else:
-        output.write(args, _lines(result), result.table, result.report)
-    return output.note_failures(args, result.report, *_notes(result.report))
+        output.write(args, _result_lines(result), result.table, result.report)
+    return output.note_failures(args, result.report, *_note_lines(result.report))
 
 
-def _lines(result: mirrors.Mirrors) -> Iterator[str]:
+def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:
     """Yield the mirrors as lines of text."""
     groups, mirrors_in_groups = result.groups, set[mirrors.Mirror]()
     for group in groups:
@@ -88,8 +88,8 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
             for name in group.mirrors:
                 yield f"  {printable(name)}"
             yield ""
-        yield from _evidence(group.pairs)
-    yield from _evidence(mirror for mirror in result.found if mirror not in mirrors_in_groups)
+        yield from _pair_lines(group.pairs)
+    yield from _pair_lines(mirror for mirror in result.found if mirror not in mirrors_in_groups)
     report = result.report
     pairs = count_noun(report["mirrors"], "mirror")
     yield (
@@ -101,7 +101,7 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
         yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
 
 
-def _evidence(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
+def _pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
     """Yield pairs as lines of text."""
     for mirror in pairs:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
@@ -114,7 +114,7 @@ def _evidence(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:
         yield ""
 
 
-def _notes(report: dict[str, Any]) -> Iterator[str]:
+def _note_lines(report: dict[str, Any]) -> Iterator[str]:
     """Yield what a person should know besides the result."""
     if report["ubiquitous"]:
         yield (

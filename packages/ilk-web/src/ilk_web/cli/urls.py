@@ -92,23 +92,31 @@ def run(args: argparse.Namespace) -> int:
     tally = read.ReadReport()
     with output.working(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
-        rows = iter(list(_learned_records(args, tally))) if args.learn else _canonical(args, tally)
-        output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
+        rows = (
+            iter(list(_learned_records(args, tally)))
+            if args.learn
+            else _canonical_records(args, tally)
+        )
+        output.write(
+            args, _finding_lines(rows) if args.learn else _canonical_lines(rows), records=rows
+        )
     return output.unread(args, tally)
 
 
-def _canonical(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
+def _canonical_records(
+    args: argparse.Namespace, tally: read.ReadReport
+) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL.
 
     Raises:
         NothingRead: no line is a URL.
     """
     lines = urls = 0
-    for source, text, _ in _rows(args, args.url or default("url"), None, tally):
+    for source, text, _ in _read_rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
             lines += 1
             try:
-                record = _record(args, line)
+                record = _record_of_url(args, line)
                 urls += 1
             except UrlError as error:
                 tally.fail(source, str(error))
@@ -121,7 +129,7 @@ def _canonical(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dic
         )
 
 
-def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
+def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
     if args.surt:
         return {"url": url, "canonical": urls.surt(url, args.profile)}
     record: dict[str, Any] = {"url": url, "canonical": urls.canonical(url, args.profile)}
@@ -136,7 +144,7 @@ def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterat
     from ilk.plugins import arrow
 
     column, pages, without = args.url or default("url"), [], 0
-    for _, text, url in _rows(args, args.text or default("text"), column, tally):
+    for _, text, url in _read_rows(args, args.text or default("text"), column, tally):
         without += url is None
         if url is not None and text.strip():
             pages.append((url, text))
@@ -153,7 +161,7 @@ def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterat
         yield finding._asdict()
 
 
-def _rows(
+def _read_rows(
     args: argparse.Namespace, text: str, id: str | None, tally: read.ReadReport
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield source, text and id of the input."""
@@ -165,7 +173,7 @@ def _rows(
     read.check_read(tally)
 
 
-def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+def _canonical_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     """Yield the URLs as lines of text, and what changed each."""
     for row in rows:
         yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
@@ -173,7 +181,7 @@ def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
             yield f"  {fired['rule']:<10} {printable(fired['after'])}"
 
 
-def _findings(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+def _finding_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     """Yield the rules of sites as lines of text."""
     yield f"{'same':>8}{'different':>11}  holds  site, rule"
     for row in rows:

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ilk_web.mirrors.candidates import Folders, Nominated
-from ilk_web.urls.sites import Sites, below
+from ilk_web.mirrors.candidates import Folders, NominatedFolders
+from ilk_web.urls.sites import Sites, path_below
 
 #: The level of hosts that share paths but no content, and so are not mirrors.
 OTHER_CONTENT = 5
@@ -63,49 +63,49 @@ class Mirror(NamedTuple):
     right_pages: int
 
 
-def shared_folders(sites: Sites, nominated: Nominated) -> Iterator[SharedFolders]:
+def shared_folders(sites: Sites, nominated: NominatedFolders) -> Iterator[SharedFolders]:
     """Yield what nominated folders share, if it may be enough for a mirror.
 
     If the contents indicate a mirror, and the shared pages are in one folder below, yield that
     folder too.
     """
     for folders in nominated.by_path:
-        whole = _count_shared(sites, folders)
+        whole = _match_pages(sites, folders)
         if whole.is_most_of(max(whole.left_pages, whole.right_pages)):
             yield whole
     for folders in nominated.by_content:
-        whole = _count_shared(sites, folders)
-        for pair in (whole, *_further_down(sites, whole)):
+        whole = _match_pages(sites, folders)
+        for pair in (whole, *_share_further_down(sites, whole)):
             if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
                 yield pair
 
 
-def _further_down(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
+def _share_further_down(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
     """Yield what two folders share in the one folder below that has nearly all of it."""
     left, left_root, right, right_root = whole.folders
-    paths = {row: path for path, row in _pages(sites, left, left_root).items()}
-    inner = _inside([paths[row] for row, _ in whole.rows])
+    paths = {row: path for path, row in _pages_below(sites, left, left_root).items()}
+    inner = _folder_of_most([paths[row] for row, _ in whole.rows])
     if inner:
-        yield _count_shared(sites, Folders(left, left_root + inner, right, right_root + inner))
+        yield _match_pages(sites, Folders(left, left_root + inner, right, right_root + inner))
 
 
-def _count_shared(sites: Sites, folders: Folders) -> SharedFolders:
-    left = _pages(sites, folders.left, folders.left_root)
-    right = _pages(sites, folders.right, folders.right_root)
+def _match_pages(sites: Sites, folders: Folders) -> SharedFolders:
+    left = _pages_below(sites, folders.left, folders.left_root)
+    right = _pages_below(sites, folders.right, folders.right_root)
     rows = [(row, right[path]) for path, row in left.items() if path in right]
     return SharedFolders(folders, len(left), len(right), rows)
 
 
-def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
+def _pages_below(sites: Sites, host: str, root: str) -> dict[str, int]:
     """Return the pages below a folder by the rest of their paths."""
     pages = sites.paths[host]
     if not root:
         return pages
-    rests = ((below(path, root), row) for path, row in pages.items())
+    rests = ((path_below(path, root), row) for path, row in pages.items())
     return {rest: row for rest, row in rests if rest is not None}
 
 
-def _inside(paths: Sequence[str]) -> str:
+def _folder_of_most(paths: Sequence[str]) -> str:
     """Return the folder that has nearly all of some paths."""
     inner: list[str] = []
     folders = [path.split("/")[1:-1] for path in paths]
@@ -118,7 +118,7 @@ def _inside(paths: Sequence[str]) -> str:
         inner.append(name)
 
 
-def judge(
+def judge_folders(
     pair: SharedFolders,
     contents: Sequence[object],
     resemblances: Mapping[tuple[int, int], float],
@@ -144,7 +144,7 @@ def judge(
     near = sum(share >= resemblance for share in alike.values()) - identical
     similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
     proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
-    level = _level(pair, identical, near, similar, proved >= least)
+    level = _mirror_level(pair, identical, near, similar, proved >= least)
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders
@@ -161,16 +161,16 @@ def judge(
     )
 
 
-def _level(
-    pair: SharedFolders, identical: int, near: int, similar: int, proved: bool
+def _mirror_level(
+    pair: SharedFolders, identical: int, near: int, similar: int, has_enough_contents: bool
 ) -> int | None:
     common = len(pair.rows)
     roots = pair.folders.left_root or pair.folders.right_root
     whole = not roots and pair.is_most_of(max(pair.left_pages, pair.right_pages))
-    if proved and identical + near >= _MOST * common:
+    if has_enough_contents and identical + near >= _MOST * common:
         if whole:
             return 1 if identical >= _IDENTICAL * common else 2
         return 4 if pair.is_most_of(min(pair.left_pages, pair.right_pages)) else None
-    if proved and whole and identical + near + similar >= _MOST * common:
+    if has_enough_contents and whole and identical + near + similar >= _MOST * common:
         return 3
     return 5 if whole and common >= _STRUCTURE else None

@@ -33,7 +33,7 @@ class Folders(NamedTuple):
     right_root: str
 
 
-class Nominated(NamedTuple):
+class NominatedFolders(NamedTuple):
     """Folders that may mirror one another.
 
     Attributes:
@@ -49,7 +49,9 @@ class Nominated(NamedTuple):
     repeated: int
 
 
-def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int) -> Nominated:
+def nominate_folders(
+    sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int
+) -> NominatedFolders:
     """Return the pairs of folders that at least ``least`` pages vote for.
 
     Args:
@@ -77,13 +79,15 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             elif len(hosts) > 1 and max(hosts.values()) > _REPEATS:
                 repetitions += 1
             elif len(hosts) > 1:
-                votes.update(set(_pairs(spots)))
+                votes.update(set(_votes_of_pages(spots)))
         chosen_pairs.append({pair for pair, count in votes.items() if count >= least})
     contents, paths_alone = chosen_pairs
-    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous, repetitions)
+    return NominatedFolders(
+        sorted(contents), sorted(paths_alone - contents), ubiquitous, repetitions
+    )
 
 
-def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
+def _votes_of_pages(spots: Iterable[_Spot]) -> Iterator[Folders]:
     """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
     if neither has more of its end in common with another path of the other host.
 
@@ -99,7 +103,7 @@ def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
         roots = {
             pair: split
             for pair in product(by_host[left], by_host[right])
-            if (split := _roots(*pair)) is not None
+            if (split := _folders_above_common_end(*pair)) is not None
         }
         longest: defaultdict[tuple[int, str], int] = defaultdict(int)
         for pair, split in roots.items():
@@ -113,7 +117,7 @@ def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
                 yield Folders(left, split[0], right, split[1])
 
 
-def _roots(left: str, right: str) -> tuple[str, str] | None:
+def _folders_above_common_end(left: str, right: str) -> tuple[str, str] | None:
     """Return two paths without their common final segments; None if their last ones differ."""
     ours, theirs = left.split("/"), right.split("/")
     if ours[-1] != theirs[-1]:

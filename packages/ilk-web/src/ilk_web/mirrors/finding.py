@@ -18,12 +18,18 @@ from ilk import SearchResult
 from ilk.companions import addresses, default, pipeline, report_head
 from ilk.plugins import NothingRead, Progress, accept_progress, check_option
 from ilk_web.errors import UrlError
-from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, SharedFolders, judge, shared_folders
-from ilk_web.mirrors.candidates import nominate
+from ilk_web.mirrors.alignment import (
+    OTHER_CONTENT,
+    Mirror,
+    SharedFolders,
+    judge_folders,
+    shared_folders,
+)
+from ilk_web.mirrors.candidates import nominate_folders
 from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors
-from ilk_web.urls.canonicalising import place
+from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.rules import PROFILE
-from ilk_web.urls.sites import Sites, below
+from ilk_web.urls.sites import Sites, path_below
 
 #: How a page is spelled that was not crawled: a folder's first page has its own name.
 _SPELLED = f"{PROFILE}-index"
@@ -85,7 +91,7 @@ class Mirrors:
         Raises:
             UrlError: it is not an absolute web URL.
         """
-        as_rules_write, as_spelt = place(url), place(url, _SPELLED)
+        as_rules_write, as_spelt = page_address(url), page_address(url, _SPELLED)
         if as_rules_write is None or as_spelt is None:
             raise UrlError(
                 f"{url[:80]!r} is not an absolute URL of the web; give one like "
@@ -97,10 +103,10 @@ class Mirrors:
             if mirror.level in SAME_CONTENT:
                 sides = (mirror.left, mirror.right)
                 for here, there in (sides, sides[::-1]):
-                    rest, same = below(page, here), below(spelling, here)
+                    rest, same = path_below(page, here), path_below(spelling, here)
                     if rest is not None:
                         scheme = self.schemes[there.partition("/")[0]]
-                        read = self.sites.url(there + rest)
+                        read = self.sites.url_as_given(there + rest)
                         others.append(read or f"{scheme}://{there}{rest if same is None else same}")
         return list(dict.fromkeys(others))
 
@@ -159,16 +165,18 @@ def find(
             "host can be compared; name rows with a column of URLs, an archive, or pages that "
             "declare their address (`extract`)."
         )
-    candidates = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
+    candidates = nominate_folders(sites, _content_kinds(pages), least=fewest, max_hosts=most)
     pairs = list(shared_folders(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measure_pairs(pages, pairs, contents)
+    resemblances = _measure_differing_pages(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
     for pair in pairs:
-        mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
+        mirror = judge_folders(pair, contents, resemblances, resemblance=near, least=fewest)
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
-    mirrors = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
+    mirrors = sorted(
+        _leave_out_inner_mirrors(found.values()), key=lambda m: (m.level, m.left, m.right)
+    )
     others = sum(mirror.level == OTHER_CONTENT for mirror in mirrors)
     report = {
         **report_head(
@@ -191,7 +199,7 @@ def find(
     return Mirrors(mirrors, report, sites)
 
 
-def _kinds(pages: SearchResult) -> list[object]:
+def _content_kinds(pages: SearchResult) -> list[object]:
     """Return for each page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
@@ -200,7 +208,7 @@ def _kinds(pages: SearchResult) -> list[object]:
     return kinds
 
 
-def _measure_pairs(
+def _measure_differing_pages(
     pages: SearchResult, pairs: Iterable[SharedFolders], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""
@@ -217,23 +225,23 @@ def _measure_pairs(
     return dict(zip(rows, measured["resemblance"].to_pylist(), strict=True))
 
 
-def _widest(found: Iterable[Mirror]) -> list[Mirror]:
+def _leave_out_inner_mirrors(mirrors: Iterable[Mirror]) -> list[Mirror]:
     """Leave out mirrors that are inside a better or equal one.
 
     Within folders that mirror each other, two folders of other names are alike only because the
     pages of one side are; hosts that are only similar prove nothing about their folders.
     """
     kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
-    for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
+    for mirror in sorted(mirrors, key=lambda m: (m.level, len(m.left), m.left, m.right)):
         beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
-        if not any(_within(mirror, other) for other in beside):
+        if not any(_is_inside(mirror, other) for other in beside):
             beside.append(mirror)
     return [mirror for beside in kept.values() for mirror in beside]
 
 
-def _within(inner: Mirror, outer: Mirror) -> bool:
+def _is_inside(inner: Mirror, outer: Mirror) -> bool:
     """Return whether one pair of folders is below another that mirrors it, or at the same path."""
-    left = below(f"{inner.left}/", outer.left)
-    right = below(f"{inner.right}/", outer.right)
+    left = path_below(f"{inner.left}/", outer.left)
+    right = path_below(f"{inner.right}/", outer.right)
     inside = left is not None and right is not None
     return inside and (left == right or outer.level in SAME_CONTENT)

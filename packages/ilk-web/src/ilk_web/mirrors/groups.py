@@ -34,10 +34,10 @@ def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
     same = [mirror for mirror in mirrors if mirror.level in SAME_CONTENT]
     for mirror in same:
         pages |= {mirror.left: mirror.left_pages, mirror.right: mirror.right_pages}
-        leader[_lead(leader, mirror.left)] = _lead(leader, mirror.right)
+        leader[_leader_of(leader, mirror.left)] = _leader_of(leader, mirror.right)
     pairs: defaultdict[str, list[Mirror]] = defaultdict(list)
     for mirror in same:
-        pairs[_lead(leader, mirror.left)].append(mirror)
+        pairs[_leader_of(leader, mirror.left)].append(mirror)
     groups = []
     for some in pairs.values():
         folders = {folder for mirror in some for folder in (mirror.left, mirror.right)}
@@ -49,7 +49,7 @@ def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
     return groups
 
 
-def _lead(leader: dict[str, str], folder: str) -> str:
+def _leader_of(leader: dict[str, str], folder: str) -> str:
     """Return the folder that stands for the group of one."""
     while leader.setdefault(folder, folder) != folder:
         leader[folder] = leader[leader[folder]]

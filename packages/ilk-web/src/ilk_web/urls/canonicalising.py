@@ -51,7 +51,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
     'http://example.org/~b/?a=1&b=2'
     """
-    return answer(rules(profile).canonical, url)
+    return ask_kernel(rules(profile).canonical, url)
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
@@ -86,7 +86,7 @@ def explain(url: str, profile: str = PROFILE) -> list[Fired]:
     >>> [fired.rule for fired in explain("http://EXAMPLE.org/%7Ea#b")]
     ['standard', 'escapes', 'fragment']
     """
-    return [Fired(*fired) for fired in answer(rules(profile).explain, url)]
+    return [Fired(*fired) for fired in ask_kernel(rules(profile).explain, url)]
 
 
 def surt(url: str, profile: str = PROFILE) -> str:
@@ -104,10 +104,10 @@ def surt(url: str, profile: str = PROFILE) -> str:
     >>> surt("https://www.Example.co.uk/Page?x=1", "aggressive")
     'uk,co,example)/Page?x=1'
     """
-    return answer(rules(profile).surt, url)
+    return ask_kernel(rules(profile).surt, url)
 
 
-def place(url: str, profile: str = PROFILE) -> PageAddress | None:
+def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
     """Return the place of the canonical form of a URL; None if it is not a web URL.
 
     Raises:
@@ -120,7 +120,7 @@ def place(url: str, profile: str = PROFILE) -> PageAddress | None:
     return None if parts is None else PageAddress(*parts)
 
 
-def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
+def ask_kernel(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
     """Call a kernel with a URL; UrlError if it is not an absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from ilk.companions import kernels as _kernels
 from ilk.plugins import OptionError
 from ilk_web.errors import UrlError
-from ilk_web.urls.canonicalising import answer
+from ilk_web.urls.canonicalising import ask_kernel
 from ilk_web.urls.rules import RULES
-from ilk_web.urls.sites import site as site_of
+from ilk_web.urls.sites import site_of_url as site_of
 
 #: The least number of different pages that are the same under both spellings, and their least share
 #: of all pages seen.
@@ -70,16 +70,16 @@ class Learned:
         Raises:
             UrlError: it is not an absolute URL.
         """
-        base = answer(_rules(_BASE).canonical, url)
+        base = ask_kernel(_kernel_rules(_BASE).canonical, url)
         site = site_of(base)
-        return base if site is None else answer(_rules(self.rules(site)).canonical, base)
+        return base if site is None else ask_kernel(_kernel_rules(self.rules(site)).canonical, base)
 
     def rules(self, site: str) -> tuple[str, ...]:
         """Return the rules for URLs of a site: names of rules, and ``parameter:NAME``."""
-        return self._holding.get(site, _BASE)
+        return self._rules_by_site.get(site, _BASE)
 
     @cached_property
-    def _holding(self) -> dict[str, tuple[str, ...]]:
+    def _rules_by_site(self) -> dict[str, tuple[str, ...]]:
         by_site: dict[str, tuple[str, ...]] = {}
         for finding in self.findings:
             if finding.holds:
@@ -114,14 +114,14 @@ def learn(
     value_of: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            value_of.setdefault(answer(_rules(_BASE).canonical, url), content)
+            value_of.setdefault(ask_kernel(_kernel_rules(_BASE).canonical, url), content)
         except UrlError:
             continue
     holding: list[Finding] = []
     while True:
         rules = Learned(holding)
-        findings = sorted(_findings(value_of, rules, least, share))
-        best = _best(findings)
+        findings = sorted(_test_further_rules(value_of, rules, least, share))
+        best = _best_finding_per_site(findings)
         if not best:
             return Learned(sorted([*holding, *findings]))
         holding += best
@@ -131,7 +131,7 @@ def learn(
         value_of = merged
 
 
-def _best(findings: Iterable[Finding]) -> list[Finding]:
+def _best_finding_per_site(findings: Iterable[Finding]) -> list[Finding]:
     """Return for each site the rule that holds and merges the most pages."""
     best: dict[str, Finding] = {}
     for finding in findings:
@@ -141,17 +141,17 @@ def _best(findings: Iterable[Finding]) -> list[Finding]:
     return list(best.values())
 
 
-def _findings(
-    seen: Mapping[str, Hashable], learned: Learned, least: int, share: float
+def _test_further_rules(
+    content_by_url: Mapping[str, Hashable], learned: Learned, least: int, share: float
 ) -> Iterator[Finding]:
     """Yield the evidence for rules that, in addition to those learned, would make two URLs
     equal.
     """
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
-    for (site, name, target), urls in _merge_urls(seen, learned).items():
-        together = [*urls, target] if target in seen else urls
-        contents = {seen[url] for url in together}
+    for (site, name, target), urls in _group_urls_by_result(content_by_url, learned).items():
+        together = [*urls, target] if target in content_by_url else urls
+        contents = {content_by_url[url] for url in together}
         if len(contents) > 1:
             different[site, name] += 1
         elif len(together) > 1:
@@ -162,26 +162,28 @@ def _findings(
         yield Finding(site, name, count, against, holds)
 
 
-def _merge_urls(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str], list[str]]:
+def _group_urls_by_result(
+    seen_urls: Iterable[str], learned: Learned
+) -> dict[tuple[str, str, str], list[str]]:
     """Return for each site, rule and resulting URL, the URLs that the rule would change into
     that.
     """
     urls_by_form: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for url in seen:
+    for url in seen_urls:
         site = site_of(url)
         if site is None:
             continue
         query = url.partition("#")[0].partition("?")[2]
         parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
-            target = answer(_rules((*learned.rules(site), name)).canonical, url)
+            target = ask_kernel(_kernel_rules((*learned.rules(site), name)).canonical, url)
             if target != url:
                 urls_by_form[site, name, target].append(url)
     return urls_by_form
 
 
 @lru_cache
-def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
+def _kernel_rules(names: tuple[str, ...]) -> _kernels.UrlRules:
     """Return the names of rules, and the names of parameters to leave out."""
     named = [name for name in names if not name.startswith(_PARAMETER)]
     left_out = [name.removeprefix(_PARAMETER) for name in names if name.startswith(_PARAMETER)]

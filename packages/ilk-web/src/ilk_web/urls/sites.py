@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ilk_web.urls.canonicalising import place
+from ilk_web.urls.canonicalising import page_address
 
 #: The rules for the name of a site.
 _SITE = "safe+dot+www"
@@ -34,7 +34,7 @@ class Sites:
         """Group pages by URL, one per row; the canonical forms (``crawl``) count."""
         sites = cls(urls=urls)
         for row, url in enumerate(urls):
-            placed = None if url is None else place(url)
+            placed = None if url is None else page_address(url)
             if placed is None:
                 sites.without.append(row)
                 continue
@@ -44,23 +44,23 @@ class Sites:
                 sites.again.append(row)
         return sites
 
-    def url(self, address: str) -> str | None:
+    def url_as_given(self, address: str) -> str | None:
         """Return the URL of a page as it was given, by its host and path; None without the page."""
         host, slash, rest = address.partition("/")
         row = self.paths.get(host, {}).get(slash + rest)
         return None if row is None else self.urls[row]
 
 
-def site(url: str) -> str | None:
+def site_of_url(url: str) -> str | None:
     """Return the host of a URL after the rules; None if it is not a web URL.
 
     >>> site("https://www.Example.org:8080/page")
     'example.org:8080'
     """
-    placed = place(url, _SITE)
+    placed = page_address(url, _SITE)
     return None if placed is None else placed.host
 
 
-def below(path: str, root: str) -> str | None:
+def path_below(path: str, root: str) -> str | None:
     """Return the part of a path below a folder, None if it is elsewhere; a host's root is ""."""
     return path[len(root) :] if path.startswith(f"{root}/") else None

@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from typing import IO
 
-from ilk_web.warc.crawl import no_room, read_at
+from ilk_web.warc.crawl import no_room_error, read_at
 from ilk_web.warc.frames import open_archive
 
 
@@ -38,7 +38,7 @@ class UnpackedFile:
         try:
             self._content.write(piece)
         except OSError as error:
-            raise no_room(error) from error
+            raise no_room_error(error) from error
         self.size += len(piece)
 
     def open(self) -> IO[bytes]:
@@ -46,7 +46,7 @@ class UnpackedFile:
         try:
             self._content.flush()
         except OSError as error:
-            raise no_room(error) from error
+            raise no_room_error(error) from error
         handle = os.dup(self._content.fileno())
         return io.BufferedReader(_Stretch(os.fdopen(handle, "rb"), 0, self.size))
 

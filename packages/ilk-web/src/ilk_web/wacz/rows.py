@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ilk import Limits
 from ilk.plugins import Names, Part, Rejected, Source, Tell
-from ilk_web.pages import Declared
+from ilk_web.pages import PageDeclarations
 from ilk_web.wacz.package import Package
 from ilk_web.warc.captures import Capture, is_html
 from ilk_web.warc.crawl import Crawl
@@ -52,11 +52,11 @@ class PackagedRows(ArchiveRows):
         super().__init__(f"{name}{_INSIDE}{archive}", path, names, crawl, inner)
         self._package, self._archive, self._outer_name = package, archive, name
 
-    def _cut(self, tell: Tell) -> Iterator[Part]:
+    def _read_captures(self, tell: Tell) -> Iterator[Part]:
         reason = self._package.reason_against(self._archive)
         if reason is not None:
             self._damage.append(Damage(0, reason))
-        yield from super()._cut(tell)
+        yield from super()._read_captures(tell)
         there = self._entries.frames()
         missing = self._package.offsets.missing(self._archive, there)
         damaged = {damage.offset for damage in self._damage}
@@ -68,7 +68,7 @@ class PackagedRows(ArchiveRows):
             )
             self._damage.append(Damage(unread[0], reason))
 
-    def _declared_page(self, capture: Capture) -> Declared:
+    def _declared_page(self, capture: Capture) -> PageDeclarations:
         page = capture.page
         if page.title is not None or not is_html(capture):
             return page

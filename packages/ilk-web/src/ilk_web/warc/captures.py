@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ilk.companions import Decoded, Pages, Unreadable, decode_page
-from ilk_web.pages import Declared, read_declarations
+from ilk_web.pages import PageDeclarations, read_declarations
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, ArchiveRecord
 from ilk_web.warc.heads import Head
@@ -42,7 +42,7 @@ class Capture(NamedTuple):
     text: bytes | None = None
     replaced: bool = False
     problems: tuple[str, ...] = ()
-    page: Declared = Declared()
+    page: PageDeclarations = PageDeclarations()
 
     @property
     def id(self) -> str:
@@ -87,17 +87,17 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
         size = head.length - record.missing
         reason = f"has {size:,} bytes, but at most {LARGEST:,} are read of a record"
         return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
-    content = _content(head, record.body)
+    content = _decode_payload(head, record.body)
     if head.kind == "revisit":
         return Capture(url, date, content.content_type, content.status, digest)
     if record.missing:
         digest = ""  # It is of the whole payload.
-    problems, text, page = list(content.problems), None, Declared()
-    if digest and digests.agrees(digest, content.spellings) is False:
+    problems, text, page = list(content.problems), None, PageDeclarations()
+    if digest and digests.matches_digest(digest, content.spellings) is False:
         problems.append(f"its payload does not match its digest {digest[:80]}")
     try:
-        decoded = _text(content)
-        if decoded is not None and _is_page(content, pages):
+        decoded = _decode_text(content)
+        if decoded is not None and _is_extracted_as_page(content, pages):
             page = read_declarations(decoded.utf8)
             decoded = decoded._replace(utf8=pages.text(decoded.utf8).data)
         text = decoded
@@ -108,7 +108,7 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
         date,
         content.content_type,
         content.status,
-        digest or digests.sha1(content.spellings[-1]),
+        digest or digests.spell_sha1(content.spellings[-1]),
         text and text.utf8,
         bool(text and text.replaced),
         tuple(problems),
@@ -121,14 +121,14 @@ def is_html(capture: Capture) -> bool:
     return capture.content_type.partition(";")[0].strip().lower() in _PAGES
 
 
-def refers(head: Head) -> list[tuple[str, ...]]:
+def keys_of_original(head: Head) -> list[tuple[str, ...]]:
     """Return the keys that find the original of a revisit, the most reliable first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
     digest = head.get("warc-payload-digest")
     return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
 
 
-def known_by(head: Head, capture: Capture) -> list[tuple[str, ...]]:
+def keys_of_capture(head: Head, capture: Capture) -> list[tuple[str, ...]]:
     """Return the keys that revisits may use to find a capture."""
     return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
 
@@ -138,12 +138,12 @@ def _keys(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
     return [key for key in keys if all(key)]
 
 
-def _content(head: Head, body: bytes) -> _Content:
+def _decode_payload(head: Head, body: bytes) -> _Content:
     """Return the payload, decoded, as before it was sent."""
     if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
         return _Content(head.get("content-type"), None, body, (body,), ())
-    first, payload = messages.split(body)
-    fields = messages.fields(first)
+    first, payload = messages.split_head(body)
+    fields = messages.parse_fields(first)
     spellings: tuple[bytes, ...] = (payload,)
     problems: tuple[str, ...] = ()
     if "chunked" in fields.get("transfer-encoding", "").lower():
@@ -157,10 +157,10 @@ def _content(head: Head, body: bytes) -> _Content:
     except messages.Broken as broken:
         payload, problems = broken.rest, (*problems, str(broken))
     content_type = fields.get("content-type", "")
-    return _Content(content_type, messages.status(first), payload, spellings, problems)
+    return _Content(content_type, messages.parse_status(first), payload, spellings, problems)
 
 
-def _text(content: _Content) -> Decoded | None:
+def _decode_text(content: _Content) -> Decoded | None:
     """Return the text of a payload; None if it is not text, Unreadable if it should be."""
     if content.media.startswith(_NO_TEXT):
         return None
@@ -170,7 +170,7 @@ def _text(content: _Content) -> Decoded | None:
     return text
 
 
-def _is_page(content: _Content, pages: Pages) -> bool:
+def _is_extracted_as_page(content: _Content, pages: Pages) -> bool:
     """Return whether to extract the text of a payload as from a page."""
     if not pages.reads(".html"):
         return False

@@ -42,9 +42,14 @@ class Copier:
         with closing(Frames(path)) as source, open_archive(path) as file:
             same = source.codec == (self._codec if self._compress else "")
             for entry in entries:
-                if same and source.alone and entry.end >= 0 and entry.rewrite is None:
+                if (
+                    same
+                    and source.frames_are_independent
+                    and entry.end >= 0
+                    and entry.rewrite is None
+                ):
                     file.seek(entry.place.frame)
-                    _copy(file, self._out, entry.end - entry.place.frame)
+                    _copy_bytes(file, self._out, entry.end - entry.place.frame)
                 else:
                     source.go_to(entry.place)
                     self._copy_record(source, entry, kind)
@@ -60,7 +65,7 @@ class Copier:
             end = min(at + len(it) for it in kind.ends if (at := head.find(it)) >= 0)
             out.write(with_content_length(head[:end], size - end) + head[end:])
             size -= len(head)
-        _copy(record, out, size)
+        _copy_bytes(record, out, size)
         out.write(kind.trailers[0])
         if self._compress:
             out.close()
@@ -73,7 +78,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def _pieces(source: _Readable, size: int) -> Iterator[bytes]:
+def _read_pieces(source: _Readable, size: int) -> Iterator[bytes]:
     """Yield as many bytes as this, in pieces; EOFError if the archive ends before."""
     while size:
         piece = source.read(min(STEP, size))
@@ -85,9 +90,9 @@ def _pieces(source: _Readable, size: int) -> Iterator[bytes]:
 
 def read_record(source: Frames, size: int) -> bytes:
     """Return the bytes of a record; EOFError if the archive ends before it does."""
-    return b"".join(_pieces(source, size))
+    return b"".join(_read_pieces(source, size))
 
 
-def _copy(source: _Readable, out: IO[bytes], size: int) -> None:
-    for piece in _pieces(source, size):
+def _copy_bytes(source: _Readable, out: IO[bytes], size: int) -> None:
+    for piece in _read_pieces(source, size):
         out.write(piece)

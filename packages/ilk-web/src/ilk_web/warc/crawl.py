@@ -36,7 +36,7 @@ _BUFFER = 1 << 20
 _NONE = -1
 
 
-def _room() -> IO[bytes]:
+def _open_room_for_texts() -> IO[bytes]:
     return tempfile.TemporaryFile(buffering=_BUFFER)
 
 
@@ -52,7 +52,7 @@ class Crawl(Generic[T]):
         self,
         pages: Pages,
         jobs: int,
-        room: Callable[[], IO[bytes]] = _room,
+        room: Callable[[], IO[bytes]] = _open_room_for_texts,
     ) -> None:
         """Start without captures; ``room`` opens the file for texts."""
         self.pages, self.jobs, self._room = pages, jobs, room
@@ -71,45 +71,45 @@ class Crawl(Generic[T]):
         """Count the captures."""
         return len(self._begins)
 
-    def enter(self, archive: T) -> int:
+    def begin_archive(self, archive: T) -> int:
         """Continue with the captures of another archive, and return the number of the first."""
         self._archives.append((len(self), archive))
         return len(self)
 
-    def where(self, number: int) -> tuple[T, int]:
+    def archive_of(self, number: int) -> tuple[T, int]:
         """Return the archive of a capture, and its row in it."""
         at = bisect_right(self._archives, number, key=lambda entered: entered[0]) - 1
         first, archive = self._archives[at]
         return archive, number - first
 
-    def add(self, text: bytes | None, known_by: Iterable[tuple[str, ...]]) -> None:
+    def add_capture(self, text: bytes | None, keys: Iterable[tuple[str, ...]]) -> None:
         """Add a capture, and the keys by which revisits may find it."""
-        self._remember(known_by, len(self))
+        self._remember_keys(keys, len(self))
         self._begins.append(self._end)
         self._sizes.append(_NONE if text is None else len(text))
         if text:
             try:
                 self._file.write(text)
             except OSError as error:
-                raise no_room(error) from error
+                raise no_room_error(error) from error
             self._end += len(text)
 
-    def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
+    def original_of_revisit(self, keys_of_original: Iterable[tuple[str, ...]]) -> int | None:
         """Return the number of the capture that a revisit refers to; None if it was not read."""
-        keys = (_hash(key) for key in refers)
+        keys = (_hash_key(key) for key in keys_of_original)
         return next((self._numbers[key] for key in keys if key in self._numbers), None)
 
-    def repeat(self, original: int, known_by: Iterable[tuple[str, ...]]) -> None:
+    def add_revisit(self, original: int, keys: Iterable[tuple[str, ...]]) -> None:
         """Add a capture that has the text of another one, and is as good for other revisits."""
-        self._remember(known_by, original)
+        self._remember_keys(keys, original)
         self._begins.append(self._begins[original])
         self._sizes.append(self._sizes[original])
 
-    def _remember(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
+    def _remember_keys(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
         for key in keys:
-            self._numbers[_hash(key)] = number
+            self._numbers[_hash_key(key)] = number
 
-    def size(self, number: int) -> int:
+    def text_size(self, number: int) -> int:
         """Return the bytes of the text of a capture; 0 if it has no text."""
         return max(0, self._sizes[number])
 
@@ -118,7 +118,7 @@ class Crawl(Generic[T]):
         ends, chunks = array("q", [0]), []
         runs: list[tuple[int, int]] = []
         for number in numbers:
-            begin, size = self._begins[number], self.size(number)
+            begin, size = self._begins[number], self.text_size(number)
             chunks.append(self._sizes[number] != _NONE)
             ends.append(ends[-1] + size)
             # Texts that follow each other are read at once.
@@ -127,7 +127,7 @@ class Crawl(Generic[T]):
         try:
             self._file.flush()
         except OSError as error:
-            raise no_room(error) from error
+            raise no_room_error(error) from error
         content = b"".join(read_at(self._file.fileno(), end - begin, begin) for begin, end in runs)
         valid = pa.array(chunks, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
@@ -145,7 +145,7 @@ def read_at(handle: int, size: int, at: int) -> bytes:
         return os.read(handle, size)
 
 
-def no_room(error: OSError) -> OutputError:
+def no_room_error(error: OSError) -> OutputError:
     """Return the error that a temporary file cannot hold more."""
     return OutputError(
         f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
@@ -153,6 +153,6 @@ def no_room(error: OSError) -> OutputError:
     )
 
 
-def _hash(key: tuple[str, ...]) -> bytes:
+def _hash_key(key: tuple[str, ...]) -> bytes:
     content = "\n".join(key).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(content, digest_size=16).digest()

@@ -16,7 +16,7 @@ from ilk_web.warc.forms import ARC, WARC, Form
 from ilk_web.warc.frames import STEP, ArchivePath, Frames, RecordPlace, codec_of
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
-from ilk_web.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, RecordSearch
+from ilk_web.warc.recovery import MOST_IN_VAIN, LostRecordError, OutOfPatienceError, RecordSearch
 
 #: The most bytes of a record to hold in memory.
 LARGEST = 1 << 26
@@ -51,52 +51,52 @@ class Damage(NamedTuple):
     reason: str
 
 
-def records(
+def read_records(
     path: ArchivePath,
-    kind: Form,
-    wanted: Callable[[Head], bool],
+    form: Form,
+    wants_body: Callable[[Head], bool],
     tell: Callable[[int], None],
     *,
     largest: int = LARGEST,
-    in_vain: int = MOST_IN_VAIN,
+    most_in_vain: int = MOST_IN_VAIN,
 ) -> Iterator[ArchiveRecord | Damage]:
     """Yield the records of a file, in order, and the damage between them.
 
-    ``wanted`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
+    ``wants_body`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
     number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
-    vain, as counted by ``RecordSearch``, which starts with ``in_vain``.
+    vain, as counted by ``RecordSearch``, which starts with ``most_in_vain``.
     """
-    cutter, search = _Cutter(kind, wanted, largest), RecordSearch(path, kind, in_vain)
+    cutter, search = _Cutter(form, wants_body, largest), RecordSearch(path, form, most_in_vain)
     start: RecordPlace | None = RecordPlace(0, 0)
     fastest = frame_type = GzipFrames if codec_of(path) == ".gz" else Frames
     while start is not None:
-        cutter.begin(start)
+        cutter.start_at(start)
         try:
             with closing(frame_type(path, RecordPlace(start.frame, 0))) as frames:
                 try:
-                    for record in cutter.cut(frames):
+                    for record in cutter.cut_records(frames):
                         tell(frames.progress)
                         yield record
                     return
-                except Lost as lost:
+                except LostRecordError as lost:
                     damage = lost
                 bytes_wasted = start.within + frames.at - cutter.sound_until
                 last_offset = frames.frame_offset
         except Unsound:  # The other class gives what comes before the damage, and its reason.
-            search.gain(cutter.sound_until - start.within)
+            search.note_success(cutter.sound_until - start.within)
             start, frame_type = cutter.place, Frames
             continue
         frame_type = fastest
-        search.gain(cutter.sound_until - start.within)
+        search.note_success(cutter.sound_until - start.within)
         try:
-            search.spend(bytes_wasted)
-            start = search.next_place(damage, last_offset)
+            search.spend_patience(bytes_wasted)
+            start = search.find_next_place(damage, last_offset)
         except OutOfPatienceError:
             yield Damage(damage.place.frame, damage.reason)
             yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
             return
         if start is None and damage.is_cut_off:
-            yield cutter.rest(path, damage.place)
+            yield cutter.read_cut_off_record(path, damage.place)
         else:
             yield Damage(damage.place.frame, damage.reason)
 
@@ -115,86 +115,91 @@ class _Cutter:
     def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
         self._kind, self._wanted, self._largest = kind, wanted, largest
         self._arc_version = "1"
-        self.begin(RecordPlace(0, 0))
+        self.start_at(RecordPlace(0, 0))
 
-    def begin(self, place: RecordPlace) -> None:
+    def start_at(self, place: RecordPlace) -> None:
         """Prepare to cut records, starting at a place."""
         self.place, self.sound_until = place, place.within
 
-    def cut(self, frames: Frames) -> Iterator[ArchiveRecord]:
-        """Yield the records from there to the end; raise Lost if there is something else.
+    def cut_records(self, frames: Frames) -> Iterator[ArchiveRecord]:
+        """Yield the records from there to the end.
 
-        ``frames`` begins with the frame of that place.
+        LostRecordError is raised where there is something else. ``frames`` begins with the frame
+        of that place.
         """
         try:
             frames.skip(self.place.within)
         except OSError as error:
-            raise Lost(self.place, _undone(error), frame_ends=True) from None
+            raise LostRecordError(self.place, _describe_failure(error), frame_ends=True) from None
         _, first, place = _skip_line_ends(frames)
         if not first and frames.is_cut_off:
-            raise Lost(self.place, "is cut off before its first record", frame_ends=True)
+            raise LostRecordError(self.place, "is cut off before its first record", frame_ends=True)
         while first:
             self.place, begin = place, frames.at - 1
             try:
-                head = self._head(first, frames)
-                body = self._body(head, frames)
+                head = self._read_head(first, frames)
+                body = self._read_body(head, frames)
             except OSError as error:
-                raise Lost(place, _undone(error), frame_ends=True) from None
+                raise LostRecordError(place, _describe_failure(error), frame_ends=True) from None
             except Malformed as error:
-                raise Lost(place, str(error)) from None
+                raise LostRecordError(place, str(error)) from None
             except _CutOff as error:
-                raise Lost(place, str(error), is_cut_off=True) from None
+                raise LostRecordError(place, str(error), is_cut_off=True) from None
             end, damage = frames.at, None
             try:
                 line_ends, first, after = _skip_line_ends(frames)
-            except Lost as error:
+            except LostRecordError as error:
                 line_ends, first, after, damage = b"", b"", place, error
             new_frame = bool(frames.codec) and after.within == 0
             if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
-                raise Lost(place, f"is not {head.length:,} bytes long, as its head says")
+                raise LostRecordError(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
-            alone = -1 if damage else _end_of_frame(place, first, after, frames)
+            alone = -1 if damage else _end_of_frame_alone(place, first, after, frames)
             yield ArchiveRecord(place, end - begin, alone, head, body)
             if damage:
                 raise damage
             # Decompressors mistake an invalid frame header for the end of the file.
             if not first and alone < 0 and (not place.within or frames.is_cut_off):
-                raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
+                raise LostRecordError(place, "is cut off, or no frame follows it", frame_ends=True)
             place = after
 
-    def rest(self, path: ArchivePath, place: RecordPlace) -> ArchiveRecord:
+    def read_cut_off_record(self, path: ArchivePath, place: RecordPlace) -> ArchiveRecord:
         """Return the record at a place, although the file ends before it does."""
         with closing(Frames(path, RecordPlace(place.frame, 0))) as frames:
             frames.skip(place.within)
             _, first, place = _skip_line_ends(frames)
             begin = frames.at - 1
-            head = self._head(first, frames)
+            head = self._read_head(first, frames)
             pieces, after = [], frames.at
             while piece := frames.read(STEP):
-                if self._wants(head) and frames.at - after <= self._largest:
+                if self._needs_body(head) and frames.at - after <= self._largest:
                     pieces.append(piece)
             size = frames.at - after
-            body = b"".join(pieces) if self._wants(head) and size <= self._largest else None
+            body = b"".join(pieces) if self._needs_body(head) and size <= self._largest else None
             return ArchiveRecord(place, frames.at - begin, -1, head, body, head.length - size)
 
-    def _head(self, first: bytes, frames: Frames) -> Head:
+    def _read_head(self, first: bytes, frames: Frames) -> Head:
         """Read a head that begins with this byte; raise Malformed if it is not a head."""
         begin = first
         if self._kind is WARC:
             begin += frames.read(len(_WARC) - 1)
             if begin != _WARC:
                 raise Malformed("is not a record")
-        content = begin + frames.until(self._kind.ends, heads.LONGEST)
+        content = begin + frames.read_until(self._kind.ends, heads.LONGEST)
         if not content.endswith(self._kind.ends):
             short = len(content) < heads.LONGEST
             raise Malformed("is cut off in its head" if short else "has a head that does not end")
-        return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
+        return (
+            heads.parse_warc_head(content)
+            if self._kind is WARC
+            else heads.parse_arc_line(content, self._arc_version)
+        )
 
-    def _body(self, head: Head, frames: Frames) -> bytes | None:
+    def _read_body(self, head: Head, frames: Frames) -> bytes | None:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
         if head.length > frames.bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
-        wants_body = self._wants(head) and head.length <= self._largest
+        wants_body = self._needs_body(head) and head.length <= self._largest
         pieces, left = [], head.length
         while left and (piece := frames.read(min(STEP, left))):
             left -= len(piece)
@@ -207,27 +212,31 @@ class _Cutter:
             self._arc_version = heads.arc_version(body or b"")
         return body
 
-    def _wants(self, head: Head) -> bool:
+    def _needs_body(self, head: Head) -> bool:
         return head.kind == _NOTE or self._wanted(head)
 
 
-def _undone(error: OSError) -> str:
+def _describe_failure(error: OSError) -> str:
     return f"cannot be decompressed ({error})"
 
 
 def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, RecordPlace]:
     """Return line breaks, the first other byte (none at the end of the file), and its place."""
     try:
-        ends, byte, place = frames.first(heads.LONGEST)
+        ends, byte, place = frames.read_to_first_byte(heads.LONGEST)
     except OSError as error:
-        raise Lost(RecordPlace(frames.failure_offset, 0), _undone(error), frame_ends=True) from None
+        raise LostRecordError(
+            RecordPlace(frames.failure_offset, 0), _describe_failure(error), frame_ends=True
+        ) from None
     if len(ends) > heads.LONGEST:
-        raise Lost(place, "consists only of line breaks")
+        raise LostRecordError(place, "consists only of line breaks")
     return ends, byte, place
 
 
-def _end_of_frame(place: RecordPlace, first: bytes, after: RecordPlace, frames: Frames) -> int:
+def _end_of_frame_alone(
+    place: RecordPlace, first: bytes, after: RecordPlace, frames: Frames
+) -> int:
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (after.within and first):
         return -1
-    return after.frame if first else frames.end(place.frame)
+    return after.frame if first else frames.end_of_last_frame(place.frame)

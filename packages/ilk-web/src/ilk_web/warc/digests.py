@@ -19,26 +19,26 @@ _AS_NUMBER = str.maketrans(
 )
 
 
-def agrees(written: str, contents: Iterable[bytes]) -> bool | None:
+def matches_digest(written: str, contents: Iterable[bytes]) -> bool | None:
     """Return whether a digest matches one of some contents; None if it cannot be read."""
     name, _, digits = written.partition(":")
     name = name.strip().lower().replace("-", "")
     if name not in _SIZES:
         return None
-    digest = _digest(digits.strip(), _SIZES[name])
+    digest = _decode_digits(digits.strip(), _SIZES[name])
     if digest is None:
         return None
     hashed = getattr(hashlib, name)
     return any(hashed(content, usedforsecurity=False).digest() == digest for content in contents)
 
 
-def sha1(content: bytes) -> str:
+def spell_sha1(content: bytes) -> str:
     """Return the digest of a content, as most recorders write it."""
     digest = hashlib.sha1(content, usedforsecurity=False).digest()
     return f"sha1:{base64.b32encode(digest).decode()}"
 
 
-def _digest(digits: str, size: int) -> bytes | None:
+def _decode_digits(digits: str, size: int) -> bytes | None:
     """Return the ``size`` bytes that digits represent; None if they are invalid."""
     digits = digits.rstrip("=").upper()
     if len(digits) == 2 * size:

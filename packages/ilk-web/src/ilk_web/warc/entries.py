@@ -48,7 +48,7 @@ class Entries:
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
-    def add(self, record: ArchiveRecord, row: int | None) -> None:
+    def add_record(self, record: ArchiveRecord, row: int | None) -> None:
         """Add the next record, and its row if it is a capture."""
         head = record.head
         if row is None:
@@ -62,7 +62,7 @@ class Entries:
         row = _NOBODY if row is None else row
         self._values.extend((*record.place, record.size, record.end, row))
 
-    def close(self) -> None:
+    def link_records(self) -> None:
         """Link records to captures, once all have been added."""
         for at, head in self._others:
             links = (name for link in _LINKS for name in head.all(link))
@@ -77,18 +77,18 @@ class Entries:
         for number, (frame, within, size, end, row) in enumerate(records):
             if row == _NOBODY or keeps[row]:
                 own = row if row != _NOBODY and self._captures[row] == number else _NOBODY
-                yield self._entry(RecordPlace(frame, within), size, end, own)
+                yield self._make_entry(RecordPlace(frame, within), size, end, own)
 
     def frames(self) -> array[int]:
         """Return the offsets of the frames in which records begin, ascending."""
         return self._values[::5]
 
-    def captures(self, rows: Iterable[int]) -> Iterator[Entry]:
+    def records_of_captures(self, rows: Iterable[int]) -> Iterator[Entry]:
         """Yield the records that are some captures."""
         for row in rows:
             at = 5 * self._captures[row]
             frame, within, size, end = self._values[at : at + 4]
-            yield self._entry(RecordPlace(frame, within), size, end, row)
+            yield self._make_entry(RecordPlace(frame, within), size, end, row)
 
-    def _entry(self, place: RecordPlace, size: int, end: int, row: int) -> Entry:
+    def _make_entry(self, place: RecordPlace, size: int, end: int, row: int) -> Entry:
         return Entry(place, size, end, is_cut_off=place == self._cut_off, row=row)

@@ -41,7 +41,7 @@ ARC = Form(
 )
 
 
-def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
+def find_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
     """Return whether a complete, valid head begins at ``at`` or later, and where.
 
     If none does, the place is where to continue when the window is longer. The time is linear: a
@@ -74,10 +74,10 @@ def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bo
     found = [stop for stop in stops if stop >= 0]
     if not found:
         return None
-    return kind is ARC or heads.says_length(window[first : min(found)])
+    return kind is ARC or heads.has_length(window[first : min(found)])
 
 
-def form(path: ArchivePath) -> Form | None:
+def recognise_form(path: ArchivePath) -> Form | None:
     """Return the form of a file, by its first bytes; None if it is not an archive, or damaged."""
     with closing(Frames(path)) as frames:
         try:

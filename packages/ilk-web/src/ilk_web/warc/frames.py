@@ -82,17 +82,17 @@ class Frames:
         self._path, self._size = path, size_of(path)
         self._file = open_archive(path)
         try:
-            self.codec = _codec(self._file)
-            self._dictionary = _dictionary(self._file)
-            # The last frame that began with a byte from ``first``, and where that was; and whether
-            # the last byte did so.
+            self.codec = _recognise_codec(self._file)
+            self._dictionary = _read_dictionary(self._file)
+            # The last frame that began with a byte from ``read_to_first_byte``, and where that byte
+            # was; and whether the last byte began a frame.
             self._frame, self._begin, self._begins = start.frame, 0, False
-            self._rewind(start.within)
+            self._read_again_up_to(start.within)
         except OSError:
             self.close()
             raise
 
-    def _rewind(self, at: int) -> None:
+    def _read_again_up_to(self, at: int) -> None:
         """Read from the last known beginning of a frame, up to a byte after it."""
         self._file.seek(self._frame)
         self._start = self._crossed = self._frame
@@ -122,10 +122,10 @@ class Frames:
             self.skip(place.within - self.at)
         else:
             self._frame, self._begin = place.frame, 0
-            self._rewind(place.within)
+            self._read_again_up_to(place.within)
 
     @property
-    def alone(self) -> bool:
+    def frames_are_independent(self) -> bool:
         """Whether a frame can be read without the others."""
         return self._dictionary is None
 
@@ -157,14 +157,14 @@ class Frames:
         content, self._ahead = self._ahead[:size], self._ahead[size:]
         self.at += len(content)
         if len(content) < size:
-            more = self._more(size - len(content))
+            more = self._read_more(size - len(content))
             self.at += len(more)
             content += more
             if self.codec and content:
                 self._crossed = self._reader.frame_start_position()
         return content
 
-    def _more(self, size: int) -> bytes:
+    def _read_more(self, size: int) -> bytes:
         if self._ends_early:
             return b""
         try:
@@ -172,14 +172,14 @@ class Frames:
         except OSError as error:
             if str(error) not in _ENDS_EARLY:
                 raise
-            return self._last(size)
+            return self._read_last_bytes(size)
 
-    def _last(self, size: int) -> bytes:
+    def _read_last_bytes(self, size: int) -> bytes:
         """Return fewer than ``size`` bytes, the last before the end of a file within a frame."""
         content = bytearray()
         if size > 1:
             # The reader loses what it decompresses in a call that fails, so ask byte by byte.
-            self._rewind(self.at)
+            self._read_again_up_to(self.at)
             try:
                 while len(content) < size and (byte := self._read_decompressed(1)):
                     content += byte
@@ -203,7 +203,7 @@ class Frames:
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
-    def first(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
+    def read_to_first_byte(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
         """Return line breaks, the first other byte, and its place.
 
         There is no other byte at the end, nor if more than ``most`` line breaks come; then the
@@ -211,14 +211,14 @@ class Frames:
         """
         ends = bytearray()
         while True:
-            byte, place = self._first()
+            byte, place = self._read_first_byte()
             if not byte or byte not in b"\r\n":
                 return bytes(ends), byte, place
             ends += byte
             if len(ends) > most:
                 return bytes(ends), b"", place
 
-    def _first(self) -> tuple[bytes, RecordPlace]:
+    def _read_first_byte(self) -> tuple[bytes, RecordPlace]:
         """Return one byte, and its place; nothing at the end."""
         before, at = self._crossed, self.at
         byte = self.read(1)
@@ -229,22 +229,22 @@ class Frames:
         self._begins = at == self._begin
         return byte, RecordPlace(self._frame, at - self._begin)
 
-    def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
+    def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
 
-        The head began with the last byte from ``first``.
+        The head began with the last byte from ``read_to_first_byte``.
         """
         begin = self.at
         # The start of the next frame is known only if its first byte is read by itself. It must be
         # known if frames are records, that is, if this head began with its frame.
-        rest = self._search(ends, most, _AHEAD, cross=not self._begins)
+        rest = self._read_until_by_steps(ends, most, _AHEAD, cross=not self._begins)
         if rest is None:
-            self._rewind(begin)
-            rest = self._search(ends, most, 1, cross=True)
+            self._read_again_up_to(begin)
+            rest = self._read_until_by_steps(ends, most, 1, cross=True)
         assert rest is not None, "frames may be crossed"
         return rest
 
-    def _search(
+    def _read_until_by_steps(
         self, ends: tuple[bytes, ...], most: int, step: int, *, cross: bool
     ) -> bytes | None:
         """Read up to one of some ends, ``step`` bytes at a time; return what comes after it to the
@@ -271,9 +271,11 @@ class Frames:
     def is_cut_off(self) -> bool:
         """Whether the file ends within a frame, once it was read to its end."""
         # The reader of zstd alone says so wherever it is.
-        return self._ends_early or (self.codec in (".gz", ".lz4") and self.end(self._crossed) < 0)
+        return self._ends_early or (
+            self.codec in (".gz", ".lz4") and self.end_of_last_frame(self._crossed) < 0
+        )
 
-    def end(self, frame: int) -> int:
+    def end_of_last_frame(self, frame: int) -> int:
         """Return the end of the last frame of the file; -1 if it is truncated."""
         if not self.codec:
             return self._size
@@ -294,7 +296,7 @@ class Frames:
 
 def open_archive(path: ArchivePath) -> IO[bytes]:
     """Open a file; OSError if a FIFO, which is not waited for, or a device stands there."""
-    return open(path, "rb", opener=_opener) if isinstance(path, str) else path.open()
+    return open(path, "rb", opener=_open_regular_file) if isinstance(path, str) else path.open()
 
 
 def size_of(path: ArchivePath) -> int:
@@ -302,7 +304,7 @@ def size_of(path: ArchivePath) -> int:
     return os.path.getsize(path) if isinstance(path, str) else path.size
 
 
-def _opener(path: str, flags: int) -> int:
+def _open_regular_file(path: str, flags: int) -> int:
     descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -313,10 +315,10 @@ def _opener(path: str, flags: int) -> int:
 def codec_of(path: ArchivePath) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open_archive(path) as file:
-        return _codec(file)
+        return _recognise_codec(file)
 
 
-def _codec(file: IO[bytes]) -> str:
+def _recognise_codec(file: IO[bytes]) -> str:
     head = file.read(len(_DICTIONARY))
     if head == _DICTIONARY:
         return ".zst"
@@ -328,7 +330,7 @@ def _codec(file: IO[bytes]) -> str:
     return next((name for name, magic in MAGIC.items() if head.startswith(magic)), "")
 
 
-def _dictionary(file: IO[bytes]) -> bytes | None:
+def _read_dictionary(file: IO[bytes]) -> bytes | None:
     """Return the dictionary at the beginning, if there is one; it may be compressed itself."""
     file.seek(0)
     if file.read(len(_DICTIONARY)) != _DICTIONARY:

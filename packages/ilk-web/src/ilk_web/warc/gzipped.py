@@ -35,10 +35,10 @@ class GzipFrames(Frames):
     All reading raises Unsound instead of OSError; then ``Frames`` reads more.
     """
 
-    def _rewind(self, at: int) -> None:
+    def _read_again_up_to(self, at: int) -> None:
         self._file.seek(self._frame)
         self._crossed = self._frame
-        self._pieces = _pieces(self._file)
+        self._pieces = _decompressed_pieces(self._file)
         self._piece, self._next = b"", 0
         self.at = self._begin
         self.skip(at - self._begin)
@@ -48,7 +48,7 @@ class GzipFrames(Frames):
         """Whether the file ends within a frame: then reading has raised Unsound."""
         return False
 
-    def _fill(self) -> bool:
+    def _go_to_next_piece(self) -> bool:
         """Go on to the next piece; False at the end."""
         frame, self._piece = next(self._pieces, (self._frame, b""))
         self._next = 0
@@ -57,7 +57,7 @@ class GzipFrames(Frames):
             self._begin = self.at
         return bool(self._piece)
 
-    def _take(self, size: int) -> bytes:
+    def _take_bytes(self, size: int) -> bytes:
         """Return bytes of this piece, at most ``size``."""
         content = self._piece[self._next : self._next + size]
         self._next += len(content)
@@ -66,29 +66,29 @@ class GzipFrames(Frames):
 
     def read(self, size: int) -> bytes:
         """Return ``size`` bytes, or as many as there are."""
-        content = self._take(size)
-        while len(content) < size and self._fill():
-            content += self._take(size - len(content))
+        content = self._take_bytes(size)
+        while len(content) < size and self._go_to_next_piece():
+            content += self._take_bytes(size - len(content))
         return content
 
-    def first(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
+    def read_to_first_byte(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
         """Return line breaks, the first other byte, and its place, as ``Frames`` does."""
         ends = b""
         while len(ends) <= most:
             room = most + 1 - len(ends)
             other = _NO_LINE_BREAK.search(self._piece, self._next, self._next + room)
-            ends += self._take(other.start() - self._next if other else room)
-            if other or not (self._next < len(self._piece) or self._fill()):
+            ends += self._take_bytes(other.start() - self._next if other else room)
+            if other or not (self._next < len(self._piece) or self._go_to_next_piece()):
                 break
-        byte = self._take(1) if len(ends) <= most else b""
+        byte = self._take_bytes(1) if len(ends) <= most else b""
         return ends, byte, RecordPlace(self._frame, self.at - 1 - self._begin)
 
-    def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
+    def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the bytes up to one of some ends, or ``most`` if none comes."""
         content, longest = b"", max(map(len, ends))
-        while len(content) < most and (self._next < len(self._piece) or self._fill()):
+        while len(content) < most and (self._next < len(self._piece) or self._go_to_next_piece()):
             new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
-            content += self._take(min(_NEAR, most - len(content)))
+            content += self._take_bytes(min(_NEAR, most - len(content)))
             stops = [at + len(end) for end in ends if (at := content.find(end, new)) >= 0]
             if stops:
                 more = len(content) - min(stops)
@@ -98,7 +98,7 @@ class GzipFrames(Frames):
         return content
 
 
-def _pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _decompressed_pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Yield the content of frames in pieces, each with the offset where its frame begins."""
     library: Any = import_module("isal.isal_zlib") if find_spec("isal") else zlib
     end, chunk = file.tell(), b""

@@ -55,9 +55,9 @@ class Malformed(Exception):
     """An invalid head; the message is the reason."""
 
 
-def warc(head: bytes) -> Head:
+def parse_warc_head(head: bytes) -> Head:
     """Read a head of WARC; raise Malformed if it lacks a length."""
-    head_fields = fields(head)
+    head_fields = parse_fields(head)
     if "content-length" not in head_fields:
         raise Malformed("has no Content-Length")
     length, *others = head_fields["content-length"]
@@ -66,16 +66,16 @@ def warc(head: bytes) -> Head:
     return Head(head_fields.get("warc-type", _MISSING)[0].lower(), int(length), head_fields)
 
 
-def says_length(head: bytes) -> bool:
+def has_length(head: bytes) -> bool:
     """Return whether a head of WARC has the length of its record."""
     try:
-        warc(head)
+        parse_warc_head(head)
     except Malformed:
         return False
     return True
 
 
-def arc(line: bytes, version: str) -> Head:
+def parse_arc_line(line: bytes, version: str) -> Head:
     """Read a line of ARC, in the form of a WARC head; raise Malformed if it lacks a field."""
     # Fields are counted from the right, since addresses may contain spaces.
     parts = line.decode("utf-8", "replace").strip().rsplit(" ", _ARC_FIELDS[version] - 1)
@@ -107,7 +107,7 @@ def arc_version(body: bytes) -> str:
     return "2" if body.startswith(b"2 ") else "1"
 
 
-def fields(head: bytes) -> dict[str, list[str]]:
+def parse_fields(head: bytes) -> dict[str, list[str]]:
     """Return the fields after the first line, each with its values in their order; a line that
     begins with white space continues the one before.
     """

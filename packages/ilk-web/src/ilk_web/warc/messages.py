@@ -29,7 +29,7 @@ class Broken(Exception):
         self.rest = rest
 
 
-def split(block: bytes) -> tuple[bytes, bytes]:
+def split_head(block: bytes) -> tuple[bytes, bytes]:
     """Return the head of a response, and what follows its blank line."""
     for blank in (b"\r\n\r\n", b"\n\n"):
         head, separator, body = block.partition(blank)
@@ -38,15 +38,15 @@ def split(block: bytes) -> tuple[bytes, bytes]:
     return block, b""
 
 
-def status(head: bytes) -> int | None:
+def parse_status(head: bytes) -> int | None:
     """Return the status code in the first line of a response."""
     words = head[:_LINE].split(b"\n", 1)[0].split()
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
 
 
-def fields(head: bytes) -> dict[str, str]:
+def parse_fields(head: bytes) -> dict[str, str]:
     """Return the fields of a response; of two with the same name, the first."""
-    return {name: values[0] for name, values in heads.fields(head[: heads.LONGEST]).items()}
+    return {name: values[0] for name, values in heads.parse_fields(head[: heads.LONGEST]).items()}
 
 
 def join_chunks(body: bytes) -> bytes:

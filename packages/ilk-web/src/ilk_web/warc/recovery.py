@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from ilk_web.warc import heads
-from ilk_web.warc.forms import Form, begins_with_head, next_head
+from ilk_web.warc.forms import Form, begins_with_head, find_head
 from ilk_web.warc.frames import (
     MAGIC,
     STEP,
@@ -31,7 +31,7 @@ _LOOK = 1 << 16
 _NEAR = 1 << 12
 
 
-class Lost(Exception):
+class LostRecordError(Exception):
     """The place where records were lost, and the reason; they may continue after that."""
 
     def __init__(
@@ -54,7 +54,7 @@ class OutOfPatienceError(Exception):
 class RecordSearch:
     """The search for records in a file, with the bytes that may still be read in vain.
 
-    Every method except ``gain`` raises OutOfPatienceError when none are left.
+    Every method except ``note_success`` raises OutOfPatienceError when none are left.
     """
 
     def __init__(self, path: ArchivePath, kind: Form, most: int) -> None:
@@ -62,51 +62,51 @@ class RecordSearch:
         self._path, self._kind = path, kind
         self._left = most + _BY_SIZE * size_of(path)
 
-    def gain(self, size: int) -> None:
+    def note_success(self, size: int) -> None:
         """Count bytes that were read successfully."""
         self._left += _BY_SUCCESS * size
 
-    def spend(self, size: int) -> None:
+    def spend_patience(self, bytes_in_vain: int) -> None:
         """Count bytes that were read in vain."""
-        self._left -= size
+        self._left -= bytes_in_vain
         if self._left < 0:
             raise OutOfPatienceError
 
-    def next_place(self, lost: Lost, touched: int) -> RecordPlace | None:
+    def find_next_place(self, lost: LostRecordError, last_frame_offset: int) -> RecordPlace | None:
         """Find where records continue; None if they do not.
 
-        ``touched`` is the offset of the frame that was read last.
+        ``last_frame_offset`` is the offset of the frame that was read last.
         """
         if lost.frame_ends:
-            return self._next_frame(touched + 1, None)
-        record = self._next_record(lost.place)
+            return self._find_next_frame(last_frame_offset + 1, None)
+        record = self._find_next_record(lost.place)
         # A frame that begins with a record is more reliable than a line that looks like one.
-        return self._next_frame(lost.place.frame + 1, record and record.frame) or record
+        return self._find_next_frame(lost.place.frame + 1, record and record.frame) or record
 
-    def _next_record(self, lost: RecordPlace) -> RecordPlace | None:
+    def _find_next_record(self, lost: RecordPlace) -> RecordPlace | None:
         """Find a line that begins a record after a lost one, as far as frames can be read.
 
         Its place is counted from the last frame that begins before it.
         """
-        self.spend(lost.within + _LOOK)
+        self.spend_patience(lost.within + _LOOK)
         try:
             with closing(Frames(self._path, lost)) as frames:
                 window, begin, at, step = b"", lost.within, 1, _NEAR
                 while piece := frames.read(step):
-                    self.spend(len(piece))
+                    self.spend_patience(len(piece))
                     window, step = window + piece, min(2 * step, STEP)
-                    found, at = next_head(self._kind, window, at)
+                    found, at = find_head(self._kind, window, at)
                     if found:
                         place = RecordPlace(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
-                            return again.first(0)[2]
+                            return again.read_to_first_byte(0)[2]
                     # Keep the byte before it: a record begins after a line break.
                     window, begin, at = window[at - 1 :], begin + at - 1, 1
         except OSError:
             return None
         return None
 
-    def _next_frame(self, offset: int, last: int | None) -> RecordPlace | None:
+    def _find_next_frame(self, offset: int, last: int | None) -> RecordPlace | None:
         """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
         magic = MAGIC.get(codec_of(self._path))
         if magic is None:
@@ -116,19 +116,19 @@ class RecordSearch:
             file.seek(offset)
             window = b""
             while piece := file.read(max(0, min(STEP, end - file.tell()))):
-                self.spend(len(piece))
+                self.spend_patience(len(piece))
                 window += piece
                 at = window.find(magic)
                 while at >= 0:
-                    self.spend(_LOOK)
-                    if self._begins(offset + at):
+                    self.spend_patience(_LOOK)
+                    if self._begins_with_record(offset + at):
                         return RecordPlace(offset + at, 0)
                     at = window.find(magic, at + 1)
                 gone = max(0, len(window) - len(magic) + 1)
                 window, offset = window[gone:], offset + gone
         return None
 
-    def _begins(self, offset: int) -> bool:
+    def _begins_with_record(self, offset: int) -> bool:
         """Return whether a frame at an offset can be read, and begins with a record."""
         try:
             with closing(Frames(self._path, RecordPlace(offset, 0))) as frames:

@@ -47,23 +47,23 @@ class Payload(NamedTuple):
 
 def read_payload(record: bytes) -> Payload | None:
     """Return what is known of the payload of a record; None if it has none of its own."""
-    head, body = _split(record)
+    head, body = _split_record(record)
     if head.kind not in _WITH_PAYLOAD or head.get("warc-segment-number"):
         return None
-    _, payload = _payload(head, body)
+    _, payload = _split_payload(head, body)
     return Payload(
         hashlib.sha256(payload).digest(),
-        head.get("warc-payload-digest") or digests.sha1(payload),
+        head.get("warc-payload-digest") or digests.spell_sha1(payload),
         head.get("warc-target-uri"),
         head.get("warc-date"),
         head.get("warc-record-id"),
     )
 
 
-def as_revisit(record: bytes, original: Payload) -> bytes:
+def make_revisit(record: bytes, original: Payload) -> bytes:
     """Return a capture as a revisit of a record with the same payload, without what ends it."""
-    head, body = _split(record)
-    answer, _ = _payload(head, body)
+    head, body = _split_record(record)
+    answer, _ = _split_payload(head, body)
     fields = _ANEW.sub(b"", record[: len(record) - len(body)].partition(b"\n")[2]).rstrip(b"\r\n")
     new = {
         "WARC-Profile": PROFILE,
@@ -71,7 +71,7 @@ def as_revisit(record: bytes, original: Payload) -> bytes:
         "WARC-Refers-To-Target-URI": original.url,
         "WARC-Refers-To-Date": original.date,
         "WARC-Payload-Digest": original.named,
-        "WARC-Block-Digest": digests.sha1(answer),
+        "WARC-Block-Digest": digests.spell_sha1(answer),
         "Content-Length": str(len(answer)),
     }
     lines = [f"{name}: {value}".encode() for name, value in new.items() if value]
@@ -79,23 +79,23 @@ def as_revisit(record: bytes, original: Payload) -> bytes:
     return b"\r\n".join([*first, *lines, b"", answer])
 
 
-def _split(record: bytes) -> tuple[Head, bytes]:
+def _split_record(record: bytes) -> tuple[Head, bytes]:
     """Return the head of a record, and what follows it."""
     end = _BLANK.search(record, 0, heads.LONGEST)
     place = len(record) if end is None else end.end()
-    return heads.warc(record[:place]), record[place:]
+    return heads.parse_warc_head(record[:place]), record[place:]
 
 
-def _payload(head: Head, body: bytes) -> tuple[bytes, bytes]:
+def _split_payload(head: Head, body: bytes) -> tuple[bytes, bytes]:
     """Return the head of an answer, with the line that ends it, and its payload; without an
     answer, all of it is payload.
     """
     if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
         # A revisit of a record without an answer, or of one that is a revisit, has no more.
         return (body, b"") if head.kind == "revisit" else (b"", body)
-    first, payload = messages.split(body)
+    first, payload = messages.split_head(body)
     answer = body[: len(body) - len(payload)]
-    if "chunked" in messages.fields(first).get("transfer-encoding", "").lower():
+    if "chunked" in messages.parse_fields(first).get("transfer-encoding", "").lower():
         try:
             payload = messages.join_chunks(payload)
         except messages.Broken as broken:

@@ -43,7 +43,7 @@ from ilk.plugins import (
     Tell,
     Writer,
 )
-from ilk_web.pages import Declared
+from ilk_web.pages import PageDeclarations
 from ilk_web.warc import captures, cutting, forms
 from ilk_web.warc.captures import Capture
 from ilk_web.warc.copying import Copier, RecordCopies, read_record
@@ -52,7 +52,7 @@ from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
 from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_of
 from ilk_web.warc.heads import Head
-from ilk_web.warc.revisits import Payload, as_revisit, read_payload
+from ilk_web.warc.revisits import Payload, make_revisit, read_payload
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class ArchiveRows(ArrowRows):
         super().__init__(name, size_of(self._path), SCHEMA, names)
         self._read_names = sorted({*self._read_names, "id"})
         named = forms.ARC if bare(name, MAGIC)[1] == ".arc" else forms.WARC
-        self._kind = forms.form(self._path) or named
+        self._kind = forms.recognise_form(self._path) or named
         self.form = self._kind.name
         self._crawl = crawl
         self._complete = False
@@ -123,65 +123,67 @@ class ArchiveRows(ArrowRows):
             return
         with self._stamp.checking_unchanged():
             self._reset()
-            self._first = self._crawl.enter(self)
-            yield from self._cut(tell)
+            self._first = self._crawl.begin_archive(self)
+            yield from self._read_captures(tell)
             self._check()
-        self._entries.close()
+        self._entries.link_records()
         self._complete = True
 
-    def _cut(self, tell: Tell) -> Iterator[Part]:
+    def _read_captures(self, tell: Tell) -> Iterator[Part]:
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
         extracts = pages.reads(".html")
         with working(jobs, pages.pool) as threads:
-            records = cutting.records(self._path, self._kind, _is_capture, tell)
-            begun = (_begin(record, pages, threads if extracts else None) for record in records)
-            for record, capture in _ahead(begun, 2 * jobs if extracts else 0):
+            records = cutting.read_records(self._path, self._kind, _is_capture, tell)
+            begun = (
+                _start_to_read(record, pages, threads if extracts else None) for record in records
+            )
+            for record, capture in _start_ahead(begun, 2 * jobs if extracts else 0):
                 if isinstance(record, ArchiveRecord) and record.missing:
-                    self.failure = _what_is_missing(record)
+                    self.failure = _describe_missing_bytes(record)
                 if isinstance(record, Damage):
                     self._damage.append(record)
                     self.counts.rejected += 1
                 elif capture is not None:
-                    batch.append(self._take(record, capture()))
-                    size += self._crawl.size(len(self._crawl) - 1)
+                    batch.append(self._add_capture(record, capture()))
+                    size += self._crawl.text_size(len(self._crawl) - 1)
                 else:
-                    self._entries.add(record, None)
+                    self._entries.add_record(record, None)
                 if len(batch) == _BATCH or size > _BATCH_BYTES:
-                    yield self._keep(batch)
+                    yield self._add_rows(batch)
                     batch, size = [], 0
         if batch:
-            yield self._keep(batch)
+            yield self._add_rows(batch)
 
-    def _take(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
+    def _add_capture(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
         """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
         row, offset = len(self._crawl) - self._first, record.place.frame
-        self._entries.add(record, row)
-        problems, known_by = list(capture.problems), captures.known_by(record.head, capture)
+        self._entries.add_record(record, row)
+        problems, known_by = list(capture.problems), captures.keys_of_capture(record.head, capture)
         if record.head.kind == "revisit":
-            original = self._crawl.original(captures.refers(record.head))
+            original = self._crawl.original_of_revisit(captures.keys_of_original(record.head))
             if original is None:
                 problems.append(
                     "revisits a capture that was not read before it, so its text is unknown"
                 )
-                self._crawl.add(None, ())
+                self._crawl.add_capture(None, ())
             else:
                 self._revisits.append((row, original))
-                self._crawl.repeat(original, known_by)
+                self._crawl.add_revisit(original, known_by)
         else:
-            self._crawl.add(capture.text, known_by)
+            self._crawl.add_capture(capture.text, known_by)
         self._damage += [Damage(offset, f"{capture.id}: {problem}") for problem in problems]
         self.counts.replaced += capture.replaced
         fetched = (capture.id, capture.url, capture.time, capture.content_type, capture.status)
         page = self._declared_page(capture)
         return *fetched, capture.digest, *page, offset
 
-    def _declared_page(self, capture: Capture) -> Declared:
+    def _declared_page(self, capture: Capture) -> PageDeclarations:
         """Return what is declared of the page that a capture is."""
         return capture.page
 
-    def _keep(self, rows: list[tuple[Any, ...]]) -> Part:
+    def _add_rows(self, rows: list[tuple[Any, ...]]) -> Part:
         """Keep what is known of captures."""
         pairs = zip(zip(*rows, strict=True), _KNOWN, strict=True)
         arrays = [pa.array(values, field.type) for values, field in pairs]
@@ -232,9 +234,9 @@ class ArchiveRows(ArrowRows):
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         with self._stamp.checking_unchanged():
             entries = self._entries.kept_records(keeps)
-            self._copy(RecordCopies(self._path, self._kind, entries), to)
+            self._copy_records(RecordCopies(self._path, self._kind, entries), to)
 
-    def _copy(self, records: RecordCopies, to: Copier) -> None:
+    def _copy_records(self, records: RecordCopies, to: Copier) -> None:
         try:
             to.write(records)
         except EOFError as error:
@@ -260,26 +262,26 @@ class ArchiveRows(ArrowRows):
         """
         del tell
         assert isinstance(to, Copier), "the name of the file was checked"
-        originals = _originals(repeats)
+        originals = _originals_with_equal_payloads(repeats)
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         for row in originals:
             keeps[row] = True
         with self._stamp.checking_unchanged():
             entries = (
-                entry._replace(rewrite=partial(as_revisit, original=originals[entry.row]))
+                entry._replace(rewrite=partial(make_revisit, original=originals[entry.row]))
                 if entry.row in originals
                 else entry
                 for entry in self._entries.kept_records(keeps)
             )
-            self._copy(RecordCopies(self._path, self._kind, entries), to)
+            self._copy_records(RecordCopies(self._path, self._kind, entries), to)
         return len(originals)
 
-    def payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
+    def read_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
         """Return what is known of the payloads of some captures; None for one without."""
         missing = sorted(set(rows) - self._payloads.keys())
         with self._stamp.checking_unchanged(), closing(Frames(self._path)) as source:
-            for entry in self._entries.captures(missing):
+            for entry in self._entries.records_of_captures(missing):
                 source.go_to(entry.place)
                 whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
                 record = read_record(source, entry.size) if whole else b""
@@ -299,17 +301,17 @@ class ArchiveRows(ArrowRows):
     def references(self) -> Iterator[tuple[int, Source, int]]:
         """Yield revisits: their rows, and source and row of what they revisit."""
         for row, original in self._revisits:
-            yield (row, *self._crawl.where(original))
+            yield (row, *self._crawl.archive_of(original))
 
 
-def _originals(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
+def _originals_with_equal_payloads(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
     """Return for each capture that has the payload of its original what is known of that."""
     wanted: dict[ArchiveRows, set[int]] = {}
     for one in repeats.values():
         for source, row in one:
             assert isinstance(source, ArchiveRows), "the sources of a data set were checked"
             wanted.setdefault(source, set()).add(row)
-    known = {source: source.payloads(rows) for source, rows in wanted.items()}
+    known = {source: source.read_payloads(rows) for source, rows in wanted.items()}
     originals = {}
     for row, ((source, kept), (other, own)) in repeats.items():
         original, content = known[source][kept], known[other][own]  # type: ignore[index]
@@ -326,11 +328,13 @@ class _JsonWriter:
         self.close = self._lines.close
 
     def write(self, rows: pa.RecordBatch) -> None:
-        lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in rows.to_pylist())
+        lines = (
+            json.dumps(row, ensure_ascii=False, default=_spell_time) for row in rows.to_pylist()
+        )
         self._lines.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
 
-def _time(time: datetime) -> str:
+def _spell_time(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")
 
 
@@ -338,7 +342,7 @@ def _is_capture(head: Head) -> bool:
     return head.kind in captures.KINDS
 
 
-def _begin(
+def _start_to_read(
     record: ArchiveRecord | Damage, pages: Pages, threads: ThreadPoolExecutor | None
 ) -> tuple[ArchiveRecord | Damage, Callable[[], Capture] | None]:
     """Start to read a record, if it is a capture; without threads, when it is asked for."""
@@ -348,7 +352,7 @@ def _begin(
     return record, work if threads is None else threads.submit(work).result
 
 
-def _what_is_missing(record: ArchiveRecord) -> str:
+def _describe_missing_bytes(record: ArchiveRecord) -> str:
     """Say of an archive that it ends before its last record does."""
     head = record.head
     name = " ".join(filter(None, (head.kind, head.get("warc-target-uri").strip("<>"))))
@@ -358,7 +362,7 @@ def _what_is_missing(record: ArchiveRecord) -> str:
     )
 
 
-def _ahead(begun: Iterable[T], count: int) -> Iterator[T]:
+def _start_ahead(begun: Iterable[T], count: int) -> Iterator[T]:
     """Yield the same in order, with ``count`` more started before one is yielded."""
     waiting: deque[T] = deque()
     for work in begun:
