@@ -25,7 +25,7 @@ from benchmarks.rows import Row
 from ilk import _kernels, arrow
 from ilk.base.run_options import ALONE, Running
 from ilk.read import PLAINLY, Collection, ReadReport
-from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passage_parts import CollectedWords, Measure
 
 _LEAST = 50
 
@@ -53,9 +53,9 @@ def run() -> list[Row]:
 
 def _covered(column: pa.ChunkedArray) -> int:
     """From a column of texts to the words that an earlier place has."""
-    collected = Collected(Measure(_LEAST), ALONE)
-    collected.add(column)
-    return len(collected.finish().cuts())
+    collected = CollectedWords(Measure(_LEAST), ALONE)
+    collected.add_words_of(column)
+    return len(collected.find_repeated().cuts())
 
 
 def _table(column: pa.ChunkedArray) -> int:
@@ -177,10 +177,10 @@ def _child(what: str, path: str, memory: int) -> None:
     if what == "table":
         ilk.passages(Path(path), words=_LEAST, jobs=1)
         return
-    collected = Collected(Measure(_LEAST), Running(1, memory))
+    collected = CollectedWords(Measure(_LEAST), Running(1, memory))
     for batch in Collection.of(Path(path), PLAINLY, ALONE, ReadReport()).batches():
-        collected.add(arrow.texts(batch.column("text")))
-    collected.finish().cuts()
+        collected.add_words_of(arrow.texts(batch.column("text")))
+    collected.find_repeated().cuts()
 
 
 def reference(binary: str) -> list[Row]:

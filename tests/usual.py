@@ -40,13 +40,15 @@ def samples() -> dict[str, Any]:
     search = _search()
     documents = search.documents
     kept = companions.noise_evidence.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
-    limits = noise_model.limits(Fraction(1, 50))
+    limits = noise_model.limits_at_rate(Fraction(1, 50))
     order, left, right = pa.arange(0, 4), pa.array([0, 2]), pa.array([1, 3])
     sets = plugins.arrow.flat(rows.field("word_shingles"))
     wide = rows.field("word_hashes")
     ids = pa.array([0, 0, 2, 2])
     pairs = pa.table({"left": left, "right": right, "distance": pa.array([1, 0], pa.uint8())})
-    measured = companions.verify(pairs, documents, evidence, companions.Thresholds(Fraction(4, 5)))
+    measured = companions.judge_candidates(
+        pairs, documents, evidence, companions.Thresholds(Fraction(4, 5))
+    )
     found = companions.differences(TEXTS[0], TEXTS[1])
     recipe = companions.SIMILARITY_INDEX
     reading = plugins.Reading()
@@ -283,7 +285,7 @@ def samples() -> dict[str, Any]:
         "SearchResult": result,
         "Limits": ilk.Limits(),
         "ReadDocuments": search.gathered,
-        "Joined": pairs,
+        "JoinedPairs": pairs,
         "Differences": found,
         "list[Label]": [label],
         "argparse.Namespace": argparse.Namespace(quiet=True),
@@ -309,10 +311,10 @@ def samples() -> dict[str, Any]:
         "OneSite": OneSite(order, Fraction(9, 10)),
         "Sequence[Found]": [],
         # Of functions in Python: by name.
-        "copies.documents": documents,
+        "make_copy_clusters.documents": documents,
         "measured": measured,
         "pairs": pairs,
-        "clustering.contained_left.pairs": measured,
+        "clustering.one_pair_per_contained.pairs": measured,
         "clustering.turned.pairs": measured,
         "side_by_side.left": TEXTS[0],
         "side_by_side.right": TEXTS[1],

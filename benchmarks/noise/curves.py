@@ -36,14 +36,16 @@ def texts() -> list[str]:
 
 def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     """Return the share of the copies that are found beside what they are copies of."""
-    limits = noise_model.limits(rate)
+    limits = noise_model.limits_at_rate(rate)
     both = arrow.texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
     kept = noise_evidence.NoiseEvidence.of(both, 1)
     pairs = pa.table({"left": left, "right": right})
-    pairs = pairs.append_column("resemblance", noise_evidence.resemblance(kept, left, right))
-    pairs = pairs.filter(noise_evidence.nominates(kept, left, right, limits))
+    pairs = pairs.append_column(
+        "resemblance", noise_evidence.estimate_resemblances(kept, left, right)
+    )
+    pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
     agree = noise_evidence.align_pairs(both, pairs, limits, jobs=1, patience=None)
     return len(agree) / len(clean)
 

@@ -63,17 +63,17 @@ if TYPE_CHECKING:
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
-    from ilk.search.read_documents import ReadDocuments, gather
-    from ilk.search.judging import verify
+    from ilk.search.read_documents import ReadDocuments, gather_evidence
+    from ilk.search.judging import judge_candidates
     from ilk.search.measures import percent
     from ilk.search.noisy_copies import NoisyCopies
     from ilk.search.search_plan import SearchPlan
     from ilk.search.query import NOMINATING, Query
-    from ilk.search.ranking import CENTRAL, deciding, rank_documents, reasons
+    from ilk.search.ranking import CENTRAL, deciding_policies, rank_documents, reasons_to_drop
     from ilk.search.report import LARGEST
-    from ilk.search.report import head as report_head
+    from ilk.search.report import report_head
     from ilk.search.search import Search
-    from ilk.search.sites import addresses
+    from ilk.search.sites import addresses_of_documents
     from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
@@ -181,21 +181,21 @@ else:
         "Thresholds": "ilk.search.evidence:Thresholds",
         "evidence_builder": "ilk.search.evidence:evidence_builder",
         "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
-        "gather": "ilk.search.read_documents:gather",
-        "verify": "ilk.search.judging:verify",
+        "gather_evidence": "ilk.search.read_documents:gather_evidence",
+        "judge_candidates": "ilk.search.judging:judge_candidates",
         "percent": "ilk.search.measures:percent",
         "NoisyCopies": "ilk.search.noisy_copies:NoisyCopies",
         "SearchPlan": "ilk.search.search_plan:SearchPlan",
         "NOMINATING": "ilk.search.query:NOMINATING",
         "Query": "ilk.search.query:Query",
         "CENTRAL": "ilk.search.ranking:CENTRAL",
-        "deciding": "ilk.search.ranking:deciding",
+        "deciding_policies": "ilk.search.ranking:deciding_policies",
         "rank_documents": "ilk.search.ranking:rank_documents",
-        "reasons": "ilk.search.ranking:reasons",
+        "reasons_to_drop": "ilk.search.ranking:reasons_to_drop",
         "LARGEST": "ilk.search.report:LARGEST",
-        "report_head": "ilk.search.report:head",
+        "report_head": "ilk.search.report:report_head",
         "Search": "ilk.search.search:Search",
-        "addresses": "ilk.search.sites:addresses",
+        "addresses_of_documents": "ilk.search.sites:addresses_of_documents",
         "HELD": "ilk.search.staying:HELD",
         "KEY": "ilk.store:KEY",
         "Added": "ilk.store:Added",

@@ -74,7 +74,9 @@ def pairs(
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     counting = Counting(check_option("shingle", shingle))
     of = Evidence.of(arrow.texts(texts), counting, threads)
-    near = evidence_joins.alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least))
+    near = evidence_joins.judge_joined_pairs(
+        of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
+    )
     return _named_columns(near, limit)
 
 
@@ -108,9 +110,9 @@ def join(
     some, others = (
         Evidence.of(arrow.texts(side), Counting(width), threads) for side in (left, right)
     )
-    split, both = len(some), some.followed_by(others)
-    pairs = evidence_joins.across(both, split, least, limit)
-    table = _named_columns(evidence_joins.alike(both, pairs, Thresholds(least)), limit)
+    split, both = len(some), some.concatenate(others)
+    pairs = evidence_joins.join_across_split(both, split, least, limit)
+    table = _named_columns(evidence_joins.judge_joined_pairs(both, pairs, Thresholds(least)), limit)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -151,11 +153,11 @@ def containment(
     counting = Counting(check_option("shingle", shingle))
     of = Evidence.of(arrow.texts(texts), counting, resources.threads(jobs))
     if exists:
-        pairs = evidence_joins.containers(of, least)
+        pairs = evidence_joins.find_one_container_each(of, least)
     else:
-        pairs = evidence_joins.containment_pairs(of, least, limit)
+        pairs = evidence_joins.join_by_containment(of, least, limit)
     # Containment is requested, so also for texts that are near or equal, and by words.
-    judged = of.by_words().judge(*pairs, Thresholds(least, least))
+    judged = of.measured_by_words().judge(*pairs, Thresholds(least, least))
     share = judged["containment_left"]
     run = pc.less(of.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
     return _named_columns(

@@ -43,7 +43,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
     plain = "".join(c for c in text if c.isascii())
     spread = between.join(plain).swapcase()
     if reference.bare(plain) == reference.bare(spread):
-        assert noise_evidence.wrong(plain, spread)[0] == 1.0
+        assert noise_evidence.measure_agreements(plain, spread)[0] == 1.0
 
 
 @given(st.lists(st.one_of(st.none(), strategies.texts, strategies.prose), max_size=8))

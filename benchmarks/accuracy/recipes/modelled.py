@@ -80,7 +80,7 @@ def _binned(
                 "resemblance": mean,
                 "pairs": len(bits),
                 "differing": share,
-                "modelled": recall_model.differing(recipe, mean, SHINGLE),
+                "modelled": recall_model.probability_of_differing_bit(recipe, mean, SHINGLE),
                 "variance": float(bits.var()) / (recipe.bits * share * (1 - share)),
             }
         )

@@ -27,8 +27,8 @@ def radii() -> Figures:
     for way in offered():
         for bits in WIDTHS:
             recipe = dataclasses.replace(way.recipe, bits=bits)
-            radius = recall_model.radius_for(recipe, NEAR, SHINGLE, _RECALL)
-            expected = recall_model.recall(recipe, NEAR, SHINGLE, radius)
+            radius = recall_model.radius_for_recall(recipe, NEAR, SHINGLE, _RECALL)
+            expected = recall_model.recall_from_resemblance(recipe, NEAR, SHINGLE, radius)
             if expected >= _RECALL:
                 found[named(way, bits)] = {"radius": radius, "expected": expected}
     return found

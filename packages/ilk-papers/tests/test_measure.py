@@ -24,7 +24,7 @@ from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.counting import Counting
 from ilk.search.ranking import rank_documents
-from ilk.search.read_documents import ReadDocuments, gather
+from ilk.search.read_documents import ReadDocuments, gather_evidence
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
 
@@ -69,7 +69,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
-    return gather(batches, arrow.texts(TEXTS), recipe, Counting(3), HERE)
+    return gather_evidence(batches, arrow.texts(TEXTS), recipe, Counting(3), HERE)
 
 
 def alike(left: str | None, right: str | None) -> bool:

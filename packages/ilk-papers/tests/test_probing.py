@@ -23,7 +23,7 @@ from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.counting import Counting
 from ilk.search.ranking import rank_documents
-from ilk.search.read_documents import gather
+from ilk.search.read_documents import gather_evidence
 from ilk_papers import probe
 from ilk_papers.measure import edits, probing, synthetic
 
@@ -50,7 +50,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
     column = arrow.texts(pa.array(texts, pa.string()))
     batches = read_table(column, PLAINLY, ReadReport()).to_batches()
-    documents = gather(batches, column, ilk.Recipe(), Counting(3), HERE).documents
+    documents = gather_evidence(batches, column, ilk.Recipe(), Counting(3), HERE).documents
     return documents, column, distinct(documents, rank_documents(documents, []))
 
 

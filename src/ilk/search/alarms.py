@@ -41,9 +41,11 @@ class AlarmLimits:
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
         return cls(*(check_option(name, value) for name, value in given.items()))
 
-    def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
-        """Return why clusters (``by_size``) of so large a run raise the alarm, as sentences."""
-        large = pc.and_(sizes["near"], pc.greater(sizes["documents"], self._most(total)))
+    def cluster_alarms(self, sizes: pa.Table, total: int) -> list[str]:
+        """Return why clusters of a run of ``total`` documents raise the alarm, as sentences."""
+        large = pc.and_(
+            sizes["near"], pc.greater(sizes["documents"], self._largest_without_alarm(total))
+        )
         share = percent(float(self.share), digits=0)
         return [
             f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
@@ -52,18 +54,20 @@ class AlarmLimits:
             for row in sizes.filter(large).to_pylist()
         ]
 
-    def _most(self, total: int) -> int:
+    def _largest_without_alarm(self, total: int) -> int:
         """Return the most documents of a cluster that raises no alarm."""
         return max(self.documents, int(self.share * total))
 
-    def advice(self, sizes: pa.Table, total: int) -> list[str]:
+    def cluster_advice(self, sizes: pa.Table, total: int) -> list[str]:
         """Return what to look at although it raises no alarm, as sentences.
 
-        These are clusters (``by_size``) of more than ``documents`` that are at most ``share`` of
-        the run: in a large run, a template may have thousands of pages.
+        These are clusters of more than ``documents`` that are at most ``share`` of the run: in a
+        large run, a template may have thousands of pages.
         """
         many = pc.and_(sizes["near"], pc.greater(sizes["documents"], self.documents))
-        large = sizes.filter(pc.and_not(many, pc.greater(sizes["documents"], self._most(total))))
+        large = sizes.filter(
+            pc.and_not(many, pc.greater(sizes["documents"], self._largest_without_alarm(total)))
+        )
         if not len(large):
             return []
         first, others = large.slice(0, 1).to_pylist()[0], len(large) - 1
@@ -76,7 +80,7 @@ class AlarmLimits:
         )
         return [sentence]
 
-    def of_sources(self, sources: pa.Table) -> list[str]:
+    def source_alarms(self, sources: pa.Table) -> list[str]:
         """Return why sources raise the alarm, one sentence each.
 
         Args:
@@ -90,7 +94,7 @@ class AlarmLimits:
         ]
 
 
-def by_size(members: pa.Table) -> pa.Table:
+def cluster_sizes(members: pa.Table) -> pa.Table:
     """Return for each cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
 
     The largest comes first; clusters of one document are left out.

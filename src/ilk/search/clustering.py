@@ -13,13 +13,16 @@ from ilk.base.errors import TooManyPairs
 from ilk.search.linkage import Clustering
 
 
-def cluster(clustering: Clustering, representatives: pa.Array, held: int = 0) -> pa.Table:
+def make_cluster_table(
+    clustering: Clustering, representatives: pa.Array, baseline_size: int = 0
+) -> pa.Table:
     """Return the documents that are like others, copies included: the cluster step.
 
     Args:
         clustering: the clusters and families of the representatives.
         representatives: per document the best one with an equal digest.
-        held: the first ``held`` documents are in a cluster only as keepers of others.
+        baseline_size: the first documents, as many as these, are in a cluster only as keepers of
+            others.
 
     Returns:
         ``doc``, ``family``, ``cluster``, ``keeper`` and ``also_like`` of every document in a
@@ -31,49 +34,51 @@ def cluster(clustering: Clustering, representatives: pa.Array, held: int = 0) ->
     # Most documents are alone. The others are in the family of another row, or have one in theirs.
     joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
     members = assign_documents(clustering, representatives, rows.filter(pc.or_(elsewhere, joined)))
-    if held:
+    if baseline_size:
         docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
-        members = members.filter(pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers)))
-        asked = pc.greater_equal(members["doc"], held)
-        members = members.filter(pc.or_(asked, several(members["keeper"])))
-    return number_clusters(members.filter(several(members["family"])))
+        members = members.filter(
+            pc.or_(pc.greater_equal(docs, baseline_size), pc.equal(docs, keepers))
+        )
+        asked = pc.greater_equal(members["doc"], baseline_size)
+        members = members.filter(pc.or_(asked, is_repeated(members["keeper"])))
+    return number_clusters(members.filter(is_repeated(members["family"])))
 
 
-def assign_documents(linked: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
-    """Return documents with their families and clusters, named by rows, as in ``cluster``."""
+def assign_documents(clustering: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
+    """Return some documents with their families and clusters, which are named by rows."""
     representatives = representatives.take(docs)
-    keepers = linked.keepers.take(representatives)
+    keepers = clustering.keepers.take(representatives)
     return pa.table(
         {
             "doc": docs,
-            "family": linked.families.take(representatives),
+            "family": clustering.families.take(representatives),
             "cluster": keepers,
             "keeper": keepers,
-            "also_like": pc.if_else(pc.equal(docs, keepers), linked.also.take(docs), None),
+            "also_like": pc.if_else(pc.equal(docs, keepers), clustering.also_like.take(docs), None),
         }
     )
 
 
-def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+def is_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
-    return pc.greater(arrow.namesakes(names), 1)
+    return pc.greater(arrow.namesakes(values), 1)
 
 
-def copies(
-    documents: pa.Table, representatives: pa.Array, held: int, *, key: bool = False
+def make_copy_clusters(
+    documents: pa.Table, representatives: pa.Array, baseline_size: int, *, by_key: bool = False
 ) -> pa.Table:
     """Do step 5 if only equal digests count: return ``CLUSTERS`` of copies.
 
     Args:
         documents: with their digests.
         representatives: per document the best one with an equal digest.
-        held: as for ``cluster``.
-        key: the digests are of keys, so nothing is known of the texts.
+        baseline_size: as for ``make_cluster_table``.
+        by_key: the digests are of keys, so nothing is known of the texts.
     """
     rows = pa.arange(0, len(representatives))
     alone = Clustering(rows, rows, pa.nulls(len(rows), pa.int64()))
-    members = cluster(alone, representatives, held)
-    if key:
+    members = make_cluster_table(alone, representatives, baseline_size)
+    if by_key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
         return arrow.pad_columns(keyed, arrow.CLUSTERS)
     raw = arrow.flat(documents["bytes_digest"])
@@ -98,8 +103,8 @@ def number_clusters(members: pa.Table) -> pa.Table:
     return members
 
 
-def expand(
-    pairs: pa.Table, fingerprints: pa.Table, representatives: pa.Array, *, max_pairs: int
+def expand_pairs_to_copies(
+    pairs: pa.Table, documents: pa.Table, representatives: pa.Array, *, max_pairs: int
 ) -> pa.Table:
     """Return pairs of representatives as pairs of documents: every copy with every copy.
 
@@ -122,18 +127,18 @@ def expand(
     found = pa.table(arrays, schema=arrow.PAIRS)
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
-    copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
+    copies = _pairs_of_copies(docs.filter(pc.greater(size.take(representatives), 1)), documents)
     every = pa.concat_tables([found.filter(ascending), descending, copies])
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
+def _pairs_of_copies(docs: pa.Table, documents: pa.Table) -> pa.Table:
     table = docs.rename_columns(["left", "rep"]).join(
         docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
     )
     table = table.filter(pc.less(table["left"], table["right"]))
     left, right = arrow.flat(table["left"]), arrow.flat(table["right"])
-    raw = fingerprints["bytes_digest"]
+    raw = documents["bytes_digest"]
     one = pa.repeat(1.0, len(table))
     return pa.table(
         {
@@ -151,7 +156,7 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
     )
 
 
-def contained_left(pairs: pa.Table) -> pa.Table:
+def one_pair_per_contained(pairs: pa.Table) -> pa.Table:
     """Return for each contained document one of its pairs, turned so that it is on the left."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
     around = swap_sides(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
@@ -178,7 +183,7 @@ def swap_sides(pairs: pa.Table) -> pa.Table:
     return pa.table(arrays, schema=arrow.PAIRS)
 
 
-def keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
+def pair_keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
     """Return a number for each pair of rows below ``count``, the same whichever is on the left."""
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
     return pc.add(pc.multiply(low, count), high)
@@ -195,28 +200,30 @@ class CannotLink:
     left: list[int]
     right: list[int]
 
-    def representatives(self, representatives: pa.Array, ranking: pa.Array) -> pa.Array:
+    def split_representatives(self, representatives: pa.Array, ranking: pa.Array) -> pa.Array:
         """Return representatives, none of which represents two documents that stay apart.
 
         Args:
             representatives: for each document, the best one with an equal digest.
             ranking: all documents, best first.
         """
-        return _part_from_heads(representatives, ranking, self.left, self.right)
+        return _split_from_heads(representatives, ranking, self.left, self.right)
 
-    def may_meet(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
+    def are_allowed(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
         """Return which pairs of representatives do not stay apart; arguments as above."""
         count, labelled = len(representatives), (self.left, self.right)
         one, other = (representatives.take(pa.array(side, pa.int64())) for side in labelled)
-        return pc.invert(pc.is_in(keys(left, right, count), value_set=keys(one, other, count)))
+        return pc.invert(
+            pc.is_in(pair_keys(left, right, count), value_set=pair_keys(one, other, count))
+        )
 
-    def without(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
+    def filter_allowed(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
         """Return pairs of representatives without those that stay apart; arguments as above."""
         left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
-        return pairs.filter(self.may_meet(left, right, representatives))
+        return pairs.filter(self.are_allowed(left, right, representatives))
 
     def split_clusters(
-        self, found: Clustering, representatives: pa.Array, ranking: pa.Array
+        self, clustering: Clustering, representatives: pa.Array, ranking: pa.Array
     ) -> Clustering:
         """Return clusters, none of which has two documents that stay apart. Arguments as above.
 
@@ -224,10 +231,12 @@ class CannotLink:
         """
         rows = representatives.to_pylist()
         left, right = ([rows[each] for each in side] for side in (self.left, self.right))
-        return found._replace(keepers=_part_from_heads(found.keepers, ranking, left, right))
+        return clustering._replace(
+            keepers=_split_from_heads(clustering.keepers, ranking, left, right)
+        )
 
 
-def _part_from_heads(
+def _split_from_heads(
     heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]
 ) -> pa.Array:
     """Return heads in which the lower-ranked row of a pair with the same head is its own head."""

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from ilk import _kernels
-from ilk.search.passages import runs_of_two
+from ilk.search.passages import find_runs_of_two
 
 #: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
 SAME, CHANGED, MOVED = "same", "changed", "moved"
@@ -100,17 +100,17 @@ def differences(left: str, right: str) -> Differences:
     [('same', 2), ('changed', 1), ('same', 1)]
     """
     ours, theirs = _WordSpans.of(left), _WordSpans.of(right)
-    runs = [_Block(*run) for run in runs_of_two(left, right, _LEAST)]
-    chain = _chain(runs)
+    runs = [_Block(*run) for run in find_runs_of_two(left, right, _LEAST)]
+    chain = _heaviest_chain(runs)
     blocks = list(_fill_chain(chain, ours.ids, theirs.ids))
     moves = [
         Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
-        for run in _outside(runs, blocks)
+        for run in _parts_outside_blocks(runs, blocks)
     ]
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
 
 
-def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
+def letter_differences(left: str, right: str) -> list[tuple[str, str, str]] | None:
     """Return how the characters of two short stretches differ; None if they are hardly alike.
 
     Returns:
@@ -147,7 +147,7 @@ class _WordSpans(NamedTuple):
         ids, starts, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
-    def places(self, first: int, last: int) -> tuple[int, int]:
+    def offsets_with_gaps(self, first: int, last: int) -> tuple[int, int]:
         """Return where a stretch of words begins and ends, including what follows each word.
 
         Anything before the first word of the text belongs to that word too.
@@ -160,7 +160,7 @@ class _WordSpans(NamedTuple):
         return self.starts[first], self.ends[first + words - 1]
 
 
-def _chain(runs: Sequence[_Block]) -> list[_Block]:
+def _heaviest_chain(runs: Sequence[_Block]) -> list[_Block]:
     """Return the heaviest runs that follow each other on both sides without overlapping.
 
     Runs do not overlap on the left; the best chain that ends before each is looked up in a tree of
@@ -171,7 +171,7 @@ def _chain(runs: Sequence[_Block]) -> list[_Block]:
     before: list[int] = []
     best = (0, -1)
     for at, run in enumerate(runs):
-        weight, last = _most(tree, bisect_left(ends, run.right + 1))
+        weight, last = _heaviest_chain_before(tree, bisect_left(ends, run.right + 1))
         before.append(last)
         entry = (weight + run.words, at)
         best = max(best, entry, key=lambda one: one[0])
@@ -187,7 +187,7 @@ def _chain(runs: Sequence[_Block]) -> list[_Block]:
     return chain[::-1]
 
 
-def _most(tree: Sequence[tuple[int, int]], place: int) -> tuple[int, int]:
+def _heaviest_chain_before(tree: Sequence[tuple[int, int]], place: int) -> tuple[int, int]:
     """Return the heaviest chain among the first ``place`` ends."""
     best = (0, -1)
     while place > 0:
@@ -203,7 +203,7 @@ def _fill_chain(
     """Yield the runs of a chain and the equal words between them, in their order."""
     left_at = right_at = 0
     for run in (*chain, _Block(len(left), len(right), 0)):
-        yield from _equal_words(
+        yield from _match_words_between(
             left,
             right,
             left_at=left_at,
@@ -216,7 +216,7 @@ def _fill_chain(
         left_at, right_at = run.left + run.words, run.right + run.words
 
 
-def _equal_words(
+def _match_words_between(
     left: Sequence[int],
     right: Sequence[int],
     *,
@@ -243,7 +243,7 @@ def _equal_words(
                 if match.size:
                     yield _Block(l0 + match.a, r0 + match.b, match.size)
             continue
-        once = _once(left[l0:l1], right[r0:r1])
+        once = _align_unique_words(left[l0:l1], right[r0:r1])
         if not once:
             continue  # Too long to match word by word, and nothing aligns it.
         # The last comes off first.
@@ -253,7 +253,7 @@ def _equal_words(
         pending.append((l0, r0, *stops[0]))
 
 
-def _once(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+def _align_unique_words(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
     """Return the places of words that occur once on either side, in the order of both."""
     ours, theirs = Counter(left), Counter(right)
     places = {word: at for at, word in enumerate(right) if theirs[word] == 1}
@@ -276,7 +276,7 @@ def _once(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
+def _parts_outside_blocks(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
     """Yield the parts of runs that are in no block on either side, if enough is left to show."""
     whole = set(blocks)
     rest = [run for run in runs if run not in whole]
@@ -319,5 +319,9 @@ def _stretch(
     kind: str, ours: _WordSpans, theirs: _WordSpans, left: tuple[int, int], right: tuple[int, int]
 ) -> Stretch:
     return Stretch(
-        kind, *ours.places(*left), *theirs.places(*right), left[1] - left[0], right[1] - right[0]
+        kind,
+        *ours.offsets_with_gaps(*left),
+        *theirs.offsets_with_gaps(*right),
+        left[1] - left[0],
+        right[1] - right[0],
     )

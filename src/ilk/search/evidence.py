@@ -83,34 +83,34 @@ class Evidence:
 
     Attributes:
         rows: ``arrow.EVIDENCE``, a text a row.
-        shown: the rows that are joined; None joins all.
+        joined_rows: the rows that are joined; None joins all.
         progress: follows the share of every long join that is done, 0 to 1.
         mapped: the files in which the sets stand; None if they are in memory.
         jobs: threads of the joins; the result does not depend on them.
     """
 
     rows: pa.StructArray
-    shown: pa.BooleanArray | None = None
+    joined_rows: pa.BooleanArray | None = None
     progress: Callable[[float], object] | None = None
     mapped: Mapped | None = None
     jobs: int = 1
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """Pickle the columns alone: files without names stay in this process."""
-        return Evidence, (self.rows, self.shown)
+        return Evidence, (self.rows, self.joined_rows)
 
     @property
-    def short(self) -> pa.BooleanArray:
+    def is_short(self) -> pa.BooleanArray:
         """Return per text whether it is short: two short texts are measured by characters."""
         return pc.less(self.field("words"), SHORT_WORDS)
 
     @property
-    def visible(self) -> pa.BooleanArray:
+    def is_joined(self) -> pa.BooleanArray:
         """Return per text whether it is joined."""
-        return pa.repeat(True, len(self)) if self.shown is None else self.shown
+        return pa.repeat(True, len(self)) if self.joined_rows is None else self.joined_rows
 
     @property
-    def follow(self) -> Callable[[float], object] | None:
+    def kernel_callback(self) -> Callable[[float], object] | None:
         """Return what kernels call while they read the sets: it keeps what is mapped in bounds."""
         mapped, progress = self.mapped, self.progress
         if mapped is None:
@@ -138,9 +138,11 @@ class Evidence:
         """Return a field of all rows."""
         return self.rows.field(name)
 
-    def only(self, rows: pa.BooleanArray) -> Evidence:
+    def with_joined_only(self, rows: pa.BooleanArray) -> Evidence:
         """Return the same with some rows alone to be joined."""
-        return replace(self, shown=rows if self.shown is None else pc.and_(self.shown, rows))
+        return replace(
+            self, joined_rows=rows if self.joined_rows is None else pc.and_(self.joined_rows, rows)
+        )
 
     def replace_fields(self, **fields: pa.Array) -> Evidence:
         """Return the same with other fields, such as the digests of the bytes that were read."""
@@ -148,16 +150,16 @@ class Evidence:
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
 
-    def by_words(self) -> Evidence:
+    def measured_by_words(self) -> Evidence:
         """Return the same, with every pair measured by words, which decide what is contained.
 
         Any two texts of a language share most of their characters' shingles.
         """
         return self.replace_fields(words=pa.repeat(pa.scalar(BOTH_WORDS, pa.uint32()), len(self)))
 
-    def followed_by(self, other: Evidence) -> Evidence:
+    def concatenate(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
-        shown = pa.concat_arrays([self.visible, other.visible])
+        shown = pa.concat_arrays([self.is_joined, other.is_joined])
         rows = pa.concat_arrays([self.rows, other.rows])
         return Evidence(rows, shown, self.progress, jobs=self.jobs)
 
@@ -186,13 +188,13 @@ class Evidence:
             left,
             right,
             shared,
-            ratio(thresholds.resemblance),
-            ratio(thresholds.containment),
+            optional_kernel_ratio(thresholds.resemblance),
+            optional_kernel_ratio(thresholds.containment),
             thresholds.any_numbers,
             sites,
             None if site is None else kernel_ratio(site.least),
             self.jobs,
-            None if self.mapped is None else replace(self, progress=None).follow,
+            None if self.mapped is None else replace(self, progress=None).kernel_callback,
         )
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
@@ -207,7 +209,7 @@ def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kern
     return _kernels.EvidenceBuilder(*sizes, jobs, counting.masks, base=base)
 
 
-def ratio(least: Fraction | None) -> tuple[int, int] | None:
+def optional_kernel_ratio(least: Fraction | None) -> tuple[int, int] | None:
     """Return a threshold as the kernels take it."""
     return None if least is None else kernel_ratio(least)
 
@@ -254,7 +256,7 @@ class Judged(NamedTuple):
     containment_right: float | None
 
 
-def kept_of(texts: arrow.Chunks, counting: Counting, jobs: int) -> list[TextEvidence]:
+def make_text_evidence(texts: arrow.Chunks, counting: Counting, jobs: int) -> list[TextEvidence]:
     """Return the evidence of each text; arguments as for ``Evidence.of``."""
     builder = evidence_builder(counting, jobs)
     for chunk in arrow.kernel_chunks(texts):
@@ -262,7 +264,7 @@ def kept_of(texts: arrow.Chunks, counting: Counting, jobs: int) -> list[TextEvid
     return list(map(TextEvidence._make, builder.rows()))
 
 
-def judge(
+def judge_text_evidence(
     texts: Sequence[TextEvidence | None],
     left: Sequence[int],
     right: Sequence[int],
@@ -275,8 +277,8 @@ def judge(
         texts,
         left,
         right,
-        ratio(thresholds.resemblance),
-        ratio(thresholds.containment),
+        optional_kernel_ratio(thresholds.resemblance),
+        optional_kernel_ratio(thresholds.containment),
         thresholds.any_numbers,
     )
     return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns]

@@ -33,16 +33,16 @@ _UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kern
 _LEAST, _EACH_CONNECTED, _EACH_CLUSTERED = 10_000_000, 48, 112
 
 #: Pairs of rows: left and right; with the number of shared ids of the sets that measure them.
-Pairs: TypeAlias = tuple[pa.Array, pa.Array]
-Joined: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+RowPairs: TypeAlias = tuple[pa.Array, pa.Array]
+JoinedPairs: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 
 
-def alike(
-    of: Evidence, pairs: Joined, thresholds: Thresholds, site: OneSite | None = None
+def judge_joined_pairs(
+    evidence: Evidence, pairs: JoinedPairs, thresholds: Thresholds, site: OneSite | None = None
 ) -> pa.Table:
     """Return the judged pairs of one kind, sorted by row."""
     left, right, shared = pairs
-    judged = of.judge(left, right, thresholds, site, shared)
+    judged = evidence.judge(left, right, thresholds, site, shared)
     same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
     judged_pairs = judged if pc.all(same).as_py() else judged.filter(same)
     left, right = arrow.flat(judged_pairs["left"]), arrow.flat(judged_pairs["right"])
@@ -54,97 +54,120 @@ def alike(
     return judged_pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Joined:
+def join_by_resemblance(evidence: Evidence, least: Fraction, max_pairs: int) -> JoinedPairs:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio(lower_threshold(of, least))
+    lower = kernel_ratio(lower_threshold(evidence, least))
     found = _kernels.resemblance_self_join(
-        _sets(of, _own(of), least), *lower, max_pairs, of.jobs, of.follow
+        _kernel_sets(evidence, _choose_own_sets(evidence), least),
+        *lower,
+        max_pairs,
+        evidence.jobs,
+        evidence.kernel_callback,
     )
-    return _together(
+    return _concatenate(
         [
-            _within_length_class(of, found),
-            *map(_ascending, _pairs_across_kinds(of, of, least, max_pairs)),
+            _keep_same_length_class(evidence, found),
+            *map(_order_sides, _pairs_across_kinds(evidence, evidence, least, max_pairs)),
         ]
     )
 
 
-def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Joined:
+def join_across_split(
+    evidence: Evidence, split: int, least: Fraction, max_pairs: int
+) -> JoinedPairs:
     """Return every such pair of a row below ``split`` and one from there on, and few others."""
-    first = pc.less(pa.arange(0, len(of)), split)
-    return between(of.only(first), of.only(pc.invert(first)), least, max_pairs)
+    first = pc.less(pa.arange(0, len(evidence)), split)
+    return join_between(
+        evidence.with_joined_only(first),
+        evidence.with_joined_only(pc.invert(first)),
+        least,
+        max_pairs,
+    )
 
 
-def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: int) -> Joined:
+def join_between(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> JoinedPairs:
     """Return every such pair of a row that the first shows and one that the second shows.
 
     Both are of the same texts.
     """
-    own = _join_chosen((some_of, _own(some_of)), (others_of, _own(others_of)), least, max_pairs)
-    own = [_within_length_class(some_of, pairs) for pairs in own]
-    back = _pairs_across_kinds(others_of, some_of, least, max_pairs)
+    own = _join_chosen_sets(
+        (some, _choose_own_sets(some)), (others, _choose_own_sets(others)), least, max_pairs
+    )
+    own = [_keep_same_length_class(some, pairs) for pairs in own]
+    back = _pairs_across_kinds(others, some, least, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
-    return _together([*own, *_pairs_across_kinds(some_of, others_of, least, max_pairs), *turned])
+    return _concatenate([*own, *_pairs_across_kinds(some, others, least, max_pairs), *turned])
 
 
-def bridges(of: Evidence, families: pa.Array, least: Fraction, max_pairs: int) -> pa.Table:
+def judge_mixed_pairs_in_families(
+    evidence: Evidence, families: pa.Array, least: Fraction, max_pairs: int
+) -> pa.Table:
     """Return every pair at that resemblance of a short text and one that is not, judged.
 
     Both are of one family, so only families with texts of either kind are joined.
     """
-    kinds = of.short, pc.invert(of.short)
-    of_kinds = [families.filter(pc.and_(of.visible, kind)) for kind in kinds]
+    kinds = evidence.is_short, pc.invert(evidence.is_short)
+    of_kinds = [families.filter(pc.and_(evidence.is_joined, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
-    of = of.only(mixed)
-    pairs = map(_ascending, _pairs_across_kinds(of, of, least, max_pairs))
-    return alike(of, _together([*pairs]), Thresholds(least))
+    evidence = evidence.with_joined_only(mixed)
+    pairs = map(_order_sides, _pairs_across_kinds(evidence, evidence, least, max_pairs))
+    return judge_joined_pairs(evidence, _concatenate([*pairs]), Thresholds(least))
 
 
-def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
+def sets_joined_in_kind(evidence: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
-    return _sets(of, _own(of), least), kernel_ratio(lower_threshold(of, least))
+    return _kernel_sets(evidence, _choose_own_sets(evidence), least), kernel_ratio(
+        lower_threshold(evidence, least)
+    )
 
 
-def families(
-    of: Evidence,
+def find_families(
+    evidence: Evidence,
     least: Fraction,
     *,
     reserve: int = resources.UNBOUNDED,
     folder: str | os.PathLike[str] | None = None,
-    held: int = 0,
+    baseline_size: int = 0,
 ) -> pa.Array:
     """Return for each row the smallest row of everything that pairs connect with it.
 
     Args:
         reserve: bytes of memory that this may use besides the sets.
         folder: the folder of files for what does not fit; None for the system's.
-        held: the first rows, as many as these, make no pairs with one another.
+        baseline_size: the first rows, as many as these, make no pairs with one another.
 
     Raises:
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    reserve = _reserve_left(reserve, _EACH_CONNECTED * len(of))
+    reserve = _reserve_left(reserve, _EACH_CONNECTED * len(evidence))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
-    ratio = kernel_ratio(lower_threshold(of, least))
+    ratio = kernel_ratio(lower_threshold(evidence, least))
     return _kernels.text_families(
-        _kinds(of, least), held, *ratio, reserve, folder, of.jobs, of.follow
+        _sets_with_kinds(evidence, least),
+        baseline_size,
+        *ratio,
+        reserve,
+        folder,
+        evidence.jobs,
+        evidence.kernel_callback,
     )
 
 
-def portions(
-    of: Evidence, families: pa.Array, least: Fraction, *, reserve: int
+def split_into_portions(
+    evidence: Evidence, families: pa.Array, least: Fraction, *, reserve: int
 ) -> Iterator[pa.BooleanArray]:
     """Yield which rows to join together: whole families of two or more, as many as fit.
 
     Args:
-        families: of ``families``.
+        families: of ``find_families``.
         reserve: bytes of memory that a join may use besides the sets.
 
     Raises:
         OptionError: a family does not fit.
     """
-    reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(of))
-    found = _kernels.text_portions(_kinds(of, least), families, reserve)
+    reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(evidence))
+    found = _kernels.text_portions(_sets_with_kinds(evidence, least), families, reserve)
     # At least one, perhaps empty: a request that does not fit is refused with the first.
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
@@ -158,57 +181,69 @@ def _reserve_left(reserve: int, used: int) -> int:
     return reserve - used
 
 
-def _kinds(of: Evidence, least: Fraction) -> Any:
+def _sets_with_kinds(evidence: Evidence, least: Fraction) -> Any:
     """Return all sets, and which of them measures each row, as the kernels take them."""
-    middle = pc.less(of.field("words"), BOTH_WORDS)
-    kinds = pc.if_else(of.short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
-    return _sets(of, pc.if_else(of.visible, kinds, _UNSEEN), least)
+    middle = pc.less(evidence.field("words"), BOTH_WORDS)
+    kinds = pc.if_else(evidence.is_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
+    return _kernel_sets(evidence, pc.if_else(evidence.is_joined, kinds, _UNSEEN), least)
 
 
-def containment_pairs(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+def join_by_containment(evidence: Evidence, least: Fraction, max_pairs: int) -> RowPairs:
     """Return all ordered pairs whose left text stands in the right one to this degree, by words."""
-    if len(_degrees(of, least)) > 1:
-        rows, nothing = pa.arange(0, len(of)), pa.array([], pa.int64())
-        return contained_among(of, least, inner=rows, without=nothing, max_pairs=max_pairs)
-    of = of.by_words()
+    if len(_containment_by_length(evidence, least)) > 1:
+        rows, nothing = pa.arange(0, len(evidence)), pa.array([], pa.int64())
+        return join_contained_rows(
+            evidence, least, inner=rows, excluded_containers=nothing, max_pairs=max_pairs
+        )
+    evidence = evidence.measured_by_words()
     left, right, _ = _kernels.containment_self_join(
-        _sets(of, _own(of), least), *kernel_ratio(lower_threshold(of, least)), max_pairs, of.follow
+        _kernel_sets(evidence, _choose_own_sets(evidence), least),
+        *kernel_ratio(lower_threshold(evidence, least)),
+        max_pairs,
+        evidence.kernel_callback,
     )
     return left, right
 
 
-def containers(of: Evidence, least: Fraction) -> Pairs:
+def find_one_container_each(evidence: Evidence, least: Fraction) -> RowPairs:
     """Return for each contained text one text that contains it at ``least``, in words."""
-    found, words = pa.nulls(len(of), pa.int64()), of.by_words()
-    for rows, degree in _degrees(of, least):
+    found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()
+    for rows, degree in _containment_by_length(evidence, least):
         lower = kernel_ratio(lower_threshold(words, degree))
-        other = _kernels.containers(_sets(words, _own(words), degree), *lower, of.follow)
+        other = _kernels.containers(
+            _kernel_sets(words, _choose_own_sets(words), degree), *lower, evidence.kernel_callback
+        )
         found = pc.if_else(rows, other, found)
     return pc.indices_nonzero(found.is_valid()).cast(pa.int64()), found.drop_null()
 
 
-def contained_among(
-    of: Evidence, least: Fraction, *, inner: pa.Array, without: pa.Array, max_pairs: int
-) -> Pairs:
+def join_contained_rows(
+    evidence: Evidence,
+    least: Fraction,
+    *,
+    inner: pa.Array,
+    excluded_containers: pa.Array,
+    max_pairs: int,
+) -> RowPairs:
     """Return every pair of a row of ``inner`` and another one in which it stands, by words.
 
-    Rows of ``without`` are no containers.
+    Rows of ``excluded_containers`` are no containers.
     """
-    rows, words = pa.arange(0, len(of)), of.by_words()
-    own, inside = _own(words), pc.is_in(rows, value_set=inner)
-    others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
+    rows, words = pa.arange(0, len(evidence)), evidence.measured_by_words()
+    own, inside = _choose_own_sets(words), pc.is_in(rows, value_set=inner)
+    others = pc.if_else(pc.is_in(rows, value_set=excluded_containers), _HIDDEN, own)
     lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
-    for short, degree in _degrees(of, least):
+    for short, degree in _containment_by_length(evidence, least):
         try:
             left, right, _ = _kernels.containment_join(
-                _sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
-                _sets(words, others, degree),
+                _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
+                _kernel_sets(words, others, degree),
                 *kernel_ratio(lower_threshold(words, degree)),
-                max_pairs + len(of),  # Each row also stands in itself.
-                of.follow,
+                max_pairs + len(evidence),  # Each row also stands in itself.
+                evidence.kernel_callback,
             )
         except TooManyPairs as error:
-            raise TooManyPairs(error.count - len(of), max_pairs) from None
+            raise TooManyPairs(error.count - len(evidence), max_pairs) from None
         other = pc.not_equal(left, right)
         lefts.append(left.filter(other))
         rights.append(right.filter(other))
@@ -218,59 +253,65 @@ def contained_among(
     return left, right
 
 
-def _degrees(of: Evidence, least: Fraction) -> list[tuple[pa.BooleanArray, Fraction]]:
+def _containment_by_length(
+    evidence: Evidence, least: Fraction
+) -> list[tuple[pa.BooleanArray, Fraction]]:
     """Return which rows must stand in others to which degree: the shortest ones as a whole."""
-    run = pc.less(of.field("words"), RUN_WORDS)
+    run = pc.less(evidence.field("words"), RUN_WORDS)
     # A text of fewer than RUN_WORDS words has at most RUN_WORDS - 1 shingles. The largest part of
     # it that is not the whole is this share: above it, both thresholds ask the same.
     if not run.true_count or least > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
-        return [(pa.repeat(True, len(of)), least)]
+        return [(pa.repeat(True, len(evidence)), least)]
     return [(pc.invert(run), least), (run, Fraction(1))]
 
 
-def _own(of: Evidence) -> pa.UInt8Array:
+def _choose_own_sets(evidence: Evidence) -> pa.UInt8Array:
     """Return per row which set is compared with texts of the same kind."""
-    return pc.if_else(of.visible, pc.if_else(of.short, _CHARACTERS, _WORDS), _HIDDEN)
+    return pc.if_else(
+        evidence.is_joined, pc.if_else(evidence.is_short, _CHARACTERS, _WORDS), _HIDDEN
+    )
 
 
-def _sets(of: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
+def _kernel_sets(evidence: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
     """Return the chosen sets as the kernels take them, without a copy."""
-    ids = of.field("word_shingles"), of.field("character_shingles")
-    return *ids, choice, of.field("word_hashes"), kernel_ratio(least)
+    ids = evidence.field("word_shingles"), evidence.field("character_shingles")
+    return *ids, choice, evidence.field("word_hashes"), kernel_ratio(least)
 
 
 def _pairs_across_kinds(
     some: Evidence, others: Evidence, least: Fraction, max_pairs: int
-) -> list[Joined]:
+) -> list[JoinedPairs]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
     long = pc.greater_equal(others.field("words"), BOTH_WORDS)
-    middle = pc.invert(pc.or_(long, others.short))
-    found: list[Joined] = []
+    middle = pc.invert(pc.or_(long, others.is_short))
+    found: list[JoinedPairs] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
-        short = pc.if_else(pc.and_(some.visible, some.short), choice, _HIDDEN)
-        other = pc.if_else(pc.and_(others.visible, kind), choice, _HIDDEN)
-        found += _join_chosen((some, short), (others, other), least, max_pairs)
+        short = pc.if_else(pc.and_(some.is_joined, some.is_short), choice, _HIDDEN)
+        other = pc.if_else(pc.and_(others.is_joined, kind), choice, _HIDDEN)
+        found += _join_chosen_sets((some, short), (others, other), least, max_pairs)
     return found
 
 
-def _join_chosen(
+def _join_chosen_sets(
     some: tuple[Evidence, pa.Array],
     others: tuple[Evidence, pa.Array],
     least: Fraction,
     max_pairs: int,
-) -> list[Joined]:
+) -> list[JoinedPairs]:
     """Join chosen sets with others, if there are any of both."""
     if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
     lower = kernel_ratio(lower_threshold(some[0], least))
-    one, other = (_sets(of, choice, least) for of, choice in (some, others))
-    running = some[0].jobs, some[0].follow
+    one, other = (_kernel_sets(of, choice, least) for of, choice in (some, others))
+    running = some[0].jobs, some[0].kernel_callback
     return [_kernels.resemblance_join(one, other, *lower, max_pairs, *running)]
 
 
-def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
+def lower_threshold(evidence: Evidence, least: Fraction) -> Fraction:
     """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
-    hashes, ids = (pc.list_value_length(of.field(f"word_{of_}")) for of_ in ("hashes", "shingles"))
+    hashes, ids = (
+        pc.list_value_length(evidence.field(f"word_{of_}")) for of_ in ("hashes", "shingles")
+    )
     large = pc.greater(hashes, 0)
     merged_hashes, ids = pc.subtract(hashes, ids).filter(large), ids.filter(large)
     share = pc.divide(merged_hashes.cast(pa.float64()), ids.cast(pa.float64()))
@@ -285,24 +326,26 @@ def lower_threshold(of: Evidence, least: Fraction) -> Fraction:
     return Fraction(*lowered)
 
 
-def _together(parts: list[Joined]) -> Joined:
+def _concatenate(parts: list[JoinedPairs]) -> JoinedPairs:
     none = [pa.array([], pa.int64())] * 3
     left, right, shared = map(pa.concat_arrays, zip(none, *parts, strict=True))
     return left, right, shared
 
 
-def _ascending(pairs: Joined) -> Joined:
+def _order_sides(pairs: JoinedPairs) -> JoinedPairs:
     """Return the pairs with the lower row on the left, without those of a row and itself."""
     low, high = pc.min_element_wise(*pairs[:2]), pc.max_element_wise(*pairs[:2])
-    return _where(pc.less(low, high), (low, high, pairs[2]))
+    return _filter_joined(pc.less(low, high), (low, high, pairs[2]))
 
 
-def _within_length_class(of: Evidence, pairs: Joined) -> Joined:
+def _keep_same_length_class(evidence: Evidence, pairs: JoinedPairs) -> JoinedPairs:
     """Return pairs of two short texts, or of two that are not: the others are crossed."""
-    return _where(pc.equal(of.short.take(pairs[0]), of.short.take(pairs[1])), pairs)
+    return _filter_joined(
+        pc.equal(evidence.is_short.take(pairs[0]), evidence.is_short.take(pairs[1])), pairs
+    )
 
 
-def _where(chosen: pa.BooleanArray, pairs: Joined) -> Joined:
+def _filter_joined(chosen: pa.BooleanArray, pairs: JoinedPairs) -> JoinedPairs:
     if pc.all(chosen).as_py():
         return pairs
     left, right, shared = (column.filter(chosen) for column in pairs)

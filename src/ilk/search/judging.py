@@ -41,44 +41,48 @@ class Judge:
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
         return by_rule or self.apart is not None
 
-    def alike(self, pairs: evidence_joins.Joined) -> pa.Table:
+    def judge_joined(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
-        found = evidence_joins.alike(self.evidence, pairs, self.plan.thresholds, self.one_site)
-        return self.of_one_cluster(self.may_meet(found))
+        found = evidence_joins.judge_joined_pairs(
+            self.evidence, pairs, self.plan.thresholds, self.one_site
+        )
+        return self.filter_one_cluster(self.filter_allowed(found))
 
-    def of_one_cluster(self, pairs: pa.Table) -> pa.Table:
+    def filter_one_cluster(self, pairs: pa.Table) -> pa.Table:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
-    def may_meet(self, pairs: pa.Table) -> pa.Table:
+    def filter_allowed(self, pairs: pa.Table) -> pa.Table:
         """Return pairs without those that stay apart."""
-        return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
+        return (
+            pairs if self.apart is None else self.apart.filter_allowed(pairs, self.representatives)
+        )
 
     def measure_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
-        pairs = verify(
+        pairs = judge_candidates(
             candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
         )
         if not self.plan.query.unverified:
             return pairs
         unlike = pc.equal(pairs["verdict"], verdicts.DIFFERENT)
-        verdict = pc.if_else(unlike, verdicts.within(self.plan.bits), pairs["verdict"])
+        verdict = pc.if_else(unlike, verdicts.within(self.plan.given_radius), pairs["verdict"])
         return arrow.replace_columns(pairs, verdict=verdict)
 
-    def verify_candidates(self, candidates: pa.Table) -> pa.Table:
+    def judge_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""
         pairs = self.measure_candidates(candidates)
         return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
 
-    def against(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
+    def measure_against(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null.
 
         Copies share everything, even without a shingle: blank or missing texts.
         """
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
-        pairs = self.verify_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
+        pairs = self.judge_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})
@@ -88,7 +92,7 @@ class Judge:
         return pairs.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
 
 
-def verify(
+def judge_candidates(
     candidates: pa.Table,
     documents: pa.Table,
     evidence: Evidence,

@@ -25,24 +25,24 @@ class Clustering(NamedTuple):
     Attributes:
         keepers: the keeper of every row: itself if nothing better is like it.
         families: a number for every row, the same for all rows that pairs connect.
-        also: for a keeper, the row outside its cluster that it is most like, the first of equals;
-            null if there is no such row, and for all other rows.
+        also_like: for a keeper, the row outside its cluster that it is most like, the first of
+            equals; null if there is no such row, and for all other rows.
     """
 
     keepers: pa.Array
     families: pa.Array
-    also: pa.Array
+    also_like: pa.Array
 
     def replace_rows(self, rows: pa.BooleanArray, other: Clustering) -> Clustering:
         """Return the same with some rows from another clustering of the same n rows."""
         return Clustering(
             pc.if_else(rows, other.keepers, self.keepers),
             pc.if_else(rows, other.families, self.families),
-            pc.if_else(rows, other.also, self.also),
+            pc.if_else(rows, other.also_like, self.also_like),
         )
 
 
-def best(
+def best_partners(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
     """Return for each row below ``count`` the left row of its best pair, the lowest of equals."""
@@ -79,10 +79,10 @@ def cluster_pairs(
     else:
         free = pc.and_(keeper_given.take(left).is_null(), keeper_given.take(right).is_null())
         keepers = pc.coalesce(keeper_given, kernel(ranking, left.filter(free), right.filter(free)))
-    return Clustering(keepers, families, most_alike(pairs, keepers))
+    return Clustering(keepers, families, most_alike_outside_cluster(pairs, keepers))
 
 
-def link_sets(
+def cluster_sets(
     evidence: Evidence,
     families: pa.Array,
     least: Fraction,
@@ -97,7 +97,7 @@ def link_sets(
     The number of pairs may grow with the square of a family.
 
     Args:
-        families: per row what pairs connect it with (``evidence_joins.families``).
+        families: per row what pairs connect it with (``evidence_joins.find_families``).
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
         keeper_given: for each row the keeper that it already has, or null.
     """
@@ -106,28 +106,30 @@ def link_sets(
             keepers = _kernels.cluster_connected(ranking, pa.arange(0, len(families)), families)
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
-        alone = evidence.only(keeper_given.is_null())
-        roots = evidence_joins.families(alone, least)
+        alone = evidence.with_joined_only(keeper_given.is_null())
+        roots = evidence_joins.find_families(alone, least)
         keepers = pc.coalesce(
             keeper_given, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
-        pairs = evidence_joins.between(
-            evidence.only(keeper_given.is_valid()), alone, least, max_pairs
+        pairs = evidence_joins.join_between(
+            evidence.with_joined_only(keeper_given.is_valid()), alone, least, max_pairs
         )
-        near = evidence_joins.alike(evidence, pairs, Thresholds(least))
-        return Clustering(keepers, families, most_alike(near, keepers))
-    bridges = evidence_joins.bridges(evidence, families, least, max_pairs)
+        near = evidence_joins.judge_joined_pairs(evidence, pairs, Thresholds(least))
+        return Clustering(keepers, families, most_alike_outside_cluster(near, keepers))
+    bridges = evidence_joins.judge_mixed_pairs_in_families(evidence, families, least, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
-    ordinary, ratio = evidence_joins.ordinary(evidence, least)
+    ordinary, ratio = evidence_joins.sets_joined_in_kind(evidence, least)
     given = pa.nulls(len(ranking), pa.int64()) if keeper_given is None else keeper_given
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
     keepers, also = _kernels.sets_anchored(
-        ordinary, families, ranking, *ratio, left, right, given, jobs, evidence.follow
+        ordinary, families, ranking, *ratio, left, right, given, jobs, evidence.kernel_callback
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
-    return Clustering(keepers, families, most_alike(pa.concat_tables([nearest, bridges]), keepers))
+    return Clustering(
+        keepers, families, most_alike_outside_cluster(pa.concat_tables([nearest, bridges]), keepers)
+    )
 
 
 def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
@@ -144,7 +146,7 @@ def merge_clusters(
     *,
     linkage: str,
     measure: str,
-    held: int,
+    baseline_size: int,
     verify: Callable[[pa.Array, pa.Array], pa.Array],
 ) -> Clustering:
     """Return clusters after pairs of keepers that are alike for another reason merge them.
@@ -156,7 +158,7 @@ def merge_clusters(
         edges: pairs of keepers: ``left``, ``right``, and the column ``measure``, greater if more
             alike.
         ranking, linkage: as for ``cluster_pairs``.
-        held: the first rows, as many as these, join no other cluster.
+        baseline_size: the first rows, as many as these, join no other cluster.
         verify: returns for each pair of rows whether the two are of one kind.
     """
     if not len(edges):
@@ -164,14 +166,14 @@ def merge_clusters(
     families = merge_families(clustering.families, ranking, edges)
     if linkage == "connected":
         both = merge_families(clustering.keepers, ranking, edges)
-        return Clustering(both.take(clustering.keepers), families, clustering.also)
-    successors = _keepers_that_give_way(edges, clustering.keepers, ranking, held, verify)
+        return Clustering(both.take(clustering.keepers), families, clustering.also_like)
+    successors = _keepers_that_give_way(edges, clustering.keepers, ranking, baseline_size, verify)
     place = pc.index_in(clustering.keepers, value_set=pa.array(list(successors), pa.int64()))
     successor = pa.array(list(successors.values()), pa.int64()).take(place)
     keepers = pc.coalesce(successor, clustering.keepers)
     # The row that a keeper was most like may be in its own cluster now.
     rows = pa.arange(0, len(keepers))
-    also = pc.coalesce(clustering.also, most_alike(edges, keepers, measure))
+    also = pc.coalesce(clustering.also_like, most_alike_outside_cluster(edges, keepers, measure))
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
     return Clustering(keepers, families, also)
@@ -181,16 +183,16 @@ def _keepers_that_give_way(
     edges: pa.Table,
     keepers: pa.Array,
     ranking: pa.Array,
-    held: int,
+    baseline_size: int,
     verify: Callable[[pa.Array, pa.Array], pa.Array],
 ) -> dict[int, int]:
     """Return keepers that lose their cluster, each with the better keeper that takes it over."""
     place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
-    near: dict[int, set[int]] = defaultdict(set)
+    worse_keepers_of: dict[int, set[int]] = defaultdict(set)
     for one, other in zip(edges["left"].to_pylist(), edges["right"].to_pylist(), strict=True):
         better, worse = sorted((one, other), key=place.__getitem__)
-        if worse >= held:
-            near[better].add(worse)
+        if worse >= baseline_size:
+            worse_keepers_of[better].add(worse)
     members: dict[int, list[int]] = defaultdict(list)
     rows = pa.arange(0, len(keepers))
     joins = pc.not_equal(keepers, rows)
@@ -198,27 +200,33 @@ def _keepers_that_give_way(
         rows.filter(joins).to_pylist(), keepers.filter(joins).to_pylist(), strict=True
     ):
         members[keeper].append(row)
-    asked = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
-    left, right = (pa.array([pair[side] for pair in asked], pa.int64()) for side in (0, 1))
+    pairs_to_verify = [
+        (a, row) for a, worse in worse_keepers_of.items() for b in worse for row in members[b]
+    ]
+    left, right = (
+        pa.array([pair[side] for pair in pairs_to_verify], pa.int64()) for side in (0, 1)
+    )
     alike = verify(left, right).to_pylist()
-    verified_pairs = {pair for pair, same in zip(asked, alike, strict=True) if same}
+    verified_pairs = {pair for pair, same in zip(pairs_to_verify, alike, strict=True) if same}
     successors: dict[int, int] = {}
-    for keeper in sorted(near, key=place.__getitem__):
+    for keeper in sorted(worse_keepers_of, key=place.__getitem__):
         if keeper in successors:
             continue
-        for other in sorted(near[keeper] - successors.keys(), key=place.__getitem__):
+        for other in sorted(worse_keepers_of[keeper] - successors.keys(), key=place.__getitem__):
             if all((keeper, row) in verified_pairs for row in members[other]):
                 successors[other] = keeper
     return successors
 
 
-def most_alike(pairs: pa.Table, keepers: pa.Array, by: str = "resemblance") -> pa.Array:
+def most_alike_outside_cluster(
+    pairs: pa.Table, keepers: pa.Array, measure: str = "resemblance"
+) -> pa.Array:
     """Return for each keeper the row outside its cluster with which it makes the best pair."""
-    names = ["left", "right", by]
+    names = ["left", "right", measure]
     there = pairs.select(names)
-    back = pairs.select(["right", "left", by]).rename_columns(names)
+    back = pairs.select(["right", "left", measure]).rename_columns(names)
     both = pa.concat_tables([there, back])
     left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
-    return best(both["left"], both["right"], both[by], len(keepers))
+    return best_partners(both["left"], both["right"], both[measure], len(keepers))

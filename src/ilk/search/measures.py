@@ -36,7 +36,7 @@ def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
     return pc.divide(part.cast("double"), pc.max_element_wise(whole.cast("double"), 1.0))
 
 
-def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
+def percent(value: float, *thresholds: float | Fraction, digits: int = 1) -> str:
     """Return a share as a percentage with as many digits as decide, and no fewer than ``digits``.
 
     What is not all is never 100 %, what is not nothing never 0 %, and what is below a threshold
@@ -46,32 +46,34 @@ def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
     ('90.0%', '99.97%', '100.0%', '79.996%')
     """
     return (
-        _shortest_faithful_form(value, least, lambda many: f"{value * 100:.{many}f}", 100, digits)
+        _shortest_faithful_form(
+            value, thresholds, lambda many: f"{value * 100:.{many}f}", 100, digits
+        )
         + "%"
     )
 
 
-def count_noun(count: int, one: str, more: str = "") -> str:
+def count_noun(count: int, singular: str, plural: str = "") -> str:
     """Return a count with its noun.
 
     >>> count_noun(1, "document"), count_noun(2_000, "family", "families")
     ('1 document', '2,000 families')
     """
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
-def decimal(value: float, *least: float | Fraction, digits: int = 4) -> str:
+def decimal(value: float, *thresholds: float | Fraction, digits: int = 4) -> str:
     """Return the same as a decimal fraction.
 
     >>> decimal(0.9), decimal(0.99999)
     ('0.9000', '0.99999')
     """
-    return _shortest_faithful_form(value, least, lambda many: f"{value:.{many}f}", 1, digits)
+    return _shortest_faithful_form(value, thresholds, lambda many: f"{value:.{many}f}", 1, digits)
 
 
 def _shortest_faithful_form(
     value: float,
-    least: tuple[float | Fraction, ...],
+    thresholds: tuple[float | Fraction, ...],
     written: Callable[[int], str],
     whole: int,
     digits: int,
@@ -83,12 +85,12 @@ def _shortest_faithful_form(
         read = float(form)
         if (read > 0, read >= whole) != (value > 0, value >= 1):
             continue
-        if all((Fraction(form) / whole >= limit) == (value >= limit) for limit in least):
+        if all((Fraction(form) / whole >= limit) == (value >= limit) for limit in thresholds):
             return form
     return written(digits)
 
 
-def cosine(distance: int, bits: int = 64) -> float:
+def estimate_cosine(distance: int, bits: int = 64) -> float:
     """Return the cosine of two texts' feature vectors as their fingerprints estimate it.
 
     A bit differs with probability angle / pi (Charikar 2002, section 3).
@@ -109,7 +111,7 @@ def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
     return math.cos(math.pi * high), math.cos(math.pi * low)
 
 
-def resemblance(distance: int, bits: int) -> float:
+def estimate_resemblance(distance: int, bits: int) -> float:
     """Return the resemblance of two sets as their 1-bit MinHash fingerprints estimate it, at least
     0.
 
@@ -133,12 +135,20 @@ def resemblance_interval(distance: int, bits: int) -> tuple[float, float]:
 
 def _share_interval(distance: int, bits: int) -> tuple[float, float]:
     """Return the 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
-    low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
-    high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
+    low = (
+        0.0
+        if distance == 0
+        else _solve_by_bisection(lambda p: binomial_tail(distance, bits, p), 0.025)
+    )
+    high = (
+        1.0
+        if distance == bits
+        else _solve_by_bisection(lambda p: binomial_tail(distance + 1, bits, p), 0.975)
+    )
     return low, high
 
 
-def tail(least: int, bits: int, p: float) -> float:
+def binomial_tail(least: int, bits: int, p: float) -> float:
     """Return the probability of ``least`` or more differing bits, where each differs with ``p``."""
     if bits > 1 << 10:
         raise OptionError(f"bits is {bits!r}; it must be at most 1,024, or floats overflow.")
@@ -146,7 +156,7 @@ def tail(least: int, bits: int, p: float) -> float:
     return math.fsum(terms)
 
 
-def _solve(rising: Callable[[float], float], target: float) -> float:
+def _solve_by_bisection(rising: Callable[[float], float], target: float) -> float:
     """Return where a rising function of a probability takes a value, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):

@@ -76,10 +76,10 @@ class NoiseEvidence(NamedTuple):
                 chunk, WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH, jobs
             )
             parts.append(cls(lengths, long, short))
-        return cls.together(parts)
+        return cls.concatenate(parts)
 
     @classmethod
-    def together(cls, parts: list[NoiseEvidence]) -> NoiseEvidence:
+    def concatenate(cls, parts: list[NoiseEvidence]) -> NoiseEvidence:
         """Return the rows of several, one after the other."""
         kinds = (pa.uint32(), arrow.SETS, arrow.SETS)
         return cls(
@@ -110,7 +110,7 @@ class NoiseLimits(NamedTuple):
 
 
 def nominate_noisy_pairs(
-    kept: NoiseEvidence,
+    evidence: NoiseEvidence,
     rows: pa.Array,
     limits: NoiseLimits,
     *,
@@ -123,18 +123,18 @@ def nominate_noisy_pairs(
     Returns:
         ``left``, ``right`` (left < right) and ``resemblance``.
     """
-    some = kept.take(rows)
+    some = evidence.take(rows)
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
             sets, *kernel_ratio(least), max_pairs, jobs, follow
         )
-        share = _share(sets, left, right, shared)
+        share = _resemblance_of_shared(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
-        fits = fit(some, left, right, limits)
+        fits = have_fitting_lengths(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, pc.less(_lengths(some, left, right)[0], LEAST))
+            fits = pc.and_(fits, pc.less(_shorter_and_longer(some, left, right)[0], LEAST))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -142,47 +142,58 @@ def nominate_noisy_pairs(
     return arrow.replace_columns(found, **sides).sort_by(order)
 
 
-def nominates(
-    kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
+def are_nominated(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
-    long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    long, short = (
+        _resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short)
+    )
     reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
     also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_lengths(kept, left, right)[0], LEAST)
-    return pc.and_(pc.or_(reached, pc.and_(also, one_short)), fit(kept, left, right, limits))
+    one_short = pc.less(_shorter_and_longer(evidence, left, right)[0], LEAST)
+    return pc.and_(
+        pc.or_(reached, pc.and_(also, one_short)),
+        have_fitting_lengths(evidence, left, right, limits),
+    )
 
 
-def resemblance(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+def estimate_resemblances(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
+) -> pa.DoubleArray:
     """Return the resemblance by which each pair is nominated."""
-    both = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    both = (_resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short))
     return pc.max_element_wise(*both)
 
 
-def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    return _share(sets, left, right, _kernels.intersect_pairs(sets, left, right))
+def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+    return _resemblance_of_shared(sets, left, right, _kernels.intersect_pairs(sets, left, right))
 
 
-def _share(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> pa.DoubleArray:
+def _resemblance_of_shared(
+    sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
+) -> pa.DoubleArray:
     sizes = pc.list_value_length(sets)
     return ratio(shared, pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared))
 
 
-def fit(
-    kept: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
+def have_fitting_lengths(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
-    shorter, longer = _lengths(kept, left, right)
+    shorter, longer = _shorter_and_longer(evidence, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), least)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
     return pc.and_(near, bounded)
 
 
-def _lengths(kept: NoiseEvidence, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
+def _shorter_and_longer(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
+) -> tuple[pa.Array, pa.Array]:
     """Return the length of the shorter text of each pair, and that of the longer one."""
-    both = [kept.lengths.take(side).cast(pa.int64()) for side in (left, right)]
+    both = [evidence.lengths.take(side).cast(pa.int64()) for side in (left, right)]
     return pc.min_element_wise(*both), pc.max_element_wise(*both)
 
 
@@ -209,7 +220,7 @@ def align_pairs(
     """
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
     parts = [schema.empty_table()]
-    for rows in _portions(texts, pairs):
+    for rows in _portions_of_components(texts, pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
@@ -235,7 +246,7 @@ def align_pairs(
     return pa.concat_tables(parts).sort_by("row")
 
 
-def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+def _portions_of_components(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return
@@ -260,7 +271,7 @@ def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
 _PAIRS = 1 << 21
 
 
-def wrong(left: str, right: str) -> tuple[float, float]:
+def measure_agreements(left: str, right: str) -> tuple[float, float]:
     """Return the agreement of two texts, and that of the shorter one with a stretch of the other.
 
     >>> wrong("Noisy copies", "N0isy-copies")

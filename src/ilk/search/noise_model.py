@@ -30,7 +30,7 @@ _STEP = 100
 _LEAST = Fraction(15, 100)
 
 
-def limits(rate: Fraction) -> NoiseLimits:
+def limits_at_rate(rate: Fraction) -> NoiseLimits:
     """Return the limits that follow from a rate.
 
     One of the texts may be clean, or each may have that share of its characters wrong: then they
@@ -39,12 +39,15 @@ def limits(rate: Fraction) -> NoiseLimits:
     >>> [float(one) for one in limits(Fraction(5, 100))[:3]]
     [0.9, 0.42, 0.53]
     """
-    usual = resemblance(share_of_shingles_left(float(rate), WIDTH))
+    usual = resemblance_of_share(share_of_shingles_left(float(rate), WIDTH))
     # A short text shares all shingles but three per wrong character (Ukkonen 1992, theorem 1).
     share = 2 * SHORT_WIDTH * float(rate)
     short = (1 - share) / (1 + share)
     return NoiseLimits(
-        1 - 2 * rate, _round_to_step(lowest(float(rate))), _round_to_step(short), usual
+        1 - 2 * rate,
+        _round_to_step(resemblance_almost_all_reach(float(rate))),
+        _round_to_step(short),
+        usual,
     )
 
 
@@ -53,18 +56,18 @@ def share_of_shingles_left(rate: float, width: int) -> float:
     return (1 - rate) ** width
 
 
-def resemblance(share: float) -> float:
+def resemblance_of_share(share: float) -> float:
     """Return the resemblance of two sets of the same size that share this part of each."""
     return share / (2 - share)
 
 
-def lowest(rate: float) -> float:
+def resemblance_almost_all_reach(rate: float) -> float:
     """Return the resemblance that almost all pairs reach if one text has wrong characters."""
     share = share_of_shingles_left(rate, WIDTH)
-    return resemblance(max(0.0, share - _SIGMAS * _deviation(rate)))
+    return resemblance_of_share(max(0.0, share - _SIGMAS * _deviation_of_share_left(rate)))
 
 
-def _deviation(rate: float) -> float:
+def _deviation_of_share_left(rate: float) -> float:
     """Return the standard deviation of the share left, for the shortest long text.
 
     The number of errors is binomial, and so is the estimate from the kept shingles.
@@ -74,7 +77,7 @@ def _deviation(rate: float) -> float:
     return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
 
 
-def recall(rate: float, least: float) -> float:
+def recall_at_rate(rate: float, least: float) -> float:
     """Return the share of pairs nominated at a resemblance, if a share is wrong in all.
 
     >>> recall(0.05, 0.46) > 0.99, recall(0.1, 0.6) < 0.1
@@ -83,13 +86,13 @@ def recall(rate: float, least: float) -> float:
     # The share of each set that makes this resemblance.
     needed = 2 * least / (1 + least)
     share = share_of_shingles_left(rate, WIDTH) ** _ALONE
-    deviation = _deviation(rate)
+    deviation = _deviation_of_share_left(rate)
     if not deviation:
         return float(share >= needed)
     return 0.5 * (1 + math.erf((share - needed) / (deviation * math.sqrt(2))))
 
 
-def both(rate: float) -> float:
+def rate_between_copies(rate: float) -> float:
     """Return the share of wrong characters in a pair if each text has this share of its own."""
     return 1 - (1 - rate) ** 2
 

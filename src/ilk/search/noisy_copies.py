@@ -17,7 +17,7 @@ from ilk.arrow import verdicts
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import represents
 from ilk.search import noise_evidence
-from ilk.search.clustering import CannotLink, keys
+from ilk.search.clustering import CannotLink, pair_keys
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
@@ -35,18 +35,18 @@ class NoisyCopies:
     Attributes:
         gathered: all documents, with their evidence and texts; texts that are aligned are read
             again.
-        kept: their noise evidence, which nominates pairs.
+        evidence: their noise evidence, which nominates pairs.
         limits: the limits for noisy copies.
-        plan, running, representatives, held, one_site, apart: those of the ``Search``.
+        plan, running, representatives, baseline_size, one_site, apart: those of the ``Search``.
     """
 
     gathered: ReadDocuments
-    kept: NoiseEvidence
+    evidence: NoiseEvidence
     limits: NoiseLimits
     plan: SearchPlan
     running: Running
     representatives: pa.Array
-    held: int
+    baseline_size: int
     one_site: OneSite | None
     apart: CannotLink | None
 
@@ -55,14 +55,14 @@ class NoisyCopies:
         tell = self.running.tell
         tell("nominate noisy copies", 0, None)
         pairs = noise_evidence.nominate_noisy_pairs(
-            self.kept,
+            self.evidence,
             rows,
             self.limits,
             max_pairs=self.plan.query.max_pairs,
             jobs=self.running.jobs,
             follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
-        return pairs.filter(self._may_be(pairs))
+        return pairs.filter(self._may_be_noisy(pairs))
 
     def align_pairs(self, pairs: pa.Table, patience: int | None) -> pa.Table:
         """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
@@ -81,13 +81,16 @@ class NoisyCopies:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
         ones need no alignment.
         """
-        open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
-        open_ = pc.and_(open_, self._may_be(pairs))
-        open_ = pc.and_(open_, noise_evidence.fit(self.kept, *_sides(pairs), self.limits))
-        rows = pc.indices_nonzero(open_).cast(pa.int64())
+        may_be_aligned = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
+        may_be_aligned = pc.and_(may_be_aligned, self._may_be_noisy(pairs))
+        may_be_aligned = pc.and_(
+            may_be_aligned,
+            noise_evidence.have_fitting_lengths(self.evidence, *_sides(pairs), self.limits),
+        )
+        rows = pc.indices_nonzero(may_be_aligned).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
         asked = asked.append_column(
-            "resemblance", noise_evidence.resemblance(self.kept, *_sides(asked))
+            "resemblance", noise_evidence.estimate_resemblances(self.evidence, *_sides(asked))
         )
         found = self.align_pairs(asked, None)
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
@@ -100,8 +103,8 @@ class NoisyCopies:
         rows = pa.arange(0, len(ranking))
         shown = represents(self.representatives)
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
-        if self.held:
-            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
+        if self.baseline_size:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         agree = self.align_pairs(pairs, noise_evidence.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         return merge_clusters(
@@ -110,7 +113,7 @@ class NoisyCopies:
             ranking,
             linkage=self.plan.query.linkage,
             measure="agreement",
-            held=self.held,
+            baseline_size=self.baseline_size,
             verify=self._are_of_one_kind,
         )
 
@@ -119,7 +122,7 @@ class NoisyCopies:
         judged = self.judge_pairs(self.gathered.evidence.judge(left, right, self.plan.thresholds))
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
-    def _may_be(self, pairs: pa.Table) -> pa.Array:
+    def _may_be_noisy(self, pairs: pa.Table) -> pa.Array:
         """Return which pairs of rows may be noisy copies.
 
         Not those that differ only in numbers, nor two of one site that must share more, nor
@@ -134,14 +137,14 @@ class NoisyCopies:
         may = pc.invert(never)
         if self.apart is None:
             return may
-        return pc.and_(may, self.apart.may_meet(left, right, self.representatives))
+        return pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
     """Return pairs of documents with the agreement of their representatives, which is known."""
     count = len(representatives)
     left, right = (representatives.take(side) for side in _sides(pairs))
-    at = pc.index_in(keys(left, right, count), value_set=keys(*_sides(verified), count))
+    at = pc.index_in(pair_keys(left, right, count), value_set=pair_keys(*_sides(verified), count))
     return pairs.append_column("agreement", arrow.flat(verified["agreement"]).take(at))
 
 

@@ -16,22 +16,22 @@ from ilk.fingerprints.digest import first_rows
 from ilk.search.evidence import Evidence
 
 
-def groups(evidence: Evidence) -> pa.Array:
+def groups_of_masked_digests(evidence: Evidence) -> pa.Array:
     """Return for each text that is joined the first one that differs from it only in numbers.
 
     Null for a text in which each word has a number: those are alike only if they share enough.
     """
     masked = evidence.field("masked_digest")
     words = pc.invert(pc.starts_with(masked.cast(pa.binary()), bytes(_kernels.WORDLESS_BYTES)))
-    counts = pc.fill_null(pc.and_(evidence.visible, words), False)
-    return first_rows(pc.if_else(counts, masked, pa.scalar(None, masked.type)))
+    has_plain_words = pc.fill_null(pc.and_(evidence.is_joined, words), False)
+    return first_rows(pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type)))
 
 
-def pairs(evidence: Evidence, max_pairs: int) -> pa.Table:
+def pairs_of_groups(evidence: Evidence, max_pairs: int) -> pa.Table:
     """Return every pair of joined texts that differ only in numbers: ``CANDIDATES``."""
-    of = groups(evidence)
-    rows = pc.indices_nonzero(of.is_valid()).cast(pa.int64())
-    names = of.take(rows)
+    groups = groups_of_masked_digests(evidence)
+    rows = pc.indices_nonzero(groups.is_valid()).cast(pa.int64())
+    names = groups.take(rows)
     sizes = pc.value_counts(names).field(1)
     count = (pc.sum(pc.multiply(sizes, pc.subtract(sizes, 1))).as_py() or 0) // 2
     if count > max_pairs:
@@ -41,21 +41,21 @@ def pairs(evidence: Evidence, max_pairs: int) -> pa.Table:
     return arrow.pad_columns(both.filter(pc.less(both["left"], both["right"])), arrow.CANDIDATES)
 
 
-def stars(of: pa.Array, ranking: pa.Array, held: int) -> pa.Table:
+def pair_with_best_of_group(groups: pa.Array, ranking: pa.Array, baseline_size: int) -> pa.Table:
     """Return a pair of each row of a group with the best one: ``left`` and ``right``.
 
     Args:
-        of: the group of each row, or null.
+        groups: the group of each row, or null.
         ranking: all rows, best first.
-        held: the first rows, as many as these, make no pairs with one another.
+        baseline_size: the first rows, as many as these, make no pairs with one another.
     """
-    rows = pa.arange(0, len(of))
-    best_first = pc.indices_nonzero(pc.less(ranking, held)).cast(pa.int64())
-    others = pc.indices_nonzero(pc.greater_equal(ranking, held)).cast(pa.int64())
+    rows = pa.arange(0, len(groups))
+    best_first = pc.indices_nonzero(pc.less(ranking, baseline_size)).cast(pa.int64())
+    others = pc.indices_nonzero(pc.greater_equal(ranking, baseline_size)).cast(pa.int64())
     order = ranking.take(pa.concat_arrays([best_first, others]))
-    named = of.take(order)
-    first = pc.index_in(of, value_set=named)
-    best = pc.if_else(of.is_valid(), order.take(first), pa.scalar(None, pa.int64()))
-    paired = pc.and_(pc.not_equal(best, rows), pc.greater_equal(rows, held))
+    named = groups.take(order)
+    first = pc.index_in(groups, value_set=named)
+    best = pc.if_else(groups.is_valid(), order.take(first), pa.scalar(None, pa.int64()))
+    paired = pc.and_(pc.not_equal(best, rows), pc.greater_equal(rows, baseline_size))
     paired = pc.fill_null(paired, False)
     return pa.table({"left": best.filter(paired), "right": rows.filter(paired)})

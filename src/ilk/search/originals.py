@@ -70,7 +70,7 @@ _DATE = re.compile(
 MARKS, AGE = "fewer marks of a copy in its path", "the oldest"
 
 #: What decides between two folders, in the order of ``_Side.order``.
-_SAID = (
+_REASONS = (
     "a larger share of its folder is nowhere else",
     "its folder has files less deep",
     "its folder's files are older on average",
@@ -127,7 +127,7 @@ class _Side:
         self.age += below.age
         self.dated += below.dated
 
-    def order(self) -> tuple[float, float, float, float]:
+    def sort_key(self) -> tuple[float, float, float, float]:
         """Return what decides between this side and another one; the smaller comes first.
 
         The numbers are those of ``_SAID``.
@@ -157,7 +157,9 @@ class Folders:
         self.places: pa.Array = encoded.indices
         self._sides = [_Side(0, 0)]
         numbers: dict[tuple[int, str | None], int] = {}
-        self._leaves = [self._leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()]
+        self._leaves = [
+            self._add_leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()
+        ]
         self._count_files(documents)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add(side)
@@ -172,10 +174,12 @@ class Folders:
             if self._sides[one].level >= self._sides[other].level:
                 one, other = other, one
             other = self._sides[other].parent
-        measures = zip(_SAID, self._sides[one].order(), self._sides[other].order(), strict=True)
+        measures = zip(
+            _REASONS, self._sides[one].sort_key(), self._sides[other].sort_key(), strict=True
+        )
         return next(reason for reason, mine, its in measures if mine != its)
 
-    def _leaf(self, folder: str, numbers: dict[tuple[int, str | None], int]) -> int:
+    def _add_leaf(self, folder: str, numbers: dict[tuple[int, str | None], int]) -> int:
         """Return the number of the files directly in a folder; add it with what is around it."""
         at = 0
         for name in (*folder.split("/"), None):
@@ -213,11 +217,11 @@ class Folders:
                 self._sides[leaf].own += row["row_count"]
                 continue
             known, count = together.get(content, (leaf, 0))
-            together[content] = self._around(known, leaf), count + row["row_count"]
+            together[content] = self._smallest_side_around(known, leaf), count + row["row_count"]
         for side, count in together.values():
             self._sides[side].own += count
 
-    def _around(self, one: int, other: int) -> int:
+    def _smallest_side_around(self, one: int, other: int) -> int:
         """Return the smallest side that holds two sides."""
         while one != other:  # What is around a side has a lower number.
             one, other = min(one, other), self._sides[max(one, other)].parent
@@ -233,11 +237,13 @@ class Folders:
             number = waiting.pop()
             self._sides[number].rank = count
             count += 1
-            waiting += sorted(below[number], key=lambda one: self._sides[one].order(), reverse=True)
+            waiting += sorted(
+                below[number], key=lambda one: self._sides[one].sort_key(), reverse=True
+            )
 
 
 def _aggregated_rows(
-    table: pa.Table, by: str | list[str], what: list[tuple[str, str]]
+    table: pa.Table, by: str | list[str], aggregates: list[tuple[str, str]]
 ) -> list[Any]:
-    rows: list[Any] = table.group_by(by, use_threads=False).aggregate(what).to_pylist()
+    rows: list[Any] = table.group_by(by, use_threads=False).aggregate(aggregates).to_pylist()
     return rows

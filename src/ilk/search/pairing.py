@@ -16,14 +16,16 @@ from ilk.search.query import Query
 from ilk.search.search_plan import SearchPlan
 
 
-def pair(documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int) -> pa.Table:
+def pair_by_fingerprint(
+    documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int
+) -> pa.Table:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
-    values = _once(documents, representatives)
-    found = hamming.pairs(values, plan.bits, max_pairs=plan.query.max_pairs, jobs=jobs)
+    values = _fingerprints_of_representatives(documents, representatives)
+    found = hamming.pairs(values, plan.given_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
-def pair_groups(
+def pair_fingerprint_groups(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
 ) -> tuple[pa.Array, pa.Table]:
     """Return the same if every pair within the radius counts.
@@ -36,41 +38,43 @@ def pair_groups(
         as ``CANDIDATES``.
     """
     # In the order of the ranking, the first of a group is its best.
-    values = _once(documents, representatives).take(ranking)
+    values = _fingerprints_of_representatives(documents, representatives).take(ranking)
     most = plan.query.max_pairs
-    firsts, edges = hamming.groups(values, plan.bits, max_pairs=most, jobs=jobs)
+    firsts, edges = hamming.groups(values, plan.given_radius, max_pairs=most, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
-    candidates = _ascending(arrow.pad_columns(found, arrow.CANDIDATES))
+    candidates = _order_sides(arrow.pad_columns(found, arrow.CANDIDATES))
     return best.take(representatives), candidates
 
 
-def pair_sets(near: Iterable[evidence_joins.Joined], evidence: Evidence, query: Query) -> pa.Table:
-    """Return ``near`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
-    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(candidates, near)])
+def add_contained_pairs(
+    joined: Iterable[evidence_joins.JoinedPairs], evidence: Evidence, query: Query
+) -> pa.Table:
+    """Return ``joined`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
+    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(make_candidates, joined)])
     if query.containment is None:
         return pairs
-    inside = candidates(
-        evidence_joins.containment_pairs(evidence, query.containment, query.max_pairs)
+    inside = make_candidates(
+        evidence_joins.join_by_containment(evidence, query.containment, query.max_pairs)
     )
-    both = pa.concat_tables([pairs, _ascending(inside)])
+    both = pa.concat_tables([pairs, _order_sides(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.pad_columns(once, arrow.CANDIDATES)
 
 
-def _once(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+def _fingerprints_of_representatives(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """Return the fingerprints of the representatives; null for all others."""
     values = arrow.flat(documents["fingerprint"])
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
-def candidates(pairs: evidence_joins.Pairs | evidence_joins.Joined) -> pa.Table:
+def make_candidates(pairs: evidence_joins.RowPairs | evidence_joins.JoinedPairs) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
     return arrow.pad_columns(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
 
 
-def _ascending(candidates: pa.Table) -> pa.Table:
+def _order_sides(candidates: pa.Table) -> pa.Table:
     """Return the candidates with the lower row on the left."""
     left, right = candidates["left"], candidates["right"]
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)

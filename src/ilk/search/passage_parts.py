@@ -44,7 +44,7 @@ class Measure(NamedTuple):
     unit: str = "words"
 
 
-class Collected:
+class CollectedWords:
     """The words of documents that are added one after the other.
 
     Words that do not fit into the memory stand in files, and what is repeated in them is found part
@@ -79,23 +79,23 @@ class Collected:
         self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
-            self._mapped = self._files()
+            self._mapped = self._make_files()
 
-    def add(self, texts: arrow.Chunks) -> None:
+    def add_words_of(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents."""
         bounded = self._mapped is not None or self._running.memory
         for piece in arrow.kernel_chunks(texts):
             self._collection.add(piece)
             if bounded and self._collection.nbytes > self._share:
-                self._hand_over()
+                self._move_words_to_files()
 
-    def close(self) -> None:
+    def save_words(self) -> None:
         """Keep what was added, where an interrupted run would resume from it."""
         if self._mapped is not None:
-            self._hand_over()
-            self._table_of_runs()
+            self._move_words_to_files()
+            self._ends_of_documents()
 
-    def finish(
+    def find_repeated(
         self, groups: pa.Array | None = None, progress: Callable[[float], object] | None = None
     ) -> Repeated:
         """Look for what is repeated; the words are let go.
@@ -108,8 +108,8 @@ class Collected:
             return Repeated(self._collection.finish(self._least, progress), groups)
         word_files = self._mapped
         if not self._resumes:
-            self._hand_over()
-        ends = arrow.flat(self._table_of_runs()["end"])
+            self._move_words_to_files()
+        ends = arrow.flat(self._ends_of_documents()["end"])
         hashes, values, grams = word_files.columns()
         word_files.release()
         reserve = max(self._piece, self._running.memory - resources.resident())
@@ -136,36 +136,40 @@ class Collected:
                 copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
-            kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
+            copy_columns, begins = copies.columns(), [0, *itertools.accumulate(counts)]
         word_files.release()
-        each = [
-            (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
+        copies_by_part = [
+            (
+                copy_columns[0].slice(begin, count),
+                copy_columns[1].slice(begin, count),
+                copy_columns[2].slice(begin, count),
+            )
             for begin, count in zip(begins, counts, strict=False)
         ]
-        found = _kernels.Repeated.of_copies(
-            hashes, ends, self._least, each, lambda _: copies.trim()
+        repeated = _kernels.Repeated.of_copies(
+            hashes, ends, self._least, copies_by_part, lambda _: copies.trim()
         )
         word_files.release()
-        return Repeated(found, groups)
+        return Repeated(repeated, groups)
 
-    def _table_of_runs(self) -> pa.Table:
+    def _ends_of_documents(self) -> pa.Table:
         return self._work.step("ends", lambda: pa.table({"end": self._collection.ends()}))
 
-    def _hand_over(self) -> None:
-        self._mapped = self._mapped or self._files()
+    def _move_words_to_files(self) -> None:
+        self._mapped = self._mapped or self._make_files()
         self._mapped.append(self._collection.hand_over(self._least))
         self._share = self._piece
 
-    def _files(self) -> Mapped:
+    def _make_files(self) -> Mapped:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
             return Mapped(_KINDS, limit, folder)
         paths = iter([self._work.file(name) for name in _NAMES])
 
-        def file(**asked: Any) -> IO[bytes]:
+        def open_file(**asked: Any) -> IO[bytes]:
             mode = "r+b" if self._resumes else "w+b"
             opened: IO[bytes] = next(paths).open(mode, asked["buffering"])
             opened.seek(0, os.SEEK_END)  # What an interrupted run has written stays.
             return opened
 
-        return Mapped(_KINDS, limit, folder, file)
+        return Mapped(_KINDS, limit, folder, open_file)

@@ -66,7 +66,7 @@ class SharedPassages(NamedTuple):
     words: int
 
 
-def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> SharedPassages:
+def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of the
@@ -76,10 +76,10 @@ def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> Share
 
     Args:
         texts: the left and the right one.
-        found: what is repeated in them, with ``TWO`` as groups.
-        most: how many to return.
+        repeated: what is repeated in them, with ``TWO`` as groups.
+        most_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = found.found.runs(found.groups)
+    _, docs, begins, ends, _, _, others = repeated.found.runs(repeated.groups)
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
     before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[:count]
@@ -89,9 +89,9 @@ def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> Share
     names = ("start", "there", "words")
     every = pa.table([starts, there, words], names=list(names)).filter(pc.greater(words, 0))
     order = [("words", "descending"), ("start", "ascending")]
-    rows = every.take(pc.select_k_unstable(every, min(most, len(every)), order)).to_pylist()
+    rows = every.take(pc.select_k_unstable(every, min(most_shown, len(every)), order)).to_pylist()
     left, right = (
-        _characters(texts, side, [(row[name], row[name] + row["words"]) for row in rows])
+        _character_spans(texts, side, [(row[name], row[name] + row["words"]) for row in rows])
         for side, name in enumerate(("start", "there"))
     )
     text = texts[0].as_py() or ""
@@ -102,7 +102,7 @@ def shared_passages(texts: pa.ChunkedArray, found: Repeated, most: int) -> Share
     return SharedPassages(longest, len(every), pc.sum(every["words"]).as_py() or 0)
 
 
-def _characters(
+def _character_spans(
     texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     word_numbers = sorted({word for start, end in runs for word in (start, end - 1)})
@@ -110,7 +110,9 @@ def _characters(
         pa.repeat(pa.scalar(doc, pa.int64()), len(word_numbers)),
         pa.array(word_numbers, pa.int64()),
     )
-    at = spans(texts, pa.table({"doc": docs, "start": words, "end": pc.add(words, 1)}), 1)
+    at = byte_spans_of_runs(
+        texts, pa.table({"doc": docs, "start": words, "end": pc.add(words, 1)}), 1
+    )
     content = memoryview((texts[doc].as_buffer() or b"") if word_numbers else b"")
     begins, ends = (column.to_pylist() for column in at)
     places, done, character = dict[int, int](), 0, 0
@@ -122,7 +124,7 @@ def _characters(
     return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in runs]
 
 
-def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, int]]:
+def find_runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, int]]:
     """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
@@ -190,7 +192,7 @@ class Repeated:
         return pa.table(self.found.shares(self.groups), names=["elsewhere", "before", "itself"])
 
 
-def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
+def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
     """Return the places of runs of words in their texts, in bytes of UTF-8, the end excluded.
 
     Args:
@@ -205,7 +207,7 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
         SourceChanged: a text lacks such words, so it is not the one that was read.
     """
     parts: list[tuple[pa.Array, pa.Array]] = []
-    for piece, docs, starts, ends in _runs_of_pieces(texts, runs):
+    for piece, docs, starts, ends in _pieces_with_runs(texts, runs):
         parts.append(_kernels.word_spans(piece, docs, starts, ends, jobs))
         if len(parts[-1][0]) < len(docs):
             raise SourceChanged("a text has fewer words than when it was first read; run again.")
@@ -215,7 +217,7 @@ def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa
     return pa.table(list(joined), names=list(names))
 
 
-def whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.Table:
+def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.Table:
     """Return the units of texts that are whole inside runs of words.
 
     Args:
@@ -229,14 +231,14 @@ def whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: int) -> pa.
         is whole.
     """
     parts: list[list[pa.Array]] = [[pa.array([], pa.int64())], [pa.array([], pa.int64())]]
-    for piece, docs, starts, ends in _runs_of_pieces(texts, runs):
+    for piece, docs, starts, ends in _pieces_with_runs(texts, runs):
         bounds = _kernels.whole_units(piece, docs, starts, ends, unit, jobs)
         for part, column in zip(parts, bounds, strict=True):
             part.append(column)
     return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
 
 
-def _runs_of_pieces(
+def _pieces_with_runs(
     texts: arrow.Texts, runs: pa.Table
 ) -> Iterator[tuple[Any, pa.Array, pa.Array, pa.Array]]:
     """Yield pieces of some texts as the kernels take them, and the runs of words in each.
@@ -255,7 +257,7 @@ def _runs_of_pieces(
         begin, at = end, at + count
 
 
-def quotations(text: str) -> list[tuple[int, int]]:
+def find_quotations(text: str) -> list[tuple[int, int]]:
     """Return where quotations begin and end, in characters, marks included; in order.
 
     >>> [text[a:b] for text in ['He said "so be it".'] for a, b in quotations(text)]
@@ -264,7 +266,7 @@ def quotations(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTED.finditer(text)]
 
 
-def references(text: str) -> list[tuple[int, int]]:
+def find_references(text: str) -> list[tuple[int, int]]:
     r"""Return where lists of references are, in characters; in order.
 
     Such a list follows its head, up to the next head. Paragraphs of prose in it are no references:

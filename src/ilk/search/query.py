@@ -131,7 +131,7 @@ class Query:
         if radius is not None and recall is not None:
             raise OptionError("`radius` follows from `recall`; give one of them.")
         if similarity is not None:
-            radius = radius_of(similarity, recipe.bits)
+            radius = radius_of_similarity(similarity, recipe.bits)
         if radius is not None and pairing == "exact":
             raise OptionError(
                 "`radius` and `similarity` are for fingerprints; the exact pairing does not use "
@@ -174,7 +174,7 @@ class Query:
             shingle=check_option("shingle", shingle),
             ignore=checked_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
-            same_site=_of_one_site(same_site, least),
+            same_site=_check_same_site(same_site, least),
             pairing=check_option("pairing", pairing),
             recall=check_option("recall", recall),
             linkage=check_option("linkage", linkage),
@@ -207,7 +207,7 @@ class Query:
                 "`ignore_text`, or the options for fingerprints."
             )
 
-    def plain(self) -> dict[str, Any]:
+    def plain_values(self) -> dict[str, Any]:
         """Return it as plain values, for a report."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         base = plain.pop("base")
@@ -219,7 +219,7 @@ class Query:
         return plain | shares | {"recipe": str(self.recipe), "keep": keep}
 
 
-def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
+def _check_same_site(value: str | float | None, least: Fraction) -> Fraction | None:
     """Return the least resemblance of a pair of one site."""
     if value is None:
         return None
@@ -235,7 +235,7 @@ def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
     return share
 
 
-def radius_of(similarity: str | float, bits: int = 64) -> int:
+def radius_of_similarity(similarity: str | float, bits: int = 64) -> int:
     """Return the radius that a bit agreement allows: floor(bits x (1 - similarity)).
 
     Source: Roth 2013, section 2.2.2: 90 % of 64 bits allow 6 to differ.

@@ -39,7 +39,7 @@ def rank_documents(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None = None,
-    held: int = 0,
+    baseline_size: int = 0,
     roots: Sequence[str] = (),
 ) -> pa.Array:
     """Return the rows of ``documents``, best keeper first; files on disk before what is in them.
@@ -51,7 +51,7 @@ def rank_documents(
             a document without a value comes last.
         column: a function that returns another column of the documents by name; None if they have
             no others.
-        held: the first ``held`` documents come before all others.
+        baseline_size: the first documents, as many as these, come before all others.
         roots: the folders that were given, from which the paths of ``prefer`` may count.
 
     Returns:
@@ -62,9 +62,9 @@ def rank_documents(
     """
     table = documents.select(["doc"])
     orders = [("held", "descending"), ("file", "descending")]
-    table = table.append_column("held", pc.less(documents["doc"], held))
-    table = table.append_column("file", _on_disk(documents))
-    for number, key in enumerate(_keys(documents, policies, column, roots)):
+    table = table.append_column("held", pc.less(documents["doc"], baseline_size))
+    table = table.append_column("file", _is_on_disk(documents))
+    for number, key in enumerate(_sort_keys(documents, policies, column, roots)):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
@@ -97,7 +97,7 @@ def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
     return pc.add(pc.multiply(pc.subtract(size, 1), _ONE), others).take(representatives)
 
 
-def deciding(
+def deciding_policies(
     documents: pa.Table,
     policies: Sequence[str],
     better: pa.Array,
@@ -112,36 +112,36 @@ def deciding(
         better, worse: m rows each.
     """
     cases, names = [], []
-    disk = _Key(pa.chunked_array([flat(_on_disk(documents))]), "descending", "a file on disk")
-    for key in (disk, *_keys(documents, policies, column, roots)):
+    disk = _Key(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", "a file on disk")
+    for key in (disk, *_sort_keys(documents, policies, column, roots)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
         one, other = values.take(better), values.take(worse)
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
-        names.append(key.said if isinstance(key.said, str) else key.said(better, worse))
+        names.append(key.reason if isinstance(key.reason, str) else key.reason(better, worse))
     rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
     return pc.case_when(rules, *names, "first")
 
 
-def reasons(
+def reasons_to_drop(
     documents: pa.Table,
     policies: Sequence[str],
     docs: pa.Array,
     keepers: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None,
-    held: int,
+    baseline_size: int,
     roots: Sequence[str] = (),
 ) -> pa.Array:
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, held, roots: as for ``rank_documents``.
+        documents, policies, column, baseline_size, roots: as for ``rank_documents``.
         docs, keepers: m rows each.
     """
-    policy = deciding(documents, policies, keepers, docs, column, roots)
-    policy = pc.if_else(pc.less(keepers, held), HELD, policy)
+    policy = deciding_policies(documents, policies, keepers, docs, column, roots)
+    policy = pc.if_else(pc.less(keepers, baseline_size), HELD, policy)
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
 
@@ -155,12 +155,12 @@ class _Key:
         self,
         values: pa.ChunkedArray,
         order: str,
-        said: str | Callable[[pa.Array, pa.Array], pa.Array],
+        reason: str | Callable[[pa.Array, pa.Array], pa.Array],
     ) -> None:
-        self.values, self.order, self.said = values, order, said
+        self.values, self.order, self.reason = values, order, reason
 
 
-def _keys(
+def _sort_keys(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None,
@@ -172,18 +172,20 @@ def _keys(
     keys = []
     for policy in policies:
         name, _, of = policy.partition(":")
-        _check(policy, column is not None)
+        _check_policy(policy, column is not None)
         if name == "first":
             keys.append(_Key(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
-            keys += _original(documents)
+            keys += _keys_of_original(documents)
         elif name == CENTRAL:
             known = CENTRAL in documents.column_names
             values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
             values = pa.chunked_array([values]) if not known else values
             keys.append(_Key(values, "descending", policy))
         elif name == "prefer":
-            keys.append(_Key(_matches(documents["source"], of, roots), "descending", policy))
+            keys.append(
+                _Key(_matches_pattern(documents["source"], of, roots), "descending", policy)
+            )
         else:
             own = _COLUMNS.get(name, "modified")
             values = _check_policy_column(column(of), name, of) if of and column else documents[own]
@@ -209,10 +211,10 @@ def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _check(policy, columns)
+        _check_policy(policy, columns)
 
 
-def _check(policy: str, columns: bool) -> None:
+def _check_policy(policy: str, columns: bool) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if columns and policy in TIMES:
         raise OptionError(
@@ -251,17 +253,19 @@ def unmatched_patterns(
         policy: policy.partition(":")[2] for policy in policies if policy.startswith("prefer:")
     }
     sources = documents["source"]
-    return [one for one, of in named.items() if not pc.any(_matches(sources, of, roots)).as_py()]
+    return [
+        one for one, of in named.items() if not pc.any(_matches_pattern(sources, of, roots)).as_py()
+    ]
 
 
-def _on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
+def _is_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
     """Return whether each document is a file on disk, and not in another one, or a row."""
     if "file" not in documents.column_names:
         return pa.repeat(False, len(documents))
     return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
 
 
-def _original(documents: pa.Table) -> list[_Key]:
+def _keys_of_original(documents: pa.Table) -> list[_Key]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
     if "file" not in documents.column_names or documents["file"].null_count == len(documents):
         return []
@@ -285,12 +289,14 @@ def _original(documents: pa.Table) -> list[_Key]:
     ]
 
 
-def _matches(sources: pa.ChunkedArray, pattern: str, roots: Sequence[str]) -> pa.ChunkedArray:
+def _matches_pattern(
+    sources: pa.ChunkedArray, pattern: str, roots: Sequence[str]
+) -> pa.ChunkedArray:
     """Return whether a glob matches the name of each document, its path, or that below a root."""
     matches = re.compile(fnmatch.translate(pattern)).match
     tops = tuple(root.rstrip("/") + "/" for root in roots)
 
-    def paths(name: str) -> Iterator[str]:
+    def matched_paths(name: str) -> Iterator[str]:
         yield from (name, name.rpartition("/")[2])
         for top in tops:
             if name.startswith(top):
@@ -298,5 +304,5 @@ def _matches(sources: pa.ChunkedArray, pattern: str, roots: Sequence[str]) -> pa
 
     encoded: Any = flat(sources.dictionary_encode())
     names = encoded.dictionary.to_pylist()
-    found = pa.array([any(map(matches, paths(name))) for name in names], pa.bool_())
+    found = pa.array([any(map(matches, matched_paths(name))) for name in names], pa.bool_())
     return pa.chunked_array([found.take(encoded.indices)], pa.bool_())

@@ -72,7 +72,7 @@ class ReadDocuments:
 IGNORED_ALONE = "nothing but ignored text"
 
 
-def gather(
+def gather_evidence(
     batches: Iterable[pa.RecordBatch | pa.Table],
     texts: arrow.Texts,
     recipe: Recipe | None,
@@ -105,9 +105,9 @@ def gather(
             mapped_sets = mapped_sets or Mapped(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
             share = PIECE
-        if piece.begins is None:
+        if piece.batch is None:
             continue
-        column, columns_of_batch = piece.begins
+        column, columns_of_batch = piece.batch
         if noisy:
             noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
@@ -136,7 +136,7 @@ def gather(
         fields["fingerprint"] = pc.if_else(is_emptied, None, fields["fingerprint"])
         fields["reason"] = pc.if_else(is_emptied, IGNORED_ALONE, fields["reason"])
     documents = pa.table([fields[name] for name in schema.names], schema=schema)
-    rest = noise_evidence.NoiseEvidence.together(noise_parts) if noisy else None
+    rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if noisy else None
     resources.give_back()
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest
@@ -148,21 +148,21 @@ class _Piece(NamedTuple):
 
     Attributes:
         texts: as the kernels take them.
-        begins: the texts and the other columns of the batch that begins with them, if one does.
+        batch: the texts and the other columns of the batch that begins with them, if one does.
     """
 
     texts: pa.Array
-    begins: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None
+    batch: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None
 
 
 def _cut_into_pieces(batches: Iterable[pa.RecordBatch | pa.Table]) -> Iterator[_Piece]:
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
         column = arrow.texts(columns.pop("text"))
-        begins: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None = (column, columns)
+        columns_to_add: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None = (column, columns)
         for texts in arrow.kernel_chunks(column, _SMALLER):
-            yield _Piece(texts, begins)
-            begins = None
+            yield _Piece(texts, columns_to_add)
+            columns_to_add = None
 
 
 def _gather_ahead(
@@ -190,7 +190,7 @@ def _gather_ahead(
             yield piece
 
 
-def without_common(
+def remove_common_blocks(
     gathered: ReadDocuments, representatives: pa.Array, query: Query
 ) -> tuple[ReadDocuments, pa.Table]:
     """Remove blocks that recur in many documents from the evidence of their texts.
@@ -228,7 +228,7 @@ def without_common(
 GATHERED = ("rows", "evidence", "noise")
 
 
-def as_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]]]:
+def checkpoint_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]]]:
     """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
 
     There is no table if the sets are in files without names: the next run has to make them again.
@@ -245,14 +245,14 @@ def as_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]
     return tables
 
 
-def of_tables(
+def restore_from_tables(
     tables: Sequence[pa.Table | None], texts: arrow.Texts, counting: Counting, running: Running
 ) -> ReadDocuments | None:
     """Return what was read, of the tables of an interrupted run; None if one is missing.
 
     Args:
         tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
-        texts, counting, running: as for ``gather``.
+        texts, counting, running: as for ``gather_evidence``.
     """
     documents, evidence, kept = tables
     if documents is None or evidence is None:

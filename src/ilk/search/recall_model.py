@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.measures import tail
+from ilk.search.measures import binomial_tail
 
 #: The widest radius of a plan, by the width of fingerprints: beyond it, most candidates are chance
 #: pairs.
@@ -25,7 +25,7 @@ _WORD = 6
 _STEPS = 64
 
 
-def differing(recipe: Recipe, resemblance: float, shingle: int) -> float:
+def probability_of_differing_bit(recipe: Recipe, resemblance: float, shingle: int) -> float:
     """Return the probability that a bit differs.
 
     Args:
@@ -42,7 +42,7 @@ def differing(recipe: Recipe, resemblance: float, shingle: int) -> float:
     return math.acos(min(1.0, common)) / math.pi
 
 
-def recall_at(recipe: Recipe, resemblance: float, shingle: int, radius: int) -> float:
+def recall_at_resemblance(recipe: Recipe, resemblance: float, shingle: int, radius: int) -> float:
     """Return the share of the pairs at a resemblance that are within a radius.
 
     >>> from ilk import Recipe
@@ -51,10 +51,12 @@ def recall_at(recipe: Recipe, resemblance: float, shingle: int, radius: int) -> 
     """
     if radius >= recipe.bits:
         return 1.0
-    return 1 - tail(radius + 1, recipe.bits, differing(recipe, resemblance, shingle))
+    return 1 - binomial_tail(
+        radius + 1, recipe.bits, probability_of_differing_bit(recipe, resemblance, shingle)
+    )
 
 
-def recall(recipe: Recipe, least: float, shingle: int, radius: int) -> float:
+def recall_from_resemblance(recipe: Recipe, least: float, shingle: int, radius: int) -> float:
     """Return the share of the pairs at a least resemblance that are within a radius.
 
     Assume that their number falls evenly from the least resemblance to 1, as measured for texts of
@@ -62,16 +64,20 @@ def recall(recipe: Recipe, least: float, shingle: int, radius: int) -> float:
     """
     steps = [(i + 0.5) / _STEPS for i in range(_STEPS)]
     found = (
-        (1 - step) * recall_at(recipe, least + (1 - least) * step, shingle, radius)
+        (1 - step) * recall_at_resemblance(recipe, least + (1 - least) * step, shingle, radius)
         for step in steps
     )
     return math.fsum(found) / math.fsum(1 - step for step in steps)
 
 
-def radius_for(recipe: Recipe, least: float, shingle: int, wanted: float) -> int:
+def radius_for_recall(recipe: Recipe, least: float, shingle: int, wanted_recall: float) -> int:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
     If none does, return the widest allowed.
     """
     radii = range(WIDEST[recipe.bits])
-    return bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
+    return bisect_left(
+        radii,
+        wanted_recall,
+        key=lambda radius: recall_from_resemblance(recipe, least, shingle, radius),
+    )

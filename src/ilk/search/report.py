@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base._version import __version__
-from ilk.search.search_plan import SearchPlan, noisy_recall
+from ilk.search.search_plan import SearchPlan, expected_noisy_recall
 
 #: Changes whenever a name of the head, or its meaning, changes.
 VERSION = 2
@@ -59,7 +59,7 @@ def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
     limits, rate = plan.noise, plan.query.noise
     if limits is None or rate is None:
         return {}
-    one, both = noisy_recall(limits, rate)
+    one, both = expected_noisy_recall(limits, rate)
     noisy_members = pc.sum(pc.equal(members["verdict"], verdicts.NOISY)).as_py() or 0
     shares = {name: float(share) for name, share in limits._asdict().items()}
     return {
@@ -73,7 +73,7 @@ def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
     }
 
 
-def head(
+def report_head(
     *,
     documents: int,
     failures: Iterable[Mapping[str, Any]],

@@ -19,24 +19,29 @@ from ilk.fingerprints.digest import represents
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
     CannotLink,
-    cluster,
-    contained_left,
-    expand,
-    keys,
-    several,
+    expand_pairs_to_copies,
+    is_repeated,
+    make_cluster_table,
+    one_pair_per_contained,
+    pair_keys,
 )
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.judging import Judge
 from ilk.search.linkage import (
     Clustering,
-    best,
+    best_partners,
     cluster_pairs,
-    link_sets,
+    cluster_sets,
     merge_clusters,
     merge_families,
 )
 from ilk.search.noisy_copies import NoisyCopies, with_agreement
-from ilk.search.pairing import candidates, pair, pair_groups, pair_sets
+from ilk.search.pairing import (
+    add_contained_pairs,
+    make_candidates,
+    pair_by_fingerprint,
+    pair_fingerprint_groups,
+)
 from ilk.search.query import Query
 from ilk.search.ranking import centrality
 from ilk.search.read_documents import ReadDocuments
@@ -70,9 +75,9 @@ class Search:
         representatives: per document the best one with an equal digest.
         plan: the request, and how to find candidates.
         running: how it runs.
-        held: the first ``held`` documents are the baseline: they do not join clusters of other
-            documents, and documents like one of them join its cluster. Only the exact pairing
-            supports it.
+        baseline_size: how many documents, the first ones, are the baseline: they do not join
+            clusters of other documents, and documents like one of them join its cluster. Only the
+            exact pairing supports it.
         one_site: what pairs of one site must share; None if no more than others.
         prints: fingerprints; those within the radius connect documents, which are then joined by
             their sets; if None, the plan decides which pairs are verified.
@@ -86,7 +91,7 @@ class Search:
     representatives: pa.Array
     plan: SearchPlan
     running: Running
-    held: int = 0
+    baseline_size: int = 0
     one_site: OneSite | None = None
     prints: pa.Array | None = None
     apart: CannotLink | None = None
@@ -95,7 +100,7 @@ class Search:
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
-    def members(self, ranking: pa.Array) -> pa.Table:
+    def find_members(self, ranking: pa.Array) -> pa.Table:
         """Return the documents in families, members measured against their keepers: ``CLUSTERS``.
 
         Args:
@@ -104,7 +109,7 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = pair_groups(
+            representatives, pairs = pair_fingerprint_groups(
                 self.documents,
                 representatives,
                 self.plan,
@@ -124,20 +129,20 @@ class Search:
             clustering = self.noisy.merge_noisy_clusters(clustering, ranking)
         if self.apart is not None:
             clustering = self.apart.split_clusters(clustering, representatives, ranking)
-        members = cluster(clustering, representatives, self.held)
+        members = make_cluster_table(clustering, representatives, self.baseline_size)
         del clustering
-        self.release()
+        self.release_memory()
         return self.measure_members(members)
 
     def measure_members(self, members: pa.Table) -> pa.Table:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
 
         Args:
-            members: from ``clustering.cluster``.
+            members: from ``make_cluster_table``.
         """
-        to_keeper = self.judge.against(members["doc"], members["keeper"])
-        also = self.judge.against(members["doc"], members["also_like"])
-        self.release()
+        to_keeper = self.judge.measure_against(members["doc"], members["keeper"])
+        also = self.judge.measure_against(members["doc"], members["also_like"])
+        self.release_memory()
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
@@ -166,26 +171,35 @@ class Search:
 
     def cluster_representatives(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
-        if not self._joins:
-            pairs = self.judge.of_one_cluster(self.verified_pairs)
+        if not self._joins_sets:
+            pairs = self.judge.filter_one_cluster(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
         clustering = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
-        families = self._families(self.held)
-        for sets in self._portions(families):
-            rows_shown, across, keeper_given = sets.visible, [], None
-            if self.held:
-                pairs = self.judge.alike(evidence_joins.across(sets, self.held, least, most))
-                keeper_given = best(pairs["left"], pairs["right"], pairs["resemblance"], len(sets))
-                across, sets = [pairs], sets.only(pc.greater_equal(rows, self.held))
+        families = self._find_families(self.baseline_size)
+        for sets in self._portions_to_join(families):
+            rows_shown, across, keeper_given = sets.is_joined, [], None
+            if self.baseline_size:
+                pairs = self.judge.judge_joined(
+                    evidence_joins.join_across_split(sets, self.baseline_size, least, most)
+                )
+                keeper_given = best_partners(
+                    pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
+                )
+                across, sets = (
+                    [pairs],
+                    sets.with_joined_only(pc.greater_equal(rows, self.baseline_size)),
+                )
             if self.judge.needs_pairs:
-                near = self.judge.alike(evidence_joins.resembling(sets, least, most))
+                near = self.judge.judge_joined(
+                    evidence_joins.join_by_resemblance(sets, least, most)
+                )
                 part = cluster_pairs(
                     pa.concat_tables([*across, near]), ranking, linkage, keeper_given
                 )
             else:
-                part = link_sets(
+                part = cluster_sets(
                     sets,
                     families,
                     least,
@@ -195,15 +209,15 @@ class Search:
                     keeper_given=keeper_given,
                 )
             clustering = clustering.replace_rows(rows_shown, part)
-            self.release()
+            self.release_memory()
         return clustering
 
     def _link_by_numbers(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
-        group_of = numbers.groups(self.sets_to_join)
-        all_stars = numbers.stars(group_of, ranking, self.held)
+        group_of = numbers.groups_of_masked_digests(self.sets_to_join)
+        all_stars = numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
         if self.apart is not None:
-            all_stars = self.apart.without(all_stars, self.representatives)
+            all_stars = self.apart.filter_allowed(all_stars, self.representatives)
         if not len(all_stars):
             return clustering
         families = merge_families(clustering.families, ranking, all_stars)
@@ -212,30 +226,32 @@ class Search:
         group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
         return merge_clusters(
             clustering,
-            self._measure_pairs(numbers.stars(group_of_keeper, ranking, self.held)),
+            self._measure_allowed_pairs(
+                numbers.pair_with_best_of_group(group_of_keeper, ranking, self.baseline_size)
+            ),
             ranking,
             linkage=self._query.linkage,
             measure="resemblance",
-            held=self.held,
+            baseline_size=self.baseline_size,
             verify=self._are_of_one_cluster,
         )
 
-    def _measure_pairs(self, pairs: pa.Table) -> pa.Table:
+    def _measure_allowed_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.of_one_cluster(self.judge.may_meet(judged))
+        return self.judge.filter_one_cluster(self.judge.filter_allowed(judged))
 
     def _are_of_one_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two may be in one cluster."""
-        pairs = self._measure_pairs(pa.table({"left": left, "right": right}))
+        pairs = self._measure_allowed_pairs(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
-        same = arrow.flat(keys(pairs["left"], pairs["right"], count))
-        return pc.is_in(keys(left, right, count), value_set=same)
+        same = arrow.flat(pair_keys(pairs["left"], pairs["right"], count))
+        return pc.is_in(pair_keys(left, right, count), value_set=same)
 
-    def pairs(self) -> pa.Table:
+    def list_document_pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        pairs = expand(
+        pairs = expand_pairs_to_copies(
             self.verified_pairs,
             self.documents,
             self.representatives,
@@ -253,25 +269,27 @@ class Search:
         """
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
-        if not self._joins:
-            return contained_left(self.verified_pairs)
+        if not self._joins_sets:
+            return one_pair_per_contained(self.verified_pairs)
         least, sets = self._query.containment, self.sets_to_join
-        largest = self.judge.measure_candidates(candidates(evidence_joins.containers(sets, least)))
+        largest = self.judge.measure_candidates(
+            make_candidates(evidence_joins.find_one_container_each(sets, least))
+        )
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
-        pairs = evidence_joins.contained_among(
+        pairs = evidence_joins.join_contained_rows(
             sets,
             least,
             inner=inner,
-            without=arrow.flat(members["doc"]),  # Keepers alone are containers.
+            excluded_containers=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
         )
-        others = contained_left(self.judge.measure_candidates(candidates(pairs)))
+        others = one_pair_per_contained(self.judge.measure_candidates(make_candidates(pairs)))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
-    def release(self) -> None:
+    def release_memory(self) -> None:
         """Free the memory that a step used."""
         if self.evidence.mapped is not None:
             self.evidence.mapped.release()
@@ -279,36 +297,36 @@ class Search:
             resources.give_back()
 
     @property
-    def _joins(self) -> bool:
+    def _joins_sets(self) -> bool:
         """Whether sets are joined, rather than pairs of fingerprints verified."""
         return self.plan.pairing == "exact" or self.prints is not None
 
-    def _families(self, held: int) -> pa.Array:
-        """Return what pairs connect each representative with; the first ``held`` make none."""
-        self.release()
-        return evidence_joins.families(
+    def _find_families(self, baseline_size: int) -> pa.Array:
+        """Return what pairs connect each representative with; those of the baseline make none."""
+        self.release_memory()
+        return evidence_joins.find_families(
             self.sets_to_join,
             self._query.resemblance,
             reserve=resources.memory_left(self.running.memory),
             folder=self.running.folder,
-            held=held,
+            baseline_size=baseline_size,
         )
 
-    def _portions(self, families: pa.Array) -> Iterator[Evidence]:
+    def _portions_to_join(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together: whole families, as many as fit.
 
         ``contained_documents`` later joins all of them at once, since a contained text may have any
         size. What would not fit then is refused here, before any work.
         """
-        self.release()
+        self.release_memory()
         sets, least = self.sets_to_join, self._query.resemblance
         reserve = resources.memory_left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
-            for _ in evidence_joins.portions(sets, one_family, least, reserve=reserve):
+            for _ in evidence_joins.split_into_portions(sets, one_family, least, reserve=reserve):
                 break  # It raises where the one portion does not fit.
-        for shown in evidence_joins.portions(sets, families, least, reserve=reserve):
-            yield sets.only(shown)
+        for shown in evidence_joins.split_into_portions(sets, families, least, reserve=reserve):
+            yield sets.with_joined_only(shown)
 
     @property
     def _query(self) -> Query:
@@ -322,12 +340,12 @@ class Search:
             return None
         return NoisyCopies(
             gathered=gathered,
-            kept=gathered.noise,
+            evidence=gathered.noise,
             limits=limits,
             plan=self.plan,
             running=self.running,
             representatives=self.representatives,
-            held=self.held,
+            baseline_size=self.baseline_size,
             one_site=self.one_site,
             apart=self.apart,
         )
@@ -352,9 +370,9 @@ class Search:
         tell, shown = self.running.tell, represents(self.representatives)
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
-            shown = pc.and_(shown, several(hamming.components(values, self.plan.bits)))
+            shown = pc.and_(shown, is_repeated(hamming.components(values, self.plan.given_radius)))
         return replace(
-            self.evidence.only(shown),
+            self.evidence.with_joined_only(shown),
             progress=lambda share: tell("join sets", int(100 * share), 100),
         )
 
@@ -362,25 +380,31 @@ class Search:
     def verified_pairs(self) -> pa.Table:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
-        if self._joins:
+        if self._joins_sets:
             least, most = self._query.resemblance, self._query.max_pairs
-            joins = self._portions(self._families(0))
-            near = [evidence_joins.resembling(sets, least, most) for sets in joins]
-            some = pair_sets(near, self.sets_to_join, self._query)
+            joins = self._portions_to_join(self._find_families(0))
+            near = [evidence_joins.join_by_resemblance(sets, least, most) for sets in joins]
+            some = add_contained_pairs(near, self.sets_to_join, self._query)
         else:
-            some = pair(self.documents, self.representatives, self.plan, self.running.jobs)
+            some = pair_by_fingerprint(
+                self.documents, self.representatives, self.plan, self.running.jobs
+            )
         if self.plan.any_numbers:
-            some = _unite(some, numbers.pairs(self.sets_to_join, self._query.max_pairs))
+            some = _unite_candidates(
+                some, numbers.pairs_of_groups(self.sets_to_join, self._query.max_pairs)
+            )
         if self.noisy is not None:
             rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
             noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
-            some = _unite(some, noisy)
+            some = _unite_candidates(some, noisy)
         self.running.tell("verify", 0, len(some))
-        pairs = self.judge.verify_candidates(some)
-        return self.judge.may_meet(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
+        pairs = self.judge.judge_candidates(some)
+        return self.judge.filter_allowed(
+            pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
+        )
 
 
-def _unite(some: pa.Table, others: pa.Table) -> pa.Table:
+def _unite_candidates(some: pa.Table, others: pa.Table) -> pa.Table:
     """Return the candidates of both, each once."""
     if not len(others):
         return some

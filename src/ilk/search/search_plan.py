@@ -45,10 +45,10 @@ class SearchPlan:
     def noise(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
         rate = self.query.noise
-        return None if rate is None else noise_model.limits(rate)
+        return None if rate is None else noise_model.limits_at_rate(rate)
 
     @property
-    def bits(self) -> int:
+    def given_radius(self) -> int:
         """The radius, which the fingerprint pairing always has."""
         assert self.radius is not None, "the fingerprint pairing always has a radius"
         return self.radius
@@ -69,10 +69,10 @@ def make_search_plan(query: Query, *, any_numbers: bool = False) -> SearchPlan:
         return SearchPlan(query, pairing, radius, any_numbers=any_numbers and exact)
     least = float(query.resemblance)
     if radius is None:
-        radius = recall_model.radius_for(recipe, least, query.shingle, float(query.recall))
+        radius = recall_model.radius_for_recall(recipe, least, query.shingle, float(query.recall))
     expected = (
-        recall_model.recall(recipe, least, query.shingle, radius),
-        recall_model.recall_at(recipe, least, query.shingle, radius),
+        recall_model.recall_from_resemblance(recipe, least, query.shingle, radius),
+        recall_model.recall_at_resemblance(recipe, least, query.shingle, radius),
     )
     wider = radius < recall_model.WIDEST[recipe.bits]
     return SearchPlan(query, "fingerprint", radius, expected, wider)
@@ -82,32 +82,32 @@ def make_search_plan(query: Query, *, any_numbers: bool = False) -> SearchPlan:
 FAMILIES, PAIRS, ROWS = "families", "pairs", "rows"
 
 
-def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
+def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     """Return what is certain about a result, in a sentence.
 
     Args:
         plan: how it was found.
-        of: what the result shows.
+        subject: what the result shows.
     """
     query = plan.query
     if query.unverified:
-        bits = verdicts.within(plan.bits)
+        bits = verdicts.within(plan.given_radius)
         return {
             FAMILIES: f"exact: every document {bits} of another is in its family",
             PAIRS: f"exact: every pair {bits} is here",
-        }[of]
+        }[subject]
     least = float(query.resemblance)
     at = f"at resemblance >= {least}"
     if plan.expected is None:
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
             PAIRS: f"exact: every pair {at} is here",
-            ROWS: f"exact: every row {at} to {_whom(query)} is dropped",
-        }[of]
+            ROWS: f"exact: every row {at} to {_phrase_for_kept_rows(query)} is dropped",
+        }[subject]
     else:
         sentence = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
-            f"{least}; {_expectation(plan, *plan.expected)}"
+            f"{least}; {_expectation_sentence(plan, *plan.expected)}"
         )
         if query.containment:
             sentence += "; containment is measured on those pairs alone"
@@ -115,22 +115,22 @@ def promise(plan: SearchPlan, of: str = FAMILIES) -> str:
         sentence += "; the ignored text is left out of all texts"
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
-    if of == ROWS:
-        sentence += number_staying(query)
-    if of == ROWS and query.keep_numbers_only:
+    if subject == ROWS:
+        sentence += spell_number_staying(query)
+    if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     if plan.noise is not None:
-        sentence += f"; {_noisy(plan.noise, query.noise)}"
+        sentence += f"; {_noise_sentence(plan.noise, query.noise)}"
     if query.same_site is None:
         return sentence
     return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
 
 
-def _whom(query: Query) -> str:
+def _phrase_for_kept_rows(query: Query) -> str:
     return "a row that stays" if query.keep_up_to else "another row"
 
 
-def number_staying(query: Query) -> str:
+def spell_number_staying(query: Query) -> str:
     """Return how many rows of a cluster stay, as a part of a sentence; "" if it is one."""
     if query.keep_up_to == 0:
         return "; of rows that are like one another, none stays"
@@ -139,19 +139,21 @@ def number_staying(query: Query) -> str:
     return f", but of a cluster up to {query.keep_up_to:,} stay"
 
 
-def noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:
+def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:
     """Return the share of noisy copies that is expected to be nominated.
 
     First for pairs of a clean text and one with that share of its characters wrong, then for pairs
     of two such copies.
     """
     one, least = float(rate), float(limits.long)
-    return noise_model.recall(one, least), noise_model.recall(noise_model.both(one), least)
+    return noise_model.recall_at_rate(one, least), noise_model.recall_at_rate(
+        noise_model.rate_between_copies(one), least
+    )
 
 
-def _noisy(limits: NoiseLimits, rate: Fraction | None) -> str:
+def _noise_sentence(limits: NoiseLimits, rate: Fraction | None) -> str:
     assert rate is not None, "there is a rate where there are limits"
-    one, both = (percent(share) for share in noisy_recall(limits, rate))
+    one, both = (percent(share) for share in expected_noisy_recall(limits, rate))
     wrong = f"{float(rate * 100):g} %"
     return (
         f"noisy copies with {wrong} wrong characters are aligned at agreement >= "
@@ -160,7 +162,7 @@ def _noisy(limits: NoiseLimits, rate: Fraction | None) -> str:
     )
 
 
-def _expectation(plan: SearchPlan, all_: float, at_least: float) -> str:
+def _expectation_sentence(plan: SearchPlan, all_: float, at_least: float) -> str:
     """Return what the model expects for all pairs sought, and for those just at the resemblance."""
     found, just = percent(all_, plan.query.recall), percent(at_least)
     said = f"expected to find {found} of them, and {just} of those just at it"

@@ -15,7 +15,9 @@ _COMMON, _FEW = 0.1, 3
 _LEAST = 30
 
 
-def count_sharing(evidence: Evidence, rows: pa.BooleanArray, share: float) -> int:
+def count_documents_with_shared_runs(
+    evidence: Evidence, rows: pa.BooleanArray, share: float
+) -> int:
     """Return how many documents of 30 shingles or more have much in common with few others.
 
     Args:

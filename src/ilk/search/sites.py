@@ -41,9 +41,12 @@ def site_numbers(
     Raises:
         OptionError: no document has a site.
     """
-    site_names = [None if url is None else site(url) for url in addresses(documents).to_pylist()]
+    site_names = [
+        None if url is None else site_of_url(url)
+        for url in addresses_of_documents(documents).to_pylist()
+    ]
     if not any(site_names):
-        site_names = _folders(documents["source"].to_pylist(), roots)
+        site_names = _first_folders_below(documents["source"].to_pylist(), roots)
     if len(site_names) and not any(site_names):
         raise OptionError(
             "`same_site` needs a site for each document, but none has one: no id is a URL (name "
@@ -58,14 +61,14 @@ def site_numbers(
     return arrow.flat(found).take(pc.index_in(representatives, value_set=arrow.flat(sides["text"])))
 
 
-def addresses(documents: pa.Table) -> pa.Array:
+def addresses_of_documents(documents: pa.Table) -> pa.Array:
     """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return arrow.flat(documents["id"])
     return arrow.flat(pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link")))
 
 
-def site(url: str) -> str | None:
+def site_of_url(url: str) -> str | None:
     """Return the host of a web address with its port, without a leading ``www.``; None without one.
 
     >>> site("https://www.Example.org:8080/page")
@@ -82,7 +85,9 @@ def site(url: str) -> str | None:
     return host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
 
 
-def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:
+def _first_folders_below(
+    sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]
+) -> list[str | None]:
     begins = [f"{os.fspath(root).rstrip('/')}/" for root in roots]
     found: list[str | None] = []
     for source in sources:

@@ -17,15 +17,15 @@ NONE, HELD = "none", "against"
 Deciding = Callable[[pa.Array, pa.Array], pa.Array]
 
 
-def let_more_stay(
+def reasons_if_several_stay(
     policies: pa.Array,
     docs: pa.Array,
     keepers: pa.Array,
     *,
     ranking: pa.Array,
-    held: int,
+    baseline_size: int,
     most: int,
-    deciding: Deciding,
+    find_deciding_policies: Deciding,
 ) -> pa.Array:
     """Return why each member of a cluster goes, null for those that stay, if several may stay.
 
@@ -35,9 +35,9 @@ def let_more_stay(
         policies: why each goes if only keepers stay; null for keepers.
         docs, keepers: n rows each, the members of clusters and their keepers.
         ranking: all rows, best first.
-        held: the first ``held`` rows are a reference.
+        baseline_size: the first rows, as many as these, are a reference.
         most: how many of a cluster stay, at least 1: the keeper, and the best of the others.
-        deciding: says why a row goes for the last one that stays.
+        find_deciding_policies: says why a row goes for the last one that stays.
     """
     places = pc.sort_indices(ranking).cast(pa.int64())
     members = pa.table(
@@ -47,7 +47,7 @@ def let_more_stay(
             "is_other": pc.not_equal(docs, keepers).cast(pa.int8()),
             "place": places.take(docs),
         }
-    ).filter(pc.greater_equal(keepers, held))
+    ).filter(pc.greater_equal(keepers, baseline_size))
     by = [("keeper", "ascending"), ("is_other", "ascending"), ("place", "ascending")]
     members = members.sort_by(by)
     at = arrow.flat(members["at"])
@@ -56,25 +56,25 @@ def let_more_stay(
     stays, goes = at.filter(pc.less(number, most)), pc.greater_equal(number, most)
     later = at.filter(goes)
     last = at.take(pc.add(first.filter(goes).cast(pa.int64()), most - 1))
-    why = deciding(docs.take(last), docs.take(later))
+    why = find_deciding_policies(docs.take(last), docs.take(later))
     order = pc.sort_indices(later)
     mask = pc.is_in(pa.arange(0, len(docs)), value_set=later)
     policies = pc.replace_with_mask(policies, mask, why.take(order).cast(policies.type))
     return pc.if_else(pc.is_in(pa.arange(0, len(docs)), value_set=stays), None, policies)
 
 
-def let_none_stay(docs: pa.Array, keepers: pa.Array, held: int) -> pa.Array:
+def reasons_if_none_stays(docs: pa.Array, keepers: pa.Array, baseline_size: int) -> pa.Array:
     """Return why each row that is like another one goes, if none of them stays.
 
     Args:
         docs, keepers: n rows each, the members of families and their keepers.
-        held: the first ``held`` rows are a reference, and stay.
+        baseline_size: the first rows, as many as these, are a reference, and stay.
     """
-    why = pc.if_else(pc.less(keepers, held), HELD, NONE)
-    return pc.if_else(pc.less(docs, held), None, why)
+    why = pc.if_else(pc.less(keepers, baseline_size), HELD, NONE)
+    return pc.if_else(pc.less(docs, baseline_size), None, why)
 
 
-def add_up_copies(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
+def count_represented_rows(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
     """Return for how many rows each row stands: itself, and those that go for it.
 
     Args:

@@ -73,7 +73,7 @@ def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) ->
     lists = [evidence.field(name) for name in _SETS]
     kinds = [column.type for column in lists]
     mapped_values = Mapped([kind.value_type for kind in kinds], running.memory, running.folder)
-    for start, end in _pieces(lists[0]):
+    for start, end in _row_ranges(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
         mapped_values.append([_kernels.shift_sets(part, some).values for part in parts])
@@ -102,7 +102,7 @@ def _mark_wordless(digests: pa.Array, *, like: pa.Array) -> pa.Array:
     return pc.if_else(wordless, marked.cast(arrow.DIGEST), digests)
 
 
-def _pieces(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
+def _row_ranges(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
     """Yield the first row and the end of consecutive rows whose sets have some ``PIECE`` bytes."""
     offsets, most = sets.offsets, read_documents.PIECE // 4
     start = 0

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.search.evidence import Thresholds, judge
+from ilk.search.evidence import Thresholds, judge_text_evidence
 from ilk.store import records
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import Incoming
@@ -86,7 +86,9 @@ def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
     count, now = len(others), records.now()
     places = range(count)
-    judged = judge(texts, places, [count + at for at in places], Thresholds(None, None))
+    judged = judge_text_evidence(
+        texts, places, [count + at for at in places], Thresholds(None, None)
+    )
     alike = {one.place: one.resemblance for one in judged}
     entries = (
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))

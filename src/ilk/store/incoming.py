@@ -18,7 +18,7 @@ from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
 from ilk.read.rows.table_sources import is_table, named_paths, names_files, to_table
-from ilk.search.evidence import kept_of
+from ilk.search.evidence import make_text_evidence
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
@@ -114,7 +114,7 @@ def _prepare_texts(
 ) -> list[Incoming]:
     """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
-    every = kept_of(texts, settings.counting, opened.jobs)
+    every = make_text_evidence(texts, settings.counting, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing

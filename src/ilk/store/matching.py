@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import OF_LIKE, check_option, refuse_idle
-from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge
+from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge_text_evidence
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
-from ilk.search.recall_model import radius_for
+from ilk.search.recall_model import radius_for_recall
 from ilk.store import noise_alignment
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
@@ -74,7 +74,7 @@ class Bounds(NamedTuple):
             return cls(None if resemblance is None else least, query.containment, within)
         within = settings.within
         if not settings.exact and least < settings.resemblance:
-            within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
+            within = radius_for_recall(settings.recipe, float(least), settings.shingle, RECALL)
         return cls(least, query.containment, within, settings.limits)
 
 
@@ -263,7 +263,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
     evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored_rows.values())]
-    judgements = judge(
+    judgements = judge_text_evidence(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
     if thresholds.radius is None and thresholds.noise is None:
@@ -281,7 +281,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = judge(evidence, some, others, Thresholds(None, None))
+        agreed = judge_text_evidence(evidence, some, others, Thresholds(None, None))
         judgements = [one for one in judgements if one.place not in agreements]
         judgements += [
             one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
@@ -377,10 +377,12 @@ def _measure(
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)
-        for one in judge(evidence, left, right, Thresholds(None, None))
+        for one in judge_text_evidence(evidence, left, right, Thresholds(None, None))
         if one.resemblance
     }
-    like = judge(evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment))
+    like = judge_text_evidence(
+        evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
+    )
     measured = shared_counts | {one.place: one for one in like}
     numbers = list(stored_evidence)
     return {numbers[place]: one for place, one in measured.items()}

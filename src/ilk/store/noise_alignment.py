@@ -47,14 +47,16 @@ def agreements(
     left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     to_align = pc.or_(
-        noise_evidence.nominates(evidence, left, right, limits),
-        pc.and_(inside, noise_evidence.fit(evidence, left, right, limits)),
+        noise_evidence.are_nominated(evidence, left, right, limits),
+        pc.and_(inside, noise_evidence.have_fitting_lengths(evidence, left, right, limits)),
     )
     left, right = left.filter(to_align), right.filter(to_align)
     if not len(left):
         return {}
     some = pa.table({"left": left, "right": right})
-    some = some.append_column("resemblance", noise_evidence.resemblance(evidence, left, right))
+    some = some.append_column(
+        "resemblance", noise_evidence.estimate_resemblances(evidence, left, right)
+    )
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
     found = noise_evidence.align_pairs(read, some, limits, jobs=1, patience=None)

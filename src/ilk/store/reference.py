@@ -17,7 +17,7 @@ from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
 from ilk.read.collection import StoredDocuments
 from ilk.read.reference import StoredTexts
-from ilk.search.evidence import kept_of
+from ilk.search.evidence import make_text_evidence
 from ilk.search.query import Query
 from ilk.store import checkin, incoming, matching, records
 from ilk.store.db import contents, document_table
@@ -184,7 +184,7 @@ def _read_alike(
         if not document_table.any_with_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for column in texts:
-            kept = kept_of(arrow.texts(column), opened.settings.counting, opened.jobs)
+            kept = make_text_evidence(arrow.texts(column), opened.settings.counting, opened.jobs)
             subjects = [
                 Subject(None, one.digest, one.bytes_digest, one)
                 for one in kept

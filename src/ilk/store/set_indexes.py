@@ -317,7 +317,7 @@ class NoiseSets(SetIndexes):
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
             near: list[list[int]] = [[] for _ in some]
             for at, id_ in compress(
-                pairs, noise_evidence.nominates(both, left, right, limits).to_pylist()
+                pairs, noise_evidence.are_nominated(both, left, right, limits).to_pylist()
             ):
                 near[at].append(id_)
             yield from near

@@ -26,12 +26,12 @@ from ilk.search import noise_evidence as alignment
 from ilk.search.counting import Counting, checked_ignore
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
-from ilk.search.judging import verify
+from ilk.search.judging import judge_candidates
 from ilk.search.measures import count_noun
 from ilk.search.noisy_copies import UNALIKE
-from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
-from ilk.search.read_documents import gather
+from ilk.search.read_documents import gather_evidence
 from ilk.write import notebook, pages, pictures, side_by_side
 
 #: Passages that a notebook shows, and that a comparison lists.
@@ -245,18 +245,20 @@ def compare(
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
-    gathered = gather(read, texts, recipe, counting, running)
+    gathered = gather_evidence(read, texts, recipe, counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
-    verified = verify(pair, documents, evidence, Thresholds(least, inside, any_numbers=True))
+    verified = judge_candidates(
+        pair, documents, evidence, Thresholds(least, inside, any_numbers=True)
+    )
     row = verified.to_pylist()[0]
     is_contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
-    collected = Collected(Measure(check_option("min_words", min_words)), running)
-    collected.add(texts)
-    shared_runs = passages.shared_passages(texts, collected.finish(passages.TWO), _LISTED)
+    collected = CollectedWords(Measure(check_option("min_words", min_words)), running)
+    collected.add_words_of(texts)
+    shared_runs = passages.shared_passages(texts, collected.find_repeated(passages.TWO), _LISTED)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
@@ -299,9 +301,9 @@ def _agreement(
             f"noise aligns texts of up to {alignment.LONGEST:,} characters, but one of these has "
             f"{max(len(left), len(right)):,}; leave it out."
         )
-    whole, within = alignment.wrong(left, right)
+    whole, within = alignment.measure_agreements(left, right)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
-    found = alignment.align_pairs(texts, both, noise_model.limits(rate), jobs=1).to_pylist()
+    found = alignment.align_pairs(texts, both, noise_model.limits_at_rate(rate), jobs=1).to_pylist()
     agreement = found[0]["agreement"] if found else whole
     return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 
@@ -313,7 +315,7 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     if distance is not None:
         name = "cosine" if recipe.kind == "simhash" else "resemblance"
         estimates["bit_agreement"] = 1 - distance / recipe.bits
-        estimates[f"{name}_estimate"] = getattr(measures, name)(distance, recipe.bits)
+        estimates[f"{name}_estimate"] = getattr(measures, f"estimate_{name}")(distance, recipe.bits)
         estimates[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
     return estimates
 

@@ -22,8 +22,8 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import Collected, Measure
-from ilk.search.passages import Repeated, quotations, references, runs_of_two
+from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passages import Repeated, find_quotations, find_references, find_runs_of_two
 from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
 
 
@@ -42,9 +42,9 @@ def find_copied_parts(
     The first ``held`` texts are the others. Runs have at least ``least`` words; with ``among``,
     words also count that are only in another one of the texts that are not held.
     """
-    collected = Collected(Measure(least), running)
-    collected.add(texts)
-    shared_runs = collected.finish(
+    collected = CollectedWords(Measure(least), running)
+    collected.add_words_of(texts)
+    shared_runs = collected.find_repeated(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
@@ -90,7 +90,7 @@ def copied_parts(
 
 def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied:
     """Return the parts of one document that are in one other."""
-    runs = runs_of_two(text, container, least)
+    runs = find_runs_of_two(text, container, least)
     return _of(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
 
 
@@ -109,7 +109,7 @@ def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
                 evidence += 1 / (1 + math.log(run.places - 1))
         done = max(done, run.end)
     kinds = bytearray(len(begins))
-    for kind, places in enumerate((quotations(text), references(text)), 1):
+    for kind, places in enumerate((find_quotations(text), find_references(text)), 1):
         for start, end in places:
             first, last = bisect_left(begins, start), bisect_left(begins, end)
             kinds[first:last] = bytes([kind]) * (last - first)

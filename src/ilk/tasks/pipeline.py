@@ -34,11 +34,11 @@ from ilk.read.collection import open_filed
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
-from ilk.search.clustering import copies
+from ilk.search.clustering import make_copy_clusters
 from ilk.search.evidence import OneSite
 from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
-from ilk.search.read_documents import ReadDocuments, without_common
+from ilk.search.read_documents import ReadDocuments, remove_common_blocks
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
@@ -85,11 +85,11 @@ class Pipeline(Generic[R]):
         self._apart = None
         if request.labels is not None:
             self._apart = labelling.apart(request.labels, source.with_sources(documents))
-            representatives = self._apart.representatives(representatives, self._ranking)
+            representatives = self._apart.split_representatives(representatives, self._ranking)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             # Only `find` has common blocks; its documents are those that were gathered.
-            gathered, self._common = without_common(gathered, representatives, query)
+            gathered, self._common = remove_common_blocks(gathered, representatives, query)
             documents = gathered.documents
         if gathered is not None and groups is not None:
             gathered = separate_read(gathered, groups, running)
@@ -107,8 +107,8 @@ class Pipeline(Generic[R]):
         query, baseline_size, search = request.query, self._source.baseline_size, None
         contained_pairs = arrow.PAIRS.empty_table()
         if self._gathered is None:
-            members = copies(
-                documents, self._representatives, baseline_size, key=request.key is not None
+            members = make_copy_clusters(
+                documents, self._representatives, baseline_size, by_key=request.key is not None
             )
         else:
             search = self._search(self._gathered, request)
@@ -116,12 +116,12 @@ class Pipeline(Generic[R]):
                 sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank(documents, query.keep)
-            members = step("clusters", partial(search.members, ranking))
+            members = step("clusters", partial(search.find_members, ranking))
             contained_pairs = search.contained_documents(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
-            search.release()
+            search.release_memory()
         decision = Decision(
             documents=documents,
             clusters=members,
@@ -150,7 +150,7 @@ class Pipeline(Generic[R]):
             representatives=self._representatives,
             plan=plan,
             running=self._running,
-            held=source.baseline_size,
+            baseline_size=source.baseline_size,
             one_site=one_site,
             prints=source.nominating_prints(gathered.documents, plan),
             apart=self._apart,

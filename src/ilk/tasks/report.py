@@ -17,7 +17,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
 from ilk.search.read_documents import IGNORED_ALONE
-from ilk.search.report import LARGEST, count_members, head, histogram, noise_report
+from ilk.search.report import LARGEST, count_members, histogram, noise_report, report_head
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
 
@@ -49,7 +49,7 @@ def report_search(
     reasons = Counter[str]()
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes = alarms.by_size(result.clusters)
+    sizes = alarms.cluster_sizes(result.clusters)
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
     idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
@@ -57,14 +57,16 @@ def report_search(
     if common is not None:
         common_texts = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
     return {
-        **head(
+        **report_head(
             documents=len(documents),
             failures=tally.reasons(),
-            advice=[*tally.advice(), *request.limits.advice(sizes, len(documents))],
-            alarms=request.limits.of_clusters(sizes, len(documents)),
+            advice=[*tally.advice(), *request.limits.cluster_advice(sizes, len(documents))],
+            alarms=request.limits.cluster_alarms(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=_OF_BYTES if plan is None else search_plan.promise(plan) + _within(request),
-            options=request.query.plain()
+            promise=_OF_BYTES
+            if plan is None
+            else search_plan.promise_sentence(plan) + _within(request),
+            options=request.query.plain_values()
             | request.reading.plain()
             | {"identical": request.identical, "within": list(request.within)},
         ),
@@ -76,7 +78,7 @@ def report_search(
         ],
         "promise_of_pairs": _OF_BYTES
         if plan is None
-        else search_plan.promise(plan, search_plan.PAIRS) + _within(request),
+        else search_plan.promise_sentence(plan, search_plan.PAIRS) + _within(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
@@ -112,7 +114,7 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
     dropped_rows = brief.filter(goes)
-    sizes = alarms.by_size(clusters)
+    sizes = alarms.cluster_sizes(clusters)
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
@@ -124,19 +126,19 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         what = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {what} of {whom} is dropped"
-        promise += search_plan.number_staying(request.query)
+        promise += search_plan.spell_number_staying(request.query)
     else:
-        promise = search_plan.promise(result.search.plan, search_plan.ROWS)
+        promise = search_plan.promise_sentence(result.search.plan, search_plan.ROWS)
     return {
-        **head(
+        **report_head(
             documents=read["rows"],
             failures=read["failures"],
             advice=[
                 *records.tally.advice(),
                 *records.without_texts(),
-                *limits.advice(sizes, read["rows"]),
+                *limits.cluster_advice(sizes, read["rows"]),
             ],
-            alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
+            alarms=[*limits.cluster_alarms(sizes, read["rows"]), *limits.source_alarms(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
             promise=promise + _within(request),
             options=request.plain(),
@@ -186,7 +188,7 @@ def _without_digest(result: DeduplicationResult) -> int:
 def _numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.held), result.keep_mask])
-    of = numbers.groups(result.search.evidence.only(stay))
+    of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_only(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 

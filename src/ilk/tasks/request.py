@@ -146,7 +146,7 @@ class Request:
         }
         key = None if self.key is None else list(self.key)
         own = {"exact": self.exact, "key": key, "within": list(self.within), "count": self.count}
-        return self.query.plain() | self.reading.plain() | own | limits
+        return self.query.plain_values() | self.reading.plain() | own | limits
 
 
 def _different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.search import Search
-from ilk.search.shared_runs import count_sharing
+from ilk.search.shared_runs import count_documents_with_shared_runs
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
 from ilk.tasks.copied import find_copied_parts, proof
@@ -166,7 +166,7 @@ class Result(ABC):
         Raises:
             TooManyPairs: there are more than ``max_pairs``.
         """
-        pairs = self.search.pairs()
+        pairs = self.search.list_document_pairs()
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
         sides = (pc.subtract(pairs[side], self._first) for side in ("left", "right"))
@@ -451,7 +451,7 @@ class SearchResult(Result):
         """
         least = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
-        return count_sharing(self.search.evidence, flat(rows), least)
+        return count_documents_with_shared_runs(self.search.evidence, flat(rows), least)
 
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")
@@ -603,7 +603,7 @@ class DeduplicationResult(Result):
         ``done``: whether the kept rows are written with it, so that the others have gone.
         """
         if self._search is not None:
-            self._search.release()
+            self._search.release_memory()
         # The page is a preview, with few families and members.
         page = self.page(families=20, members=3, brief=True, done=done)
         resources.give_back()

@@ -25,7 +25,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.sources import count_notes
 from ilk.read.rows.writing import Origin, Output
-from ilk.search.staying import add_up_copies
+from ilk.search.staying import count_represented_rows
 from ilk.tasks.result import DeduplicationResult
 from ilk.tasks.steps import expect_writing
 from ilk.write import accounts, whole_file
@@ -116,7 +116,7 @@ def apply(
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
         weights = rows.whole_numbers(name)
-        counts = count_notes(name, add_up_copies(weights, dropped, keepers))
+        counts = count_notes(name, count_represented_rows(weights, dropped, keepers))
     if beside := accounts.folder(output):
         if beside.resolve() != place.resolve():
             try:

@@ -27,11 +27,21 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
 from ilk.search.clustering import CannotLink
 from ilk.search.query import Query
-from ilk.search.ranking import deciding, rank_documents, reasons
-from ilk.search.read_documents import GATHERED, ReadDocuments, as_tables, gather, of_tables
+from ilk.search.ranking import deciding_policies, rank_documents, reasons_to_drop
+from ilk.search.read_documents import (
+    GATHERED,
+    ReadDocuments,
+    checkpoint_tables,
+    gather_evidence,
+    restore_from_tables,
+)
 from ilk.search.search import Search
 from ilk.search.search_plan import SearchPlan, make_search_plan
-from ilk.search.staying import add_up_copies, let_more_stay, let_none_stay
+from ilk.search.staying import (
+    count_represented_rows,
+    reasons_if_none_stays,
+    reasons_if_several_stay,
+)
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
@@ -174,7 +184,7 @@ class DocumentSource:
         """Read the documents."""
         query = request.query
         noisy = query.noise is not None
-        return gather(
+        return gather_evidence(
             self.texts.batches(), self.texts, query.recipe, query.counting, running, noisy
         )
 
@@ -387,11 +397,11 @@ class RowSource:
             facts = work.step("rows", lambda: self._facts(request, running.jobs))
         else:
             tables = [work.kept_table(name) for name in GATHERED]
-            gathered = of_tables(tables, self.texts, request.query.counting, running)
+            gathered = restore_from_tables(tables, self.texts, request.query.counting, running)
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
-            work.keep_if_interrupted(*as_tables(gathered))
+            work.keep_if_interrupted(*checkpoint_tables(gathered))
         if self._reference is not None:
             self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
         self.records.check_read()
@@ -413,7 +423,7 @@ class RowSource:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
-        return gather(
+        return gather_evidence(
             self.every.batches(),
             self.texts,
             recipe=recipe,
@@ -507,7 +517,9 @@ class RowSource:
         if request.count is not None:
             weights = result.rows.whole_numbers(request.count)
             gone = result.dropped_rows
-            copies = add_up_copies(weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"]))
+            copies = count_represented_rows(
+                weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
+            )
             result = replace(result, copies=copies)
         result.report.update(report_deduplication(result, request))
         return result
@@ -547,18 +559,18 @@ class RowSource:
         """Return why each member of a cluster goes; null for those that stay."""
         held = self.baseline_size
         if query.keep_up_to == 0:
-            return let_none_stay(docs, keepers, held)
-        policies = reasons(documents, query.keep, docs, keepers, self.column, held)
+            return reasons_if_none_stays(docs, keepers, held)
+        policies = reasons_to_drop(documents, query.keep, docs, keepers, self.column, held)
         if query.keep_up_to == 1:
             return policies
-        return let_more_stay(
+        return reasons_if_several_stay(
             policies,
             docs,
             keepers,
             ranking=self.rank(documents, query.keep),
-            held=held,
+            baseline_size=held,
             most=query.keep_up_to,
-            deciding=lambda better, worse: deciding(
+            find_deciding_policies=lambda better, worse: deciding_policies(
                 documents, query.keep, better, worse, self.column
             ),
         )

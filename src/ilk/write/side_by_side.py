@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ilk.search.differences import CHANGED, Differences, letters
+from ilk.search.differences import CHANGED, Differences, letter_differences
 from ilk.search.measures import count_noun
 from ilk.write import pages
 
@@ -139,7 +139,7 @@ def rows(
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             number += 1
-            letter_pairs = letters(ours, theirs) if wrong else None
+            letter_pairs = letter_differences(ours, theirs) if wrong else None
             if letter_pairs is not None:
                 spans_gone = [p for a, b, _ in letter_pairs for p in (Span("", a), Span("gone", b))]
                 new = [

@@ -17,7 +17,7 @@ def test_binomial_distances_are_told_as_the_model_says(bits: int) -> None:
     random = np.random.default_rng(bits)
     resemblance = np.repeat([0.5125, 0.8125, 0.9125], 4000)
     bins = (resemblance * 40).astype(np.int64)
-    chance = [recall_model.differing(recipe, value, 3) for value in resemblance]
+    chance = [recall_model.probability_of_differing_bit(recipe, value, 3) for value in resemblance]
     distances = random.binomial(bits, chance).astype(np.uint8)
     # A text without a fingerprint tells nothing.
     distances[::100] = NEVER
@@ -31,5 +31,5 @@ def test_binomial_distances_are_told_as_the_model_says(bits: int) -> None:
 
 def test_the_default_recipe_is_planned_for() -> None:
     plan = planned.radii()["minhash64 words=3"]
-    assert plan["radius"] == recall_model.radius_for(ilk.Recipe(), 0.8, 3, 0.99)
+    assert plan["radius"] == recall_model.radius_for_recall(ilk.Recipe(), 0.8, 3, 0.99)
     assert plan["expected"] >= 0.99

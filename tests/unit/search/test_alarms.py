@@ -36,14 +36,14 @@ def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
     documents: tuple[int, ...], total: int, alarms: int, advice: list[str]
 ) -> None:
     limits = AlarmLimits.of()
-    assert len(limits.of_clusters(sizes(*documents), total)) == alarms
-    sentences = limits.advice(sizes(*documents), total)
+    assert len(limits.cluster_alarms(sizes(*documents), total)) == alarms
+    sentences = limits.cluster_advice(sizes(*documents), total)
     assert len(sentences) == len(advice)
     assert all(part in sentence for part, sentence in zip(advice, sentences, strict=True))
-    assert not limits.advice(sizes(*documents, near=False), total)
+    assert not limits.cluster_advice(sizes(*documents, near=False), total)
 
 
 def test_advice_is_as_large_as_the_limit_says() -> None:
     limits = AlarmLimits.of(documents=10)
-    (sentence,) = limits.advice(sizes(11), 1_000)
+    (sentence,) = limits.cluster_advice(sizes(11), 1_000)
     assert sentence.startswith("cluster 0 has 11 documents, more than 10, and they are not all")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.run_options import ALONE, Running
-from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passage_parts import CollectedWords, Measure
 from tests.fixtures import examples
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
@@ -24,10 +24,10 @@ def answers(found: Any) -> list[Any]:
 
 
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
-    words = Collected(Measure(least), running, **how)
+    words = CollectedWords(Measure(least), running, **how)
     for document in documents:
-        words.add(arrow.texts([document]))
-    return words.finish()
+        words.add_words_of(arrow.texts([document]))
+    return words.find_repeated()
 
 
 @examples(60)

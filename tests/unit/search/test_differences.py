@@ -83,7 +83,7 @@ def test_the_chain_is_the_heaviest(seed: int) -> None:
         for some in combinations(runs, size):
             if all(a.right + a.words <= b.right for a, b in pairwise(some)):
                 best = max(best, sum(run.words for run in some))
-    chain = module._chain(runs)
+    chain = module._heaviest_chain(runs)
     assert sum(run.words for run in chain) == best
     assert all(a.right + a.words <= b.right for a, b in pairwise(chain))
 

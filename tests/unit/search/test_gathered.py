@@ -16,7 +16,7 @@ from ilk.base.run_options import Running
 from ilk.search import read_documents as front
 from ilk.search.counting import Counting
 from ilk.search.evidence import Thresholds
-from ilk.search.read_documents import ReadDocuments, gather
+from ilk.search.read_documents import ReadDocuments, gather_evidence
 from tests import strategies
 
 
@@ -26,7 +26,9 @@ def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     table = arrow.pad_columns(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
-        return gather(batches, arrow.texts(table["text"]), None, Counting(3), Running(1, 1))
+        return gather_evidence(
+            batches, arrow.texts(table["text"]), None, Counting(3), Running(1, 1)
+        )
 
 
 @given(st.data(), st.lists(st.none() | strategies.texts, min_size=4, max_size=12))
@@ -55,4 +57,4 @@ def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) ->
         mock.patch.object(front, "PIECE", 1),
         pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
     ):
-        gather([batch], arrow.texts(batch["text"]), None, Counting(3), running)
+        gather_evidence([batch], arrow.texts(batch["text"]), None, Counting(3), running)

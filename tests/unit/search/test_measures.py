@@ -20,7 +20,7 @@ def test_a_ratio_of_nothing_is_nothing() -> None:
 )
 def test_a_bit_differs_with_probability_angle_over_pi(distance: int, estimate: float) -> None:
     """Charikar 2002, section 3."""
-    assert measures.cosine(distance) == pytest.approx(estimate, abs=1e-12)
+    assert measures.estimate_cosine(distance) == pytest.approx(estimate, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_interval_is_clopper_and_pearsons(
 @pytest.mark.parametrize("distance", range(65))
 def test_the_interval_holds_the_estimate_and_is_symmetric(distance: int) -> None:
     low, high = measures.cosine_interval(distance)
-    assert -1 <= low <= measures.cosine(distance) <= high <= 1
+    assert -1 <= low <= measures.estimate_cosine(distance) <= high <= 1
     assert measures.cosine_interval(64 - distance) == pytest.approx((-high, -low), abs=1e-9)
     if distance:
         before = measures.cosine_interval(distance - 1)
@@ -70,7 +70,7 @@ def test_the_interval_of_the_resemblance_is_that_of_the_share(
 ) -> None:
     """The same quantiles as above; no resemblance is below 0."""
     assert measures.resemblance_interval(distance, bits) == pytest.approx((low, high), abs=1e-6)
-    assert low <= measures.resemblance(distance, bits) <= high
+    assert low <= measures.estimate_resemblance(distance, bits) <= high
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_a_bit_differs_with_half_the_probability_of_another_minimum(
     distance: int, bits: int, estimate: float
 ) -> None:
     """Li and Koenig 2010, section 2."""
-    assert measures.resemblance(distance, bits) == estimate
+    assert measures.estimate_resemblance(distance, bits) == estimate

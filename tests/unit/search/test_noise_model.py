@@ -28,37 +28,37 @@ def _texts(count: int, words: int) -> list[str]:
 @pytest.mark.parametrize("rate", _RATES)
 @pytest.mark.parametrize("words", [60, 400])
 def test_copies_are_nominated_as_often_as_the_model_says(rate: str, words: int) -> None:
-    limits = noise_model.limits(Fraction(rate))
+    limits = noise_model.limits_at_rate(Fraction(rate))
     texts = _texts(120, words)
     copies = [noisy(text, float(rate), at) for at, text in enumerate(texts)]
     kept = noise_evidence.NoiseEvidence.of(arrow.texts(texts + copies), 1)
     left = pa.arange(0, len(texts))
     right = pa.arange(len(texts), 2 * len(texts))
-    found = noise_evidence.nominates(kept, left, right, limits).to_pylist()
-    assert noise_model.recall(float(rate), float(limits.long)) >= 0.99
+    found = noise_evidence.are_nominated(kept, left, right, limits).to_pylist()
+    assert noise_model.recall_at_rate(float(rate), float(limits.long)) >= 0.99
     assert sum(found) / len(found) >= _RATES[rate]
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.05, 0.1])
 def test_two_copies_are_nominated_at_least_as_often_as_expected(rate: float) -> None:
-    least = float(noise_model.limits(Fraction(str(rate))).long)
+    least = float(noise_model.limits_at_rate(Fraction(str(rate))).long)
     texts = _texts(60, 150)
     ones, others = (
         [noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
     )
     kept = noise_evidence.NoiseEvidence.of(arrow.texts(ones + others), 1)
     pairs = pa.arange(0, len(texts)), pa.arange(len(texts), 2 * len(texts))
-    found = noise_evidence.nominates(
-        kept, *pairs, noise_model.limits(Fraction(str(rate)))
+    found = noise_evidence.are_nominated(
+        kept, *pairs, noise_model.limits_at_rate(Fraction(str(rate)))
     ).to_pylist()
-    expected = noise_model.recall(noise_model.both(rate), least)
+    expected = noise_model.recall_at_rate(noise_model.rate_between_copies(rate), least)
     assert expected >= 0.5
     assert sum(found) / len(found) >= expected - 0.15
 
 
 def test_thresholds_fall_as_the_rate_rises() -> None:
     rates = [Fraction(at, 100) for at in range(1, 11)]
-    found = [noise_model.limits(rate) for rate in rates]
+    found = [noise_model.limits_at_rate(rate) for rate in rates]
     for at in range(4):
         values = [limits[at] for limits in found]
         assert values == sorted(values, reverse=True)
@@ -66,7 +66,9 @@ def test_thresholds_fall_as_the_rate_rises() -> None:
 
 
 def test_errors_of_both_copies_add_up() -> None:
-    assert noise_model.both(0.05) == pytest.approx(0.0975)
-    assert noise_model.recall(0, 1.0) == 1.0
-    least = float(noise_model.limits(Fraction(1, 20)).long)
-    assert noise_model.recall(noise_model.both(0.05), least) < noise_model.recall(0.05, least)
+    assert noise_model.rate_between_copies(0.05) == pytest.approx(0.0975)
+    assert noise_model.recall_at_rate(0, 1.0) == 1.0
+    least = float(noise_model.limits_at_rate(Fraction(1, 20)).long)
+    assert noise_model.recall_at_rate(
+        noise_model.rate_between_copies(0.05), least
+    ) < noise_model.recall_at_rate(0.05, least)

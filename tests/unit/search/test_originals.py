@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.search.originals import COPY_WORDS, count_marks
-from ilk.search.ranking import deciding, rank_documents
+from ilk.search.ranking import deciding_policies, rank_documents
 
 ORIGINAL = ["original"]
 
@@ -75,7 +75,9 @@ def test_a_person_keeps_the_first_of_two(better: str, worse: str, why: str) -> N
     # What is newer and named first does not stay for that alone.
     files = [(worse, "x", 2), (better, "x", 1)]
     assert keepers(files) == {"x": better}
-    (said,) = deciding(documents(files), ORIGINAL, pa.array([1]), pa.array([0])).to_pylist()
+    (said,) = deciding_policies(
+        documents(files), ORIGINAL, pa.array([1]), pa.array([0])
+    ).to_pylist()
     assert said.startswith(why)
 
 
@@ -86,7 +88,9 @@ def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
     own = [("d/desk/new.txt", "new", 1)]
     chosen = keepers([*copies, *letters, *own])
     assert all(path.startswith("d/desk/") for path in chosen.values())
-    said = deciding(documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0]))
+    said = deciding_policies(
+        documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0])
+    )
     assert said.to_pylist() == ["a larger share of its folder is nowhere else"]
 
 
@@ -150,7 +154,7 @@ def test_the_order_of_reading_decides_only_what_nothing_else_does(
         (a, b) for a in range(count) for b in range(count) if one[every[a][0]] < one[every[b][0]]
     ]
     better, worse = (pa.array(side, pa.int64()) for side in zip(*pairs, strict=True))
-    why = deciding(documents(every), ORIGINAL, better, worse).to_pylist()
+    why = deciding_policies(documents(every), ORIGINAL, better, worse).to_pylist()
     for (a, b), said in zip(pairs, why, strict=True):
         assert said == "first" or other[every[a][0]] < other[every[b][0]]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ilk.base.run_options import Running
 from ilk.search import passages
-from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
 from tests import strategies
 from tests.fixtures import examples
@@ -39,9 +39,9 @@ def runs(left: list[str], right: list[str], least: int) -> set[int]:
 
 def shared(left: str, right: str, *, min_words: int = 5) -> list[Passage]:
     texts = pa.chunked_array([pa.array([left, right], pa.large_string())])
-    collected = Collected(Measure(min_words), Running.of(1))
-    collected.add(texts)
-    repeated = collected.finish(passages.TWO)
+    collected = CollectedWords(Measure(min_words), Running.of(1))
+    collected.add_words_of(texts)
+    repeated = collected.find_repeated(passages.TWO)
     found = passages.shared_passages(texts, repeated, 10**6)
     assert passages.shared_passages(texts, repeated, 2).longest == found.longest[:2]
     assert (found.number, found.words) == (len(found.longest), sum(p.words for p in found.longest))

@@ -11,7 +11,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.fingerprints.recipe import Recipe
 from ilk.search import recall_model, search_plan
-from ilk.search.query import Query, radius_of
+from ilk.search.query import Query, radius_of_similarity
 from ilk.search.search_plan import SearchPlan
 
 #: A recipe of 128 bits.
@@ -114,7 +114,7 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: st
     ],
 )
 def test_a_similarity_is_a_radius(similarity: Any, bits: int, radius: int) -> None:
-    assert radius_of(similarity, bits) == radius
+    assert radius_of_similarity(similarity, bits) == radius
 
 
 def test_the_radius_follows_from_the_recall() -> None:
@@ -122,13 +122,15 @@ def test_the_radius_follows_from_the_recall() -> None:
     assert made.radius is not None
     assert made.expected is not None
     assert made.expected[0] >= default("recall")
-    assert recall_model.recall(Recipe(), 0.8, 3, made.radius - 1) < default("recall")
+    assert recall_model.recall_from_resemblance(Recipe(), 0.8, 3, made.radius - 1) < default(
+        "recall"
+    )
     lower = plan(pairing="fingerprint", recall=0.5)
     assert lower.radius is not None
     assert lower.radius < made.radius
-    assert f"pairs within {made.radius} bits" in search_plan.promise(made)
-    assert f"expected to find {made.expected[0]:.1%} of them" in search_plan.promise(made)
-    assert "exact pairing" not in search_plan.promise(made)
+    assert f"pairs within {made.radius} bits" in search_plan.promise_sentence(made)
+    assert f"expected to find {made.expected[0]:.1%} of them" in search_plan.promise_sentence(made)
+    assert "exact pairing" not in search_plan.promise_sentence(made)
 
 
 def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
@@ -136,14 +138,17 @@ def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     assert made.radius == recall_model.WIDEST[64]
     assert made.expected is not None
     assert made.expected[0] < default("recall")
-    assert search_plan.promise(made).endswith(
+    assert search_plan.promise_sentence(made).endswith(
         "no wider radius is of use, the exact pairing finds all"
     )
     narrow = plan(radius=3, resemblance=0.8)
-    assert search_plan.promise(narrow).endswith(
+    assert search_plan.promise_sentence(narrow).endswith(
         "a wider radius finds more, the exact pairing finds all"
     )
     bits = plan(radius=3, unverified=True)
-    assert search_plan.promise(bits, search_plan.PAIRS) == "exact: every pair within 3 bits is here"
+    assert (
+        search_plan.promise_sentence(bits, search_plan.PAIRS)
+        == "exact: every pair within 3 bits is here"
+    )
     both = plan(pairing="fingerprint", containment=0.9)
-    assert "containment is measured on those pairs alone" in search_plan.promise(both)
+    assert "containment is measured on those pairs alone" in search_plan.promise_sentence(both)

@@ -44,22 +44,25 @@ def test_families_in_any_memory_are_what_pairs_connect(
 ) -> None:
     shown = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
     held = data.draw(st.integers(0, len(texts)))
-    of, ratio = evidence(texts).only(pa.array(shown, pa.bool_())), Fraction(least)
+    of, ratio = evidence(texts).with_joined_only(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
-    pairs = evidence_joins.resembling(of, ratio, 10**6)
-    near = evidence_joins.alike(of, pairs, Thresholds(ratio))
+    pairs = evidence_joins.join_by_resemblance(of, ratio, 10**6)
+    near = evidence_joins.judge_joined_pairs(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
     expected = merge_families(rows, rows, near)
-    assert evidence_joins.families(of, ratio, reserve=room, held=held).equals(expected)
+    assert evidence_joins.find_families(of, ratio, reserve=room, baseline_size=held).equals(
+        expected
+    )
 
 
 @given(some_texts, st.integers(10_000, 40_000))
 def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int) -> None:
     of, least = evidence(texts), Fraction(4, 5)
-    families = evidence_joins.families(of, least)
+    families = evidence_joins.find_families(of, least)
     try:
         found = [
-            one.to_pylist() for one in evidence_joins.portions(of, families, least, reserve=room)
+            one.to_pylist()
+            for one in evidence_joins.split_into_portions(of, families, least, reserve=room)
         ]
     except OptionError:
         reject()  # A family does not fit.
@@ -70,7 +73,9 @@ def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int
     whole = [rows for rows in members.values() if len(rows) > 1]
     assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
     assert all(any(rows <= one for one in together) for rows in whole)
-    wide = list(evidence_joins.portions(of, families, least, reserve=resources.UNBOUNDED))
+    wide = list(
+        evidence_joins.split_into_portions(of, families, least, reserve=resources.UNBOUNDED)
+    )
     assert len(wide) == 1
 
 
@@ -78,10 +83,10 @@ def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of, least = evidence(FAMILIES), Fraction(4, 5)
     needs = "the search needs about .* --memory"
     with pytest.raises(OptionError, match=needs):
-        evidence_joins.families(of, least, reserve=100)
-    families = evidence_joins.families(of, least)
+        evidence_joins.find_families(of, least, reserve=100)
+    families = evidence_joins.find_families(of, least)
     with pytest.raises(OptionError, match=needs):
-        list(evidence_joins.portions(of, families, least, reserve=100))
+        list(evidence_joins.split_into_portions(of, families, least, reserve=100))
 
 
 def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
@@ -93,7 +98,7 @@ def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
 def test_a_search_that_the_rows_alone_leave_no_room_for_says_how_much_it_needs() -> None:
     of = evidence(FAMILIES)
     with pytest.raises(OptionError, match=r"needs about 13MB more memory. Allow it: --memory"):
-        evidence_joins.families(of, Fraction(4, 5), reserve=48 * len(of) - 3_000_000)
+        evidence_joins.find_families(of, Fraction(4, 5), reserve=48 * len(of) - 3_000_000)
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.base.options import POLICIES
-from ilk.search.ranking import check_policies, deciding, rank_documents
+from ilk.search.ranking import check_policies, deciding_policies, rank_documents
 
 DOCUMENTS = pa.table(
     {
@@ -91,16 +91,18 @@ def test_a_policy_may_rank_by_a_column_of_the_data_set(
 
 
 def test_what_is_held_comes_first_whatever_the_policy() -> None:
-    assert rank_documents(DOCUMENTS, ["last"], held=2).to_pylist() == [1, 0, 4, 3, 2]
+    assert rank_documents(DOCUMENTS, ["last"], baseline_size=2).to_pylist() == [1, 0, 4, 3, 2]
 
 
 def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
     better, worse = pa.array([1, 3, 1, 0, 0]), pa.array([0, 0, 3, 1, 2])
     policies = ["longest", "newest"]
-    found = deciding(DOCUMENTS, policies, better, worse)
+    found = deciding_policies(DOCUMENTS, policies, better, worse)
     assert found.to_pylist() == ["longest", "longest", "newest", "longest", "longest"]
-    assert deciding(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == ["first"]
-    assert deciding(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
+    assert deciding_policies(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == [
+        "first"
+    ]
+    assert deciding_policies(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
 
 
 @pytest.mark.parametrize("policy", ["newest:name", "max:name"])

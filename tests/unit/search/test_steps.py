@@ -17,13 +17,13 @@ from ilk.fingerprints.digest import distinct
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search import pairing
-from ilk.search.clustering import expand
+from ilk.search.clustering import expand_pairs_to_copies
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
-from ilk.search.judging import verify
-from ilk.search.pairing import pair_groups
+from ilk.search.judging import judge_candidates
+from ilk.search.pairing import pair_fingerprint_groups
 from ilk.search.query import Query
-from ilk.search.read_documents import gather
+from ilk.search.read_documents import gather_evidence
 from ilk.search.search_plan import make_search_plan
 
 HERE = Running.of(1)
@@ -36,14 +36,14 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_table(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.texts(pa.array(texts, pa.string()))
-    return gather(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
+    return gather_evidence(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
 
 
 def verified(
     pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
-    found = verify(
+    found = judge_candidates(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
         Evidence.of(arrow.texts(TEXTS), Counting(3), 1),
@@ -147,7 +147,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
             elif (other, one) in pairs:
                 expected[a, b] = "contains"
     rows = pa.array(representatives)
-    found = expand(table, documents, rows, max_pairs=len(expected)).to_pylist()
+    found = expand_pairs_to_copies(table, documents, rows, max_pairs=len(expected)).to_pylist()
     assert [(r["left"], r["right"], r["verdict"]) for r in found] == sorted(
         (a, b, verdict) for (a, b), verdict in expected.items()
     )
@@ -156,7 +156,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
         assert row[side] == 1.0
     if expected:
         with pytest.raises(ilk.TooManyPairs) as refused:
-            expand(table, documents, rows, max_pairs=len(expected) - 1)
+            expand_pairs_to_copies(table, documents, rows, max_pairs=len(expected) - 1)
         assert (refused.value.count, refused.value.limit) == (len(expected), len(expected) - 1)
 
 
@@ -175,16 +175,16 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
     once = distinct(narrow, ranking)
     plan = make_search_plan(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
-    found = pairing.pair(narrow, once, plan, 1)
-    assert pairing.pair(wide, once, plan, 1).equals(found)
+    found = pairing.pair_by_fingerprint(narrow, once, plan, 1)
+    assert pairing.pair_by_fingerprint(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        pair_groups(documents, once, plan, 1, ranking) for documents in (narrow, wide)
+        pair_fingerprint_groups(documents, once, plan, 1, ranking) for documents in (narrow, wide)
     )
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
     evidence = Evidence.of(arrow.texts(TEXTS), Counting(3), 1)
-    verified = verify(candidates, narrow, evidence, Thresholds())
+    verified = judge_candidates(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
-    assert verify(candidates, wide, evidence, Thresholds()).equals(verified)
+    assert judge_candidates(candidates, wide, evidence, Thresholds()).equals(verified)

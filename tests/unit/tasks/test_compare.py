@@ -21,7 +21,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.search import measures
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import CollectedWords
 from tests import strategies
 from tests.fixtures import examples
 from tests.reference import hashing
@@ -98,7 +98,7 @@ def test_every_field_equals_its_definition(
         assert found.cosine_interval is None
     else:
         assert found.bit_agreement == 1 - found.distance / 64
-        assert found.cosine_estimate == measures.cosine(found.distance)
+        assert found.cosine_estimate == measures.estimate_cosine(found.distance)
         assert found.cosine_interval == measures.cosine_interval(found.distance)
     assert found.recipe == str(SIMILARITY_INDEX)
 
@@ -170,7 +170,7 @@ def test_the_distance_of_simhash_tells_of_the_cosine(bits: int) -> None:
     distance = ilk.hamming.distance(*ilk.fingerprint([a, b], recipe).to_pylist())
     assert found.distance == distance > 0
     assert found.bit_agreement == 1 - distance / bits
-    assert found.cosine_estimate == measures.cosine(distance, bits)
+    assert found.cosine_estimate == measures.estimate_cosine(distance, bits)
     assert found.cosine_interval == measures.cosine_interval(distance, bits)
     assert (found.resemblance_estimate, found.resemblance_interval) == (None, None)
 
@@ -183,7 +183,7 @@ def test_the_distance_of_minhash_tells_of_the_resemblance() -> None:
     distance = (prints[0] ^ prints[1]).bit_count()
     assert found.distance == distance > 0
     assert found.bit_agreement == 1 - distance / 64
-    assert found.resemblance_estimate == measures.resemblance(distance, 64)
+    assert found.resemblance_estimate == measures.estimate_resemblance(distance, 64)
     low, high = measures.resemblance_interval(distance, 64)
     assert found.resemblance_interval == (low, high)
     assert low < found.resemblance < high
@@ -256,6 +256,6 @@ def test_passages_are_counted_and_those_found_in_parts_are_the_same(
     found = ilk.compare(*texts)
     assert found.shared == (len(found.passages), sum(each.words for each in found.passages))
     compare_module = sys.modules["ilk.tasks.compare"]
-    monkeypatch.setattr(compare_module, "Collected", partial(Collected, parts=3))
+    monkeypatch.setattr(compare_module, "CollectedWords", partial(CollectedWords, parts=3))
     assert ilk.compare(*texts).passages == found.passages
     assert found.to_dict()["shared"]["passages"] == len(found.passages) > 2

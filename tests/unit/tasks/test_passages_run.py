@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError, SourceChanged
-from ilk.search.passage_parts import Collected
+from ilk.search.passage_parts import CollectedWords
 from tests import strategies
 from tests.fixtures import examples
 from tests.reference import passages as oracle
@@ -327,7 +327,9 @@ def test_an_interrupted_run_resumes(
         ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
     assert (work / "documents.arrow").exists()
     with monkeypatch.context() as patch:
-        patch.setattr(Collected, "add", lambda *_: pytest.fail("words are added again"))
+        patch.setattr(
+            CollectedWords, "add_words_of", lambda *_: pytest.fail("words are added again")
+        )
         found = ilk.passages(folder, **ASKED, work=work)
     assert _rows(found) == _rows(expected)
     assert found.report["failures"] == expected.report["failures"] != []

@@ -10,7 +10,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import Collected, Measure
+from ilk.search.passage_parts import CollectedWords, Measure
 from tests.fixtures import examples
 from tests.reference import passages as oracle
 
@@ -78,10 +78,10 @@ def test_each_unit_stays_at_its_first_place(documents: Documents, least: int, un
 def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs: int) -> None:
     texts = write_texts(documents, "line")
     whole = ilk.passages(texts, words=2, unit="line", jobs=jobs)
-    words = Collected(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
+    words = CollectedWords(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
     for text in texts:
-        words.add(arrow.texts([text]))
-    assert words.finish().runs().equals(whole._found.runs())
+        words.add_words_of(arrow.texts([text]))
+    assert words.find_repeated().runs().equals(whole._found.runs())
 
 
 def test_a_unit_is_whole_and_long_enough() -> None:

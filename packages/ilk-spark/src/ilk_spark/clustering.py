@@ -15,11 +15,11 @@ from ilk.companions import (
     SearchPlan,
     assign_documents,
     clustering,
-    deciding,
+    deciding_policies,
     distinct,
     flat,
     rank_documents,
-    reasons,
+    reasons_to_drop,
 )
 from ilk.plugins import Running, arrow
 from ilk_spark.frame_request import FrameRequest, baseline_size
@@ -73,7 +73,7 @@ class CopiesTask:
         column = self.asked.column(table)
         ranking = rank_documents(documents, self.asked.query.keep, column, count)
         best = distinct(documents, ranking)
-        members = clustering.copies(documents, best, 0)
+        members = clustering.make_copy_clusters(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
@@ -104,7 +104,9 @@ class ClusterTask:
         table = self.asked.order_rows(table)
         search, rows = _search(self.asked, table, baseline_size(table)), pa.arange(0, len(table))
         documents, policies = search.documents, self.asked.query.keep
-        ranking = rank_documents(documents, policies, self.asked.column(table), search.held)
+        ranking = rank_documents(
+            documents, policies, self.asked.column(table), search.baseline_size
+        )
         everyone = assign_documents(search.cluster_representatives(ranking), rows, rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
@@ -113,7 +115,7 @@ class ClusterTask:
         at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
         # Rows that were connected in vain are in no family.
-        several = clustering.several(families)
+        several = clustering.is_repeated(families)
         members = search.measure_members(everyone.filter(several))
         yield from _named_members(self.asked, table, documents, members, families.filter(several))
 
@@ -202,7 +204,7 @@ class Explain:
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
             keepers, column = pc.add(rows, len(batch)), self.asked.column(both)
-            policy = deciding(both, self.asked.query.keep, keepers, rows, column)
+            policy = deciding_policies(both, self.asked.query.keep, keepers, rows, column)
             said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
             at = table.schema.get_field_index("policy")
             yield from table.set_column(at, "policy", said).select(self.names).to_batches()
@@ -309,7 +311,9 @@ def _named_members(
         "family": ids.take(first),
         "also_like": ids.take(flat(members["also_like"])),
         "verdict": flat(members["verdict"]),
-        "policy": reasons(documents, asked.query.keep, docs, keepers, column, baseline_size(table)),
+        "policy": reasons_to_drop(
+            documents, asked.query.keep, docs, keepers, column, baseline_size(table)
+        ),
         "distance": flat(members["distance"]).cast(pa.int32()),
         **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }

@@ -111,7 +111,7 @@ class FrameRequest:
     def promise(self) -> str:
         """Return which share of the near-duplicates is found, in a sentence."""
         if self.bands is None:
-            return search_plan.promise(SearchPlan(self.query, "exact"), search_plan.ROWS)
+            return search_plan.promise_sentence(SearchPlan(self.query, "exact"), search_plan.ROWS)
         count, width = self.bands
         found = 1 - (1 - self.least**width) ** count
         return (
@@ -154,7 +154,9 @@ class FrameRequest:
         A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
         """
         differing = (1 - self.least) / 2
-        fitting = (at for at in range(_BITS) if measures.tail(at + 1, _BITS, differing) < _LOST)
+        fitting = (
+            at for at in range(_BITS) if measures.binomial_tail(at + 1, _BITS, differing) < _LOST
+        )
         return next(fitting, _BITS)
 
     def check(self, frame: DataFrame) -> None:

@@ -53,7 +53,7 @@ def account(
     by_size = largest.append_column("cluster", largest["keeper"])
     lost = sum(count for verdict, count in count_of.items() if verdict not in verdicts.COPIES)
     source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
-    options = asked.query.plain() | {
+    options = asked.query.plain_values() | {
         "text": asked.text,
         "id": asked.id,
         "order_by": asked.order_by,
@@ -66,8 +66,8 @@ def account(
         **report_head(
             documents=rows,
             failures=(),
-            advice=limits.advice(by_size, rows),
-            alarms=[*limits.of_clusters(by_size, rows), *limits.of_sources(source)],
+            advice=limits.cluster_advice(by_size, rows),
+            alarms=[*limits.cluster_alarms(by_size, rows), *limits.source_alarms(source)],
             largest=largest.to_pylist(),
             promise=asked.promise,
             options=options,

@@ -77,14 +77,16 @@ class Settings:
     @property
     def limits(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
-        return None if self.noise is None else noise_model.limits(self.noise)
+        return None if self.noise is None else noise_model.limits_at_rate(self.noise)
 
     @property
     def recall(self) -> float:
         """The share of the near-duplicates that are expected to be found."""
         if self.exact:
             return 1.0
-        return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
+        return recall_model.recall_from_resemblance(
+            self.recipe, float(self.resemblance), self.shingle, self.radius
+        )
 
 
 def requested_settings(
@@ -114,7 +116,7 @@ def new(wanted: Mapping[str, Any]) -> Settings:
     """Return the settings of a new store, with defaults for those not requested."""
     least, width, ignore = wanted["resemblance"], wanted["shingle"], wanted["ignore"] or ()
     recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
-    radius = recall_model.radius_for(recipe, float(least), width, RECALL)
+    radius = recall_model.radius_for_recall(recipe, float(least), width, RECALL)
     texts = bool(wanted["texts"]) or wanted["noise"] is not None
     kinds = texts, bool(wanted["exact"]), wanted["noise"], ignore
     return Settings(recipe, radius, least, width, *kinds)

@@ -36,7 +36,7 @@ from ilk.read.report import Held
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
-from ilk.search.ranking import reasons
+from ilk.search.ranking import reasons_to_drop
 from ilk.search.search import Search
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
 from ilk.tasks.apply.twin_folders import Searched, find_twin_folders
@@ -219,7 +219,7 @@ class PlanFiles:
         some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
         docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
         keep = result.report["options"]["keep"]
-        why = reasons(documents, keep, docs, keepers, None, result.held, result.roots)
+        why = reasons_to_drop(documents, keep, docs, keepers, None, result.held, result.roots)
         names = (sources.take(docs), sources.take(keepers), flat(some["verdict"]), why)
         yield from zip(*(column.to_pylist() for column in names), strict=True)
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
@@ -300,7 +300,7 @@ class PlanFiles:
         if not pairs:
             return {}
         left, right = (pa.array([pair[side] for pair in pairs], pa.int64()) for side in (0, 1))
-        judged = self._result.search.evidence.by_words().judge(left, right, Thresholds())
+        judged = self._result.search.evidence.measured_by_words().judge(left, right, Thresholds())
         lacking = pc.subtract(judged["left_shingles"].cast(pa.int64()), judged["shared"])
         counts = dict[str, int]()
         for file, count in zip(files, lacking.to_pylist(), strict=True):

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
-from ilk.search.passages import Repeated, spans
+from ilk.search.passages import Repeated, byte_spans_of_runs
 
 #: Items of evaluation sets, each with a source in which words of it are: how many words it has, the
 #: share of them that are there, and the longest run of these, as in the item.
@@ -99,7 +99,7 @@ def find_contamination(
         starts = [longest[doc].start for doc in docs]
         ends = [longest[doc].end for doc in docs]
         columns = [pa.array(values, pa.int64()) for values in (docs, starts, ends)]
-        at = spans(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
+        at = byte_spans_of_runs(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
         contents = arrow.take_texts(texts, columns[0]).to_pylist()
         rows = []
         for doc, content, start, end in zip(

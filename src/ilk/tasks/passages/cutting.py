@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.run_options import Running
-from ilk.search.passage_parts import Collected, Measure
-from ilk.search.passages import Repeated, spans, whole_units
+from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passages import Repeated, byte_spans_of_runs, narrow_to_whole_units
 from ilk.tasks.passages.edges import Gaps, edges_that_go
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
@@ -170,10 +170,10 @@ def cut(
                 removals[doc], has_changed = merged, True
         if not has_changed:
             break
-        collected = Collected(measure, running)
+        collected = CollectedWords(measure, running)
         for column in [left] if held is None else [held, left]:
-            collected.add(column)
-        repeated = collected.finish(repeated.groups)
+            collected.add_words_of(column)
+        repeated = collected.find_repeated(repeated.groups)
     # After the last search, these are the words that are left.
     wordless = pc.equal(repeated.words().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
@@ -209,7 +209,7 @@ def _earlier_runs(
         return rows
     names = ("doc", "start", "end")
     columns = [pa.array([getattr(row, name) for row in rows], pa.int64()) for name in names]
-    whole = whole_units(texts, pa.table(columns, names=list(names)), unit, jobs)
+    whole = narrow_to_whole_units(texts, pa.table(columns, names=list(names)), unit, jobs)
     starts, ends = whole["start"].to_pylist(), whole["end"].to_pylist()
     return [
         row._replace(start=start, end=end)
@@ -234,7 +234,7 @@ def _stretches(
             places["start"].append(begin)
             places["end"].append(max(stop, end) if begin == behind else stop)
     table = pa.table({name: pa.array(values, pa.int64()) for name, values in places.items()})
-    at = spans(texts, table, jobs)
+    at = byte_spans_of_runs(texts, table, jobs)
     starts, ends = at["start_byte"].to_pylist(), at["end_byte"].to_pylist()
     docs = pa.array(sorted({run.doc for run in runs}), pa.int64())
     contents = iter(arrow.take_texts(texts, docs).to_pylist())

@@ -31,9 +31,9 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_any
-from ilk.search.passage_parts import Collected, Measure
-from ilk.search.passages import spans
-from ilk.search.report import head
+from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.passages import byte_spans_of_runs
+from ilk.search.report import report_head
 from ilk.store.reference import EveryText
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
@@ -242,7 +242,7 @@ def passages(
         stamps["sources"].append((stored.path, len(stored), stored.generation))
     with working(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has(_READ)
-        words_in_parts = Collected(measure, running, done, resumes=resumes)
+        words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         every = done.step(_READ, lambda: _read(both, words_in_parts, tally))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
@@ -256,7 +256,7 @@ def passages(
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
         elif across is not None:
             groups = _groups(across, documents, source, reading, running)
-        repeated_words = words_in_parts.finish(
+        repeated_words = words_in_parts.find_repeated(
             groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
     table = _table(repeated_words.runs(), baseline_size, own, running.jobs)
@@ -276,7 +276,7 @@ def passages(
     kind = "run" if unit == "words" else unit
     promise = f"exact: every {kind} of at least {measure.least} words that {where}"
     report = {
-        **head(documents=len(coverage), promise=promise, options=plain, **reading_report),
+        **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,
         "words": pc.sum(counts).as_py() or 0,
         "passages": pc.count_distinct(table["passage"]).as_py(),
@@ -324,12 +324,12 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
-def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -> pa.Table:
+def _read(both: Sequence[Collection], collected: CollectedWords, tally: ReadReport) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
     tables = [_KNOWN.empty_table()]
     for part in both:
         for batch in part.batches():
-            collected.add(arrow.texts(batch.column("text")))
+            collected.add_words_of(arrow.texts(batch.column("text")))
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             tables.append(pa.table([*own, length], schema=_KNOWN))
@@ -337,7 +337,7 @@ def _read(both: Sequence[Collection], collected: Collected, tally: ReadReport) -
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
         readers.check(documents.slice(end - count, count), tally)
-    collected.close()
+    collected.save_words()
     told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
@@ -400,7 +400,7 @@ def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
         here = pc.equal(runs["other_doc"], runs["doc"])
         before = pc.and_(here, pc.less(runs["other_start"], runs["start"]))
         earlier = pc.or_(pc.less(runs["other_doc"], runs["doc"]), before)
-    places = spans(texts, runs, jobs)
+    places = byte_spans_of_runs(texts, runs, jobs)
     found = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
     found |= {name: places[name] for name in places.column_names}
     for name in ("doc", "start"):

@@ -18,7 +18,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import check_option, default, refuse_idle
 from ilk.search.measures import percent
 from ilk.search.passage_parts import Measure
-from ilk.search.passages import Repeated, spans
+from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
 from ilk.tasks.passages import cutting
@@ -323,7 +323,7 @@ class Passages:
             runs = firsts.filter(inside)
             docs, starts = pc.subtract(runs["doc"], base), runs["start"]
             runs = pa.table({"doc": docs, "start": starts, "end": pc.add(starts, 1)})
-            places = spans(collection, runs, self._read.running.jobs)["start_byte"]
+            places = byte_spans_of_runs(collection, runs, self._read.running.jobs)["start_byte"]
             keys = zip(docs.to_pylist(), starts.to_pylist(), strict=True)
             for (doc, start), place in zip(keys, places.to_pylist(), strict=True):
                 begins[base + doc, start] = place

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Evidence, Query, Thresholds, verdicts, verify
+from ilk.companions import Evidence, Query, Thresholds, judge_candidates, verdicts
 from ilk.plugins import Running, arrow
 
 
@@ -50,7 +50,7 @@ class Drawn:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
         pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
-        return verify(pairs, self.documents, self.evidence, Thresholds(self.least))
+        return judge_candidates(pairs, self.documents, self.evidence, Thresholds(self.least))
 
 
 def measure_pairs(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:

@@ -31,7 +31,7 @@ from ilk.companions import (
     errors,
     evidence_joins,
     expect_reading,
-    gather,
+    gather_evidence,
     labelling,
     rank_documents,
     read,
@@ -178,7 +178,7 @@ def calibrate(
     expect(progress, *expect_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
-    gathered = gather(texts.batches(), texts, query.recipe, query.counting, running)
+    gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
     known = None if label_list is None else _read_labels(label_list, documents)
@@ -292,9 +292,9 @@ def _natural(source: Drawn) -> Sample:
     rows = source.originals.take(pa.array(sample(draw, len(source.originals), count), pa.int64()))
     source.running.tell("near-duplicates", 0, len(source.originals))
     drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
-    both = drawn.followed_by(others)
-    pairs = evidence_joins.across(both, count, source.least, source.query.max_pairs)
-    near = evidence_joins.alike(both, pairs, Thresholds(source.least))
+    both = drawn.concatenate(others)
+    pairs = evidence_joins.join_across_split(both, count, source.least, source.query.max_pairs)
+    near = evidence_joins.judge_joined_pairs(both, pairs, Thresholds(source.least))
     left = rows.take(arrow.flat(near["left"]))
     right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))
     other = pc.not_equal(left, right)

@@ -99,7 +99,7 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
         texts, pairs, limits, jobs=search.running.jobs, patience=None
     )["row"]
     kept = noise_evidence.NoiseEvidence.of(texts, search.running.jobs)
-    nominated = noise_evidence.nominates(kept, left, right, limits).take(agree)
+    nominated = noise_evidence.are_nominated(kept, left, right, limits).take(agree)
     count_found = pc.sum(nominated).as_py() or 0
     return {
         "rate": rate,
@@ -128,10 +128,14 @@ def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence
     """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
-        once = evidence.only(represents(search.representatives))
-        both, most = once.followed_by(copies.evidence), plan.query.max_pairs
-        candidates = evidence_joins.across(both, len(documents), plan.query.resemblance, most)
-        near = evidence_joins.alike(both, candidates, Thresholds(plan.query.resemblance))
+        once = evidence.with_joined_only(represents(search.representatives))
+        both, most = once.concatenate(copies.evidence), plan.query.max_pairs
+        candidates = evidence_joins.join_across_split(
+            both, len(documents), plan.query.resemblance, most
+        )
+        near = evidence_joins.judge_joined_pairs(
+            both, candidates, Thresholds(plan.query.resemblance)
+        )
         left = arrow.flat(near["left"])
         copy = pc.subtract(arrow.flat(near["right"]), len(documents))
     else:
@@ -139,7 +143,7 @@ def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence
         pairs = hamming.join(
             documents["fingerprint"].take(rows),
             copies.documents["fingerprint"],
-            plan.bits,
+            plan.given_radius,
             max_pairs=plan.query.max_pairs,
             jobs=search.running.jobs,
         )

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe
-from ilk.companions import Counting, Evidence, Thresholds, gather, verify
+from ilk.companions import Counting, Evidence, Thresholds, gather_evidence, judge_candidates
 from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
 from ilk_papers.seeded import Draw, below, draws
@@ -59,9 +59,11 @@ class EditedCopies:
         """
         rows = pa.arange(0, len(self.originals))
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
-        both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
+        both = self.evidence.concatenate(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return verify(arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds)
+        return judge_candidates(
+            arrow.pad_columns(pairs, arrow.CANDIDATES), prints, both, thresholds
+        )
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
@@ -156,7 +158,7 @@ def _copies(
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
     batch = arrow.pad_columns(table, arrow.DOCUMENTS)
-    copies = gather([batch], arrow.texts(text), recipe, Counting(shingle), running)
+    copies = gather_evidence([batch], arrow.texts(text), recipe, Counting(shingle), running)
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
     edits = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]

@@ -24,7 +24,7 @@ from ilk.companions import (
     Timed,
     default,
     expect_reading,
-    gather,
+    gather_evidence,
     open_any,
     report_head,
     verdicts,
@@ -107,7 +107,9 @@ def find(
     meter = Timed(progress, *expect_reading(reading, source))
     running = Running.of(jobs, progress=meter)
     data_set = open_any(source, reading, running)
-    gathered = gather(data_set.batches(), Collection(data_set), None, Counting(width), running)
+    gathered = gather_evidence(
+        data_set.batches(), Collection(data_set), None, Counting(width), running
+    )
     data_set.check_read()
     pairs = _consecutive_captures(data_set, url, date)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))

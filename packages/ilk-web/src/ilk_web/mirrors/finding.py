@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import SearchResult
-from ilk.companions import addresses, default, pipeline, report_head
+from ilk.companions import addresses_of_documents, default, pipeline, report_head
 from ilk.plugins import NothingRead, Progress, accept_progress, check_option
 from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import (
@@ -158,7 +158,7 @@ def find(
         jobs=jobs,
         progress=progress,
     )
-    sites = Sites.from_urls(addresses(pages.documents).to_pylist())
+    sites = Sites.from_urls(addresses_of_documents(pages.documents).to_pylist())
     if not sites.paths:
         raise NothingRead(
             f"no page of {len(pages.documents):,} has a web address (`url` is {url!r}), so no "
