@@ -26,12 +26,12 @@ def raw(path: Path) -> Iterator[sqlite3.Connection]:
 
 def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()) -> range:
     """Store documents known only by their fingerprints, as the format allows; return their ids."""
-    opened, now = store._opened, records.now()
-    with opened.writing():
-        first = settings.number(opened.connection, "next_id")
+    opened, now = store._opened, records.now_in_microseconds()
+    with opened.write_transaction():
+        first = settings.read_number(opened.connection, "next_id")
         ids = range(first, first + len(values))
-        settings.put(opened.connection, "next_id", ids.stop)
-        settings.count_documents(opened.connection, len(ids))
+        settings.write_value(opened.connection, "next_id", ids.stop)
+        settings.add_to_document_count(opened.connection, len(ids))
         names = [*sources, *[None] * (len(ids) - len(sources))]
         stored = zip(ids, names, arrow.stored_values(values).to_pylist(), strict=True)
         nothing = (None, None, None, None)
@@ -39,6 +39,6 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
             records.StoredRow(id_, name, *nothing, value, *nothing, now, now)
             for id_, name, value in stored
         )
-        document_table.insert(opened.connection, rows)
+        document_table.write_rows(opened.connection, rows)
         opened.index.add(pa.array(ids, pa.int64()), values)
     return ids

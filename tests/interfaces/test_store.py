@@ -242,7 +242,8 @@ def test_a_refused_verb_leaves_a_store_that_others_use(tmp_path: Path) -> None:
     path = tmp_path / "s.ilk"
     ilk.Store(path).close()
     program = (
-        f"from ilk.store.db.file import unmake; unmake(__import__('pathlib').Path({str(path)!r}))"
+        "from pathlib import Path; from ilk.store.db.file import remove_if_unused; "
+        f"remove_if_unused(Path({str(path)!r}))"
     )
     with ilk.Store(path) as store:
         subprocess.run([sys.executable, "-c", program], check=True)

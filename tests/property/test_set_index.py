@@ -16,7 +16,7 @@ from ilk._kernels import SetKeys
 from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
 from ilk.store.db import file, postings
-from ilk.store.set_indexes import Packed, compare_sums
+from ilk.store.set_indexes import PackedSet, compare_sums
 from tests.fixtures import examples
 
 #: 64-bit hashes; those that agree in the upper half fall together.
@@ -38,10 +38,10 @@ ACTS = st.lists(
 )
 
 
-def packed(wholes: Collection[Collection[int]]) -> list[Packed]:
+def packed(wholes: Collection[Collection[int]]) -> list[PackedSet]:
     """Sets of hashes, which the index compares by 32 bits."""
     numbers = (b"".join(value.to_bytes(8, "little") for value in sorted(whole)) for whole in wholes)
-    return [Packed(values, wide=True) for values in numbers]
+    return [PackedSet(values, wide=True) for values in numbers]
 
 
 def emptied(monkeypatch: pytest.MonkeyPatch) -> sqlite3.Connection:
@@ -69,7 +69,7 @@ def fill(
         for ids, away in ((sorted(gone & members.keys()), True), (sorted(fresh), False)):
             ids = [id_ for id_ in ids if away or id_ not in members]
             sets = packed([members[id_] if away else fresh[id_] for id_ in ids])
-            postings.add(connection, "words", keys.postings(sets, ids, away))
+            postings.add_run(connection, "words", keys.postings(sets, ids, away))
             for id_ in ids:
                 if away:
                     del members[id_]
@@ -79,7 +79,7 @@ def fill(
 
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
-    held, sums = postings.sums(connection, "words"), [_kernels.postings_sum(made)]
+    held, sums = postings.sums_of_buckets(connection, "words"), [_kernels.postings_sum(made)]
     return list(filter(None, compare_sums("words", held, sums)))
 
 
@@ -101,12 +101,12 @@ def test_what_is_alike_is_found_in_runs(
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
             question = keys.asked(packed(wholes), *kernel_ratio(least))
-            postings.meet(connection, "words", question)
+            postings.meet_postings(connection, "words", question)
             pairs = list(zip(*question.found(), strict=True))
             assert pairs == sorted(set(pairs))
             made = keys.postings(packed(members.values()), list(members), False)
             assert problems(connection, made) == []
-            postings.clear(connection, ["words"])
+            postings.clear_postings(connection, ["words"])
             assert connection.execute("SELECT count(*) FROM postings").fetchone() == (0,)
         for row, whole in enumerate(wholes):
             found = {id_ for at, id_ in pairs if at == row}
@@ -139,7 +139,7 @@ def test_a_row_that_is_lost_is_missed(
         assert problems(connection, made)
         if table == "runs":
             with pytest.raises(StoreDamaged, match="a run of words is missing"):
-                postings.add(connection, "words", keys.postings(packed([{1}]), [9], False))
+                postings.add_run(connection, "words", keys.postings(packed([{1}]), [9], False))
 
 
 @pytest.mark.parametrize("order", [b"", bytes(100), bytes(513)])

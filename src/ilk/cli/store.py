@@ -143,11 +143,11 @@ def _add(args: argparse.Namespace, store: Store) -> int:
 
 
 def _update(args: argparse.Namespace, store: Store) -> None:
-    from ilk.store.records import read_metadata
+    from ilk.store.records import parse_metadata
 
     names: dict[str, Any] = options.given_options(args, "source", "title", "metadata")
     if "metadata" in names:
-        names["metadata"] = read_metadata(args.metadata)
+        names["metadata"] = parse_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
     _show_added(args, store[args.id].source, updated)
 
@@ -440,8 +440,8 @@ def run(args: argparse.Namespace) -> int:
             code: int | None = args.command(args, store)
     except BaseException:
         if makes and os.path.exists(args.store):  # Where nothing was, nothing is left.
-            from ilk.store.db.file import unmake
+            from ilk.store.db.file import remove_if_unused
 
-            unmake(Path(args.store))
+            remove_if_unused(Path(args.store))
         raise
     return output.DONE if code is None else code

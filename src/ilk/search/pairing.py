@@ -21,7 +21,7 @@ def pair_by_fingerprint(
 ) -> pa.Table:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
     values = _fingerprints_of_representatives(documents, representatives)
-    found = hamming.pairs(values, plan.given_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
+    found = hamming.pairs(values, plan.required_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
@@ -40,7 +40,7 @@ def pair_fingerprint_groups(
     # In the order of the ranking, the first of a group is its best.
     values = _fingerprints_of_representatives(documents, representatives).take(ranking)
     most = plan.query.max_pairs
-    firsts, edges = hamming.groups(values, plan.given_radius, max_pairs=most, jobs=jobs)
+    firsts, edges = hamming.groups(values, plan.required_radius, max_pairs=most, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})

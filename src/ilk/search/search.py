@@ -370,7 +370,9 @@ class Search:
         tell, shown = self.running.tell, represents(self.representatives)
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
-            shown = pc.and_(shown, is_repeated(hamming.components(values, self.plan.given_radius)))
+            shown = pc.and_(
+                shown, is_repeated(hamming.components(values, self.plan.required_radius))
+            )
         return replace(
             self.evidence.with_joined_only(shown),
             progress=lambda share: tell("join sets", int(100 * share), 100),

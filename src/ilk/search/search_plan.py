@@ -48,7 +48,7 @@ class SearchPlan:
         return None if rate is None else noise_model.limits_at_rate(rate)
 
     @property
-    def given_radius(self) -> int:
+    def required_radius(self) -> int:
         """The radius, which the fingerprint pairing always has."""
         assert self.radius is not None, "the fingerprint pairing always has a radius"
         return self.radius
@@ -91,7 +91,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     """
     query = plan.query
     if query.unverified:
-        bits = verdicts.within(plan.given_radius)
+        bits = verdicts.within(plan.required_radius)
         return {
             FAMILIES: f"exact: every document {bits} of another is in its family",
             PAIRS: f"exact: every pair {bits} is here",

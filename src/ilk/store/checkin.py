@@ -20,7 +20,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import history, keepers, matching, records
 from ilk.store.db import contents, document_table
-from ilk.store.db.settings import count_documents, number, put
+from ilk.store.db.settings import add_to_document_count, read_number, write_value
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Bounds, Match, Subject, Verified
 from ilk.store.opened import Opened
@@ -52,7 +52,7 @@ class Added:
         return any(match.same for match in self.matches)
 
 
-def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list[Added]:
+def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list[Added]:
     """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
         raise OptionError(
@@ -64,86 +64,90 @@ def add(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list
     for start in range(0, len(incoming), together):
         some = incoming[start : start + together]
         if on_duplicate == "refuse":
-            limits = keepers.thresholds(opened)
-            refused = Added(None, matching.like(opened, some[0].subject, limits))
+            limits = keepers.cluster_thresholds(opened)
+            refused = Added(None, matching.find_alike(opened, some[0].subject, limits))
             if refused.duplicate:
                 results.append(refused)
                 continue
-        first = number(opened.connection, "next_id")
-        put(opened.connection, "next_id", first + len(some))
-        count_documents(opened.connection, len(some))
-        found = _write_documents(opened, range(first, first + len(some)), some, [])
+        first = read_number(opened.connection, "next_id")
+        write_value(opened.connection, "next_id", first + len(some))
+        add_to_document_count(opened.connection, len(some))
+        found = _write_and_settle(opened, range(first, first + len(some)), some, [])
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            document_table.refer(opened.connection, "duplicate_of", links)
+            document_table.write_references(opened.connection, "duplicate_of", links)
         results += found
     return results
 
 
 def write_documents(opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming]) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
-    count_documents(opened.connection, len(ids))
-    _write_documents(opened, ids, incoming, [])
+    add_to_document_count(opened.connection, len(ids))
+    _write_and_settle(opened, ids, incoming, [])
 
 
-def replace(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
+def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
     """Give stored documents another text, by their ids."""
     outcomes: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
         ids = list(new)[start : start + _AT_ONCE]
-        history.note_changes(opened, {id_: new[id_] for id_ in ids})
-        undecided = _withdrawn(opened, ids)
-        outcomes += _write_documents(opened, ids, [new[id_] for id_ in ids], undecided)
+        history.write_changes(opened, {id_: new[id_] for id_ in ids})
+        undecided = _withdraw_documents(opened, ids)
+        outcomes += _write_and_settle(opened, ids, [new[id_] for id_ in ids], undecided)
     return outcomes
 
 
-def remove(opened: Opened, ids: Sequence[int]) -> None:
+def remove_documents(opened: Opened, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
-    history.note_removals(opened, ids)
-    undecided = _withdrawn(opened, ids)
-    document_table.forget(opened.connection, ids)
-    count_documents(opened.connection, -len(ids))
-    keepers.settle(opened, undecided, {})
+    history.write_removals(opened, ids)
+    undecided = _withdraw_documents(opened, ids)
+    document_table.remove_references(opened.connection, ids)
+    add_to_document_count(opened.connection, -len(ids))
+    keepers.settle_keepers(opened, undecided, {})
 
 
-def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
+def update_document(
+    opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]
+) -> Added:
     """Change a document: its text, if given, and some of its names."""
-    row = document_table.row(opened.connection, id_)._replace(**names)
+    row = document_table.read_row(opened.connection, id_)._replace(**names)
     if incoming is None:
-        document_table.insert(opened.connection, [row._replace(updated=records.now())])
+        document_table.write_rows(
+            opened.connection, [row._replace(updated=records.now_in_microseconds())]
+        )
         return Added(row.id, [])
-    return replace(opened, {row.id: incoming.instead_of(row)})[0]
+    return replace_texts(opened, {row.id: incoming.with_names_of(row)})[0]
 
 
-def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
+def _withdraw_documents(opened: Opened, ids: Sequence[int]) -> list[int]:
     """Remove documents from the index; return those that have lost their keeper.
 
     The first of a document's copies takes its place.
     """
     connection = opened.connection
-    orphans = document_table.members(connection, ids)
+    orphans = document_table.ids_of_members(connection, ids)
     # The index takes out what it makes again from their texts.
     opened.index.remove(list(ids))
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
     heirs = []
     for id_ in ids:
-        copies = document_table.copies(connection, [id_])
+        copies = document_table.read_copies(connection, [id_])
         if copies:
             heir = copies[0].id
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
-            document_table.insert(connection, new)
-            kept = contents.evidence(connection, [id_]).values()
+            document_table.write_rows(connection, new)
+            kept = contents.read_evidence(connection, [id_]).values()
             contents.insert_evidence(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
-    _index(opened, sorted(heirs))
+    _add_to_index(opened, sorted(heirs))
     gone = set(ids)
     return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
 
 
-def _write_documents(
+def _write_and_settle(
     opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming], undecided: list[int]
 ) -> list[Added]:
     """Write documents under numbers that no row has, and find out what they are like; others that
@@ -151,16 +155,19 @@ def _write_documents(
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
-    firsts, new_first_of = _firsts(opened, ids, [one.subject for one in incoming])
-    orphans = document_table.members(connection, new_first_of)
+    firsts, new_first_of = _first_with_each_text(opened, ids, [one.subject for one in incoming])
+    orphans = document_table.ids_of_members(connection, new_first_of)
     opened.index.remove(list(new_first_of))
     for id_, first in new_first_of.items():
-        moved = [document_table.row(connection, id_), *document_table.copies(connection, [id_])]
-        document_table.insert(
+        moved = [
+            document_table.read_row(connection, id_),
+            *document_table.read_copies(connection, [id_]),
+        ]
+        document_table.write_rows(
             connection, (row._replace(copy_of=first, keeper=None) for row in moved)
         )
     contents.delete_evidence(connection, new_first_of)
-    now = records.now()
+    now = records.now_in_microseconds()
     rows = {}
     for (id_, one), first in zip(by_id.items(), firsts, strict=True):
         rows[id_] = StoredRow(
@@ -178,7 +185,7 @@ def _write_documents(
             added=one.added,
             updated=now,
         )
-    document_table.insert(connection, rows.values())
+    document_table.write_rows(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
     contents.insert_evidence(
@@ -186,23 +193,27 @@ def _write_documents(
     )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
     contents.insert_texts(connection, texts)
-    _index(opened, standing)
-    found, partly = keepers.settle(opened, [*undecided, *orphans, *subjects_by_id], subjects_by_id)
+    _add_to_index(opened, standing)
+    found, partly = keepers.settle_keepers(
+        opened, [*undecided, *orphans, *subjects_by_id], subjects_by_id
+    )
     matches_of = _matches_to_report(opened, subjects_by_id, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
-            matches_of[row.id] = [_copy_match(row, document_table.twin(connection, row))]
+            matches_of[row.id] = [
+                _copy_match(row, document_table.find_twin_of_copy(connection, row))
+            ]
     for id_, first in new_first_of.items():
-        matches_of[first].append(_copy_match(rows[first], document_table.row(connection, id_)))
+        matches_of[first].append(_copy_match(rows[first], document_table.read_row(connection, id_)))
     return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
 
 
-def _index(opened: Opened, rows: Sequence[StoredRow]) -> None:
+def _add_to_index(opened: Opened, rows: Sequence[StoredRow]) -> None:
     prints = arrow.fingerprints_of([row.fingerprint for row in rows], opened.settings.recipe.bits)
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
-def _firsts(
+def _first_with_each_text(
     opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
 ) -> tuple[list[int], dict[int, int]]:
     """Return for each document the first one with its text, stored or among them; and stored
@@ -220,7 +231,7 @@ def _firsts(
         if subject.digest is not None:
             by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
     former_firsts = {}
-    for stored, normal in document_table.digests(opened.connection, near).items():
+    for stored, normal in document_table.read_digests(opened.connection, near).items():
         if normal in subject_by_digest and stored < by_digest[normal]:
             by_digest[normal] = stored
         elif normal in subject_by_digest:
@@ -233,15 +244,22 @@ def _firsts(
 
 
 def _matches_to_report(
-    opened: Opened, new: Mapping[int, Subject], found: Sequence[Verified], partly: set[int]
+    opened: Opened,
+    new: Mapping[int, Subject],
+    verified: Sequence[Verified],
+    partly_compared: set[int],
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
-    mine = [one for one in found if one.query in new]
-    kept = document_table.keepers(opened.connection, {one.match.id for one in mine}) if mine else {}
+    mine = [one for one in verified if one.query in new]
+    kept = (
+        document_table.read_keepers(opened.connection, {one.match.id for one in mine})
+        if mine
+        else {}
+    )
     told_of = [one for one in mine if one.match.id not in kept]
-    partly = partly.union(one.query for one in mine if one.match.id in kept)
-    lonely = partly.difference(one.query for one in told_of if one.match.same)
-    told_of += keepers.among_members(opened, [one for one in new if one in lonely], new, new)
+    partly_compared = partly_compared.union(one.query for one in mine if one.match.id in kept)
+    lonely = partly_compared.difference(one.query for one in told_of if one.match.same)
+    told_of += keepers.find_alike_members(opened, [one for one in new if one in lonely], new, new)
     told: dict[int, list[Match]] = defaultdict(list)
     for one in told_of:
         told[one.query].append(one.match)

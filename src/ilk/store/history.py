@@ -45,7 +45,7 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as plain values for JSON, as those of a record."""
-        return records.plain(asdict(self))
+        return records.plain_values(asdict(self))
 
 
 class _Entry(NamedTuple):
@@ -60,31 +60,31 @@ class _Entry(NamedTuple):
 _COLUMNS = ", ".join(_Entry._fields)
 
 
-def of(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
+def events_of_document(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
     """Return what happened to the text of a document and to former ones of its name, in order."""
-    former = lookups.select_rows(connection, "names", "document", "name = ?", (_name(row),))
+    former = lookups.select_rows(connection, "names", "document", "name = ?", (_name_of_row(row),))
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
-    events = list(map(_sound, lookups.select_rows(connection, "events", columns, where, ids)))
+    events = list(map(_check_entry, lookups.select_rows(connection, "events", columns, where, ids)))
     events.append(_Entry(row.id, None, ADDED, row.added, None, None))
     # Their order is that of their numbers, whatever the clock said; only coming is noted late.
     events.sort(key=lambda one: (one.document, one.what != ADDED))
     return [
-        Event(one.document, one.what, records.moment(one.moment), one.digest, one.resemblance)
+        Event(one.document, one.what, records.datetime_of(one.moment), one.digest, one.resemblance)
         for one in events
     ]
 
 
-def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
+def write_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     """Write which documents get another text, before they do."""
     others = []
-    for row in document_table.rows(opened.connection, new).values():
+    for row in document_table.read_rows(opened.connection, new).values():
         subject = new[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
             others.append(row)
-    stored = contents.rows_with_evidence(opened.connection, {row.first for row in others})
+    stored = contents.read_rows_with_evidence(opened.connection, {row.first for row in others})
     texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
-    count, now = len(others), records.now()
+    count, now = len(others), records.now_in_microseconds()
     places = range(count)
     judged = judge_text_evidence(
         texts, places, [count + at for at in places], Thresholds(None, None)
@@ -94,41 +94,41 @@ def note_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))
         for at, row in enumerate(others)
     )
-    _insert(opened.connection, entries)
+    _write_entries(opened.connection, entries)
 
 
-def note_removals(opened: Opened, ids: Iterable[int]) -> None:
+def write_removals(opened: Opened, ids: Iterable[int]) -> None:
     """Write when documents came, and that they go, before they do."""
-    now = records.now()
+    now = records.now_in_microseconds()
     entries = []
-    for row in document_table.rows(opened.connection, ids).values():
-        entries.append(_Entry(row.id, _name(row), ADDED, row.added, None, None))
-        entries.append(_Entry(row.id, _name(row), REMOVED, now, row.digest, None))
-    _insert(opened.connection, entries)
+    for row in document_table.read_rows(opened.connection, ids).values():
+        entries.append(_Entry(row.id, _name_of_row(row), ADDED, row.added, None, None))
+        entries.append(_Entry(row.id, _name_of_row(row), REMOVED, now, row.digest, None))
+    _write_entries(opened.connection, entries)
 
 
-def take_over(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+def copy_history(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
     """Write the history of another store, whose documents have their numbers and ``first``."""
-    entries = map(_sound, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
-    _insert(connection, (one._replace(document=first + one.document) for one in entries))
+    entries = map(_check_entry, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
+    _write_entries(connection, (one._replace(document=first + one.document) for one in entries))
 
 
 def check_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
-        yield records.damage(_sound, values)
+        yield records.damage_of_row(_check_entry, values)
 
 
-def _insert(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
+def _write_entries(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
     connection.executemany(
         f"INSERT INTO history ({_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((*one, records.checksum(one)) for one in entries),
     )
 
 
-def _sound(values: tuple[Any, ...]) -> _Entry:
-    return _Entry(*records.sound(values, f"the history of document {values[0]}"))
+def _check_entry(values: tuple[Any, ...]) -> _Entry:
+    return _Entry(*records.check_checksum(values, f"the history of document {values[0]}"))
 
 
-def _name(row: StoredRow) -> str | None:
+def _name_of_row(row: StoredRow) -> str | None:
     return row.client_id or row.source

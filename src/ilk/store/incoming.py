@@ -48,7 +48,7 @@ class Incoming(NamedTuple):
     added: int
     link: int | None = None
 
-    def instead_of(self, row: StoredRow) -> Incoming:
+    def with_names_of(self, row: StoredRow) -> Incoming:
         """Return the same text under the names of a stored document."""
         return self._replace(
             source=row.source,
@@ -74,15 +74,15 @@ def prepare_documents(
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
             said = {name: value for name, value in (one or {}).items() if value is not None}
-            title = records.written_name(said.pop("title", None), "title")
+            title = records.stored_name(said.pop("title", None), "title")
             title_list[at] = title if title_list[at] is None else title_list[at]
             if said and more[at] is None:
-                more[at] = records.written_metadata(said)
+                more[at] = records.metadata_as_json(said)
     sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
     return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, title_list, more)
 
 
-def one(
+def prepare_one(
     opened: Opened,
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
@@ -97,7 +97,7 @@ def one(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
         )
-    name = records.written_name(source, "source")
+    name = records.stored_name(source, "source")
     if isinstance(text, str):
         return _prepare_texts(opened, arrow.texts([text]), [None], [name], [title], [metadata])[0]
     if not isinstance(text, os.PathLike):
@@ -119,7 +119,7 @@ def _prepare_texts(
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
-    now, documents = records.now(), []
+    now, documents = records.now_in_microseconds(), []
     for value, text_to_keep, digest, text, source, title, metadata, reason in columns:
         if text_to_keep.digest is None:
             # A null or blank text is like no other, not even like its own copy.
@@ -134,7 +134,7 @@ def _prepare_texts(
     return documents
 
 
-def of_table(opened: Opened, documents: Any) -> list[Incoming]:
+def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if named_paths(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.keeping(opened.cache)
@@ -148,39 +148,39 @@ def of_table(opened: Opened, documents: Any) -> list[Incoming]:
     if isinstance(documents, Mapping):
         columns = {"source": read["id"]}
 
-    def put(name: str, column: pa.Array) -> None:
+    def replace_column(name: str, column: pa.Array) -> None:
         nonlocal read
         at = read.schema.get_field_index(name)
         read = read.set_column(at, read.schema.field(at).with_nullable(True), column)
 
     nothing = [None] * len(read)
     sources, titles, metadata = (
-        [records.written_name(one, name) for one in columns[name].to_pylist()]
+        [records.stored_name(one, name) for one in columns[name].to_pylist()]
         if name in columns
         else nothing
         for name in ("source", "title", "metadata")
     )
     for written in metadata:
-        records.read_metadata(written)
+        records.parse_metadata(written)
     if "bytes_digest" in columns:
-        put("bytes_digest", arrow.flat(columns["bytes_digest"]).cast(arrow.DIGEST))
+        replace_column("bytes_digest", arrow.flat(columns["bytes_digest"]).cast(arrow.DIGEST))
     if "declared" in columns and columns["declared"].type == arrow.DECLARED:
-        put("declared", arrow.flat(columns["declared"]))
-    put("source", pa.array(sources, pa.string()))
+        replace_column("declared", arrow.flat(columns["declared"]))
+    replace_column("source", pa.array(sources, pa.string()))
     return prepare_documents(opened, read, titles, metadata)
 
 
-def of_clients(opened: Opened, documents: Sequence[Entering]) -> list[Incoming]:
+def prepare_client_documents(opened: Opened, documents: Sequence[Entering]) -> list[Incoming]:
     """Prepare documents: one of any kind, or texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
-    metadata = list(map(records.written_metadata, named))
-    titles = [records.written_name(each.title, "title") for each in documents]
+    metadata = list(map(records.metadata_as_json, named))
+    titles = [records.stored_name(each.title, "title") for each in documents]
     if len(documents) == 1:
         first = documents[0]
         text = [first.text] if isinstance(first.text, str) else first.text
-        return [one(opened, text, first.source, titles[0], metadata[0])]
-    sources = [records.written_name(each.source, "source") for each in documents]
+        return [prepare_one(opened, text, first.source, titles[0], metadata[0])]
+    sources = [records.stored_name(each.source, "source") for each in documents]
     texts = arrow.texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}
-    return of_table(opened, pa.table({"text": texts, **columns}))
+    return prepare_table(opened, pa.table({"text": texts, **columns}))

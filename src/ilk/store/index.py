@@ -17,7 +17,7 @@ from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.store.db import postings, segments
-from ilk.store.db.settings import Settings, number
+from ilk.store.db.settings import Settings, read_number
 from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
 
 #: A batch is joined with all fingerprints if it has more than one in this number of the documents;
@@ -79,20 +79,20 @@ class CandidateIndex:
     def catch_up(self) -> None:
         """Read what other processes have written since the last time."""
         self._joined = (0, {})
-        last = number(self._connection, "generation")
+        last = read_number(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
-            for segment in segments.changed_since(self._connection, self._generation):
-                index.remove(_held_rows(index, segment.documents))
-                index.add(segments.column(segment.entries, self._kind), segment.ids)
+            for segment in segments.read_changed_since(self._connection, self._generation):
+                index.remove(_ids_in_index(index, segment.documents))
+                index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last
 
-    def begin(self, generation: int) -> None:
+    def begin_transaction(self, generation: int) -> None:
         """Catch up, and become part of the transaction that writes this generation."""
         self.catch_up()
         self._before, self._generation = self._generation, generation
         self._changed = self._lost = False
 
-    def undo(self) -> None:
+    def undo_transaction(self) -> None:
         """Undo the transaction; an index that changed in it is read again when needed."""
         self._generation = self._before
         if self._changed:
@@ -104,36 +104,40 @@ class CandidateIndex:
         for kind in self._kinds:
             kind.forget()
 
-    def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
+    def find_near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """Return the id and the distance of every stored fingerprint within the radius of one."""
         self._asked += 1
         if self._fingerprints is None and self._asked > self.sizes.scans:
-            ids, stored = self._all()
-            held = segments.column(ids, pa.int64())
+            ids, stored = self._read_all_fingerprints()
+            held = segments.column_of_packed(ids, pa.int64())
             self._fingerprints = Index(stored, self._settings.radius, ids=held)
         if self._fingerprints is not None:
             return self._fingerprints.query(value, radius)
         asked = bytes(arrow.raw(arrow.fingerprints_of([value], self._bits)))
         found = [
             (segment.ids[place], bits)
-            for segment in segments.every(self._connection)
+            for segment in segments.read_all_segments(self._connection)
             for place, bits in _kernels.hamming_near(asked, segment.entries, radius)
         ]
         return sorted(found, key=lambda one: one[::-1])
 
-    def all_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
+    def find_each_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
         """Return the ids of the stored fingerprints within the radius of each of n."""
         neighbours = self._joined[1] if self._joined[0] == radius else {}
-        many = len(values) * _JOINED > number(self._connection, "documents") and len(values) > 1
+        many = (
+            len(values) * _JOINED > read_number(self._connection, "documents") and len(values) > 1
+        )
         if many and not neighbours.keys() >= set(values):
             with suppress(TooManyPairs):
-                neighbours = self._join(values, radius)
+                neighbours = self._join_values(values, radius)
         for value in values:
             found = neighbours.get(value)
-            yield [id_ for id_, _ in self.near(value, radius)] if found is None else found
+            yield [id_ for id_, _ in self.find_near(value, radius)] if found is None else found
 
-    def _join(self, values: Sequence[int | bytes], radius: int) -> dict[int | bytes, list[int]]:
-        ids, stored = self._all()
+    def _join_values(
+        self, values: Sequence[int | bytes], radius: int
+    ) -> dict[int | bytes, list[int]]:
+        ids, stored = self._read_all_fingerprints()
         different = list(dict.fromkeys(values))
         asked, most = arrow.fingerprints_of(different, self._bits), 16 * self.sizes.held
         found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
@@ -143,18 +147,20 @@ class CandidateIndex:
         self._joined = (radius, near)
         return near
 
-    def _all(self) -> tuple[array[int], pa.Array]:
+    def _read_all_fingerprints(self) -> tuple[array[int], pa.Array]:
         """Return all documents with a fingerprint, and these."""
-        every = list(segments.every(self._connection))
+        every = list(segments.read_all_segments(self._connection))
         ids = array("q", chain.from_iterable(segment.ids for segment in every))
-        return ids, segments.column(b"".join(segment.entries for segment in every), self._kind)
+        return ids, segments.column_of_packed(
+            b"".join(segment.entries for segment in every), self._kind
+        )
 
-    def like(
+    def find_each_alike(
         self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any
     ) -> Iterator[list[int]]:
         """Yield the documents that one kind of sets nominates with each text (``alike``)."""
         assert kind is not None, "the store has such sets"
-        found = kind.alike([one for one in asked if one is not None], least)
+        found = kind.find_each_alike([one for one in asked if one is not None], least)
         yield from ([] if one is None else next(found) for one in asked)
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:
@@ -168,11 +174,11 @@ class CandidateIndex:
         self._changed, self._joined = True, (0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(values, ids)
-        packed = segments.packed_values(ids.to_pylist(), values)
-        segments.change(self._connection, self._generation, packed)
+        packed = segments.pack_values(ids.to_pylist(), values)
+        segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
         if self._lost or any(kind.is_slow(sample, few) for kind in self._kinds):
-            self._make()
+            self._make_set_indexes()
         else:
             for kind in self._kinds:
                 kind.add(ids.to_pylist())
@@ -181,8 +187,8 @@ class CandidateIndex:
         """Remove documents from the segments and the indexes, if they are there."""
         self._changed, self._joined = True, (0, {})
         if (index := self._fingerprints) is not None:
-            index.remove(_held_rows(index, ids))
-        segments.change(self._connection, self._generation, {}, gone=ids)
+            index.remove(_ids_in_index(index, ids))
+        segments.change_segments(self._connection, self._generation, {}, gone=ids)
         for kind in self._kinds:
             try:
                 kind.remove(ids)
@@ -193,30 +199,33 @@ class CandidateIndex:
     def rebuild(self) -> None:
         """Make the indexes again from the documents."""
         self.forget()
-        segments.clear(self._connection, self._generation)
-        for entries in segments.fingerprints(self._connection, self._bits):
-            segments.change(self._connection, self._generation, entries)
-        self._make()
+        segments.empty_segments(self._connection, self._generation)
+        for entries in segments.read_packed_fingerprints(self._connection, self._bits):
+            segments.change_segments(self._connection, self._generation, entries)
+        self._make_set_indexes()
 
     def check(self) -> Iterator[str | None]:
         """Compare what the file has packed, if only in part, with what it is made from.
 
         Yield for each segment None, and what is wrong.
         """
-        held = (segments.entries_sum(one.items()) for one in segments.every(self._connection))
-        made = segments.fingerprints(self._connection, self._bits)
-        yield from compare_sums("fingerprints", held, map(segments.entries_sum, made))
+        held = (
+            segments.sum_of_entries(one.items())
+            for one in segments.read_all_segments(self._connection)
+        )
+        made = segments.read_packed_fingerprints(self._connection, self._bits)
+        yield from compare_sums("fingerprints", held, map(segments.sum_of_entries, made))
         for kind in self._kinds:
             for problem in kind.check():
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
 
-    def _make(self) -> None:
+    def _make_set_indexes(self) -> None:
         parts = [part.name for kind in self._kinds for part in kind.parts]
-        postings.clear(self._connection, parts)
+        postings.clear_postings(self._connection, parts)
         for kind in self._kinds:
-            kind.make(self._generation, self.sizes.sample)
+            kind.build_in_file(self._generation, self.sizes.sample)
         self._lost = False
 
 
-def _held_rows(index: Index, ids: Iterable[int]) -> pa.Array:
+def _ids_in_index(index: Index, ids: Iterable[int]) -> pa.Array:
     return pa.array([id_ for id_ in ids if id_ in index], pa.int64())

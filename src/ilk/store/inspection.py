@@ -16,7 +16,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
 from ilk.store import history, incoming, keepers, records, sync
 from ilk.store.db import contents, document_table, file
-from ilk.store.db.settings import Settings, number
+from ilk.store.db.settings import Settings, read_number
 from ilk.store.opened import Opened
 
 _T = TypeVar("_T")
@@ -36,13 +36,13 @@ def stats(opened: Opened) -> dict[str, Any]:
     def count_rows(what: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
 
-    clusters = document_table.clusters(connection)
+    clusters = document_table.read_clusters(connection)
     pages, free, size, packed_bytes = (
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
     )
     return {
-        "documents": number(connection, "documents"),
+        "documents": read_number(connection, "documents"),
         "copies": count_rows("documents WHERE copy_of IS NOT NULL"),
         "without_fingerprint": count_rows("documents WHERE reason IS NOT NULL"),
         "with_evidence": count_rows("evidence"),
@@ -53,7 +53,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "bytes": pages * size,
         "bytes_free": free * size,
         "index_bytes": packed_bytes,
-        "transactions": number(connection, "generation"),
+        "transactions": read_number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,
         "resemblance": float(settings.resemblance),
@@ -65,10 +65,10 @@ def stats(opened: Opened) -> dict[str, Any]:
     }
 
 
-def table(opened: Opened) -> pa.RecordBatchReader:
+def open_as_table(opened: Opened) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
     schema = _schema(opened.settings)
-    return pa.RecordBatchReader.from_batches(schema, _batches(opened, schema))
+    return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema))
 
 
 def _schema(settings: Settings) -> pa.Schema:
@@ -92,13 +92,13 @@ def _schema(settings: Settings) -> pa.Schema:
     )
 
 
-def _batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _read_batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
-        with opened.looking():
+        with opened.file_snapshot():
             rows = [
                 row._asdict()
-                for row in document_table.after(opened.connection, last, contents.TEXTS)
+                for row in document_table.read_rows_after(opened.connection, last, contents.TEXTS)
             ]
             for row in rows if opened.settings.texts else ():
                 kept = row["digest"] is not None
@@ -134,7 +134,7 @@ class Validated:
 
 def validate(opened: Opened, sample: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems = list(file.damage(opened.connection, opened.path))
+    problems = list(file.find_damage(opened.connection, opened.path))
 
     def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""
@@ -149,42 +149,42 @@ def validate(opened: Opened, sample: int) -> Validated:
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
-        run_check(f"table {table}", _pages, table)
-    rows = run_check("the rows of documents", _rows)
-    evidence = run_check("the evidence", _evidence)
+        run_check(f"table {table}", _check_pages, table)
+    rows = run_check("the rows of documents", _check_rows)
+    evidence = run_check("the evidence", _check_evidence)
     segments_check = run_check("the segments", lambda opened: opened.index.check())
-    run_check("the documents", _references)
+    run_check("the documents", _check_references)
     run_check("the history", lambda opened: history.check_entries(opened.connection))
     run_check("the files", lambda opened: sync.check_files(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, segments_check, 0, 0, problems)
-    measured = run_check("the members of clusters", _members, sample)
-    made = run_check("the texts", _texts_again, sample)
+    measured = run_check("the members of clusters", _check_members, sample)
+    made = run_check("the texts", _check_texts_again, sample)
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _pages(opened: Opened, table: str) -> Iterator[str | None]:
+def _check_pages(opened: Opened, table: str) -> Iterator[str | None]:
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _rows(opened: Opened) -> Iterator[str | None]:
+def _check_rows(opened: Opened) -> Iterator[str | None]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
-        yield records.damage(document_table.sound, values)
-    if count != (said := number(opened.connection, "documents")):
+        yield records.damage_of_row(document_table.check_row, values)
+    if count != (said := read_number(opened.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _evidence(opened: Opened) -> Iterator[str | None]:
-    for id_, kept in contents.each_evidence(opened.connection):
+def _check_evidence(opened: Opened) -> Iterator[str | None]:
+    for id_, kept in contents.read_each_evidence(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
-    _all_there(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+    _check_all_there(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _all_there(opened: Opened, table: str, which: str) -> None:
+def _check_all_there(opened: Opened, table: str, which: str) -> None:
     for (id_,) in opened.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
@@ -210,22 +210,22 @@ _REFERENCES = {
 }
 
 
-def _references(opened: Opened) -> Iterator[str | None]:
+def _check_references(opened: Opened) -> Iterator[str | None]:
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             yield f"document {id_} {what.format(other)}."
 
 
-def _members(opened: Opened, sample: int) -> Iterator[str | None]:
+def _check_members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
-    found = _spread(opened.connection.execute(query).fetchall(), sample)
+    found = _pick_evenly(opened.connection.execute(query).fetchall(), sample)
     known = keepers.measure_members(opened, [[keeper, id_] for id_, keeper in found])
     for id_, keeper in found:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if known[id_][0] in verdicts.SAME else unlike
 
 
-def _is_of(stored: TextEvidence | None, made: TextEvidence | None) -> bool:
+def _is_evidence_of(stored: TextEvidence | None, made: TextEvidence | None) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
@@ -237,20 +237,20 @@ def _is_of(stored: TextEvidence | None, made: TextEvidence | None) -> bool:
     )
 
 
-def _texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
+def _check_texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
     if opened.settings.texts:
-        _all_there(opened, "texts", "digest IS NOT NULL")
+        _check_all_there(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
-    for (id_,) in _spread(kept_texts, sample):
-        row = document_table.row(opened.connection, id_)
-        text = contents.text(opened.connection, id_, kept=True) or ""
-        stored = contents.evidence(opened.connection, [id_]).get(id_)
+    for (id_,) in _pick_evenly(kept_texts, sample):
+        row = document_table.read_row(opened.connection, id_)
+        text = contents.read_text(opened.connection, id_, must_exist=True) or ""
+        stored = contents.read_evidence(opened.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
-        made = [incoming.one(opened, [form]).subject for form in forms]
-        same = any(one.digest == row.digest and _is_of(stored, one.kept) for one in made)
+        made = [incoming.prepare_one(opened, [form]).subject for form in forms]
+        same = any(one.digest == row.digest and _is_evidence_of(stored, one.kept) for one in made)
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 
-def _spread(found: list[_T], most: int) -> list[_T]:
+def _pick_evenly(found: list[_T], most: int) -> list[_T]:
     return found[:: -(-len(found) // most)] if len(found) > most else found

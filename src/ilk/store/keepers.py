@@ -27,15 +27,15 @@ from ilk.store.opened import Opened
 _AT_ONCE = 1 << 17
 
 
-def thresholds(opened: Opened) -> Bounds:
+def cluster_thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
     return Bounds(settings.resemblance, containment, settings.within, settings.limits)
 
 
-def settle(
-    opened: Opened, undecided: Iterable[int], known: Mapping[int, Subject]
+def settle_keepers(
+    opened: Opened, undecided: Iterable[int], known_subjects: Mapping[int, Subject]
 ) -> tuple[list[Verified], set[int]]:
     """Give every document its keeper again.
 
@@ -43,7 +43,7 @@ def settle(
         opened: in a transaction.
         undecided: documents that represent a text and whose keeper is unknown: they are new, or it
             was removed. They keep nobody.
-        known: some of them, in the form for comparison.
+        known_subjects: some of them, in the form for comparison.
 
     Returns:
         What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
@@ -63,11 +63,11 @@ def settle(
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
-        found, left = _alike(opened, some, choose_keepers, known)
+        found, left = _verify_chosen(opened, some, choose_keepers, known_subjects)
         verified_pairs += found
         open_ids |= left
         open_.difference_update(some)
-        for one in _assign_keepers(opened, some, found, known):
+        for one in _assign_keepers(opened, some, found, known_subjects):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
@@ -75,12 +75,12 @@ def settle(
 
 
 def _assign_keepers(
-    opened: Opened, ids: list[int], found: Sequence[Verified], new: Collection[int]
+    opened: Opened, ids: list[int], verified: Sequence[Verified], new: Collection[int]
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
-    for query, other in _pairs(found):
+    for query, other in _pairs_of_one_kind(verified):
         (before if other < query else after)[query].append(other)
     keepers: dict[int, int | None] = {}
     # Keepers that are like an earlier one: it keeps them.
@@ -94,12 +94,12 @@ def _assign_keepers(
                 former_keepers.setdefault(later, one)
     # Most are new and have no keeper.
     known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
-    document_table.refer(opened.connection, "keeper", known | former_keepers)
-    _take(opened, [one for one in ids if keepers[one] is None], ids)
-    return document_table.members(opened.connection, former_keepers)
+    document_table.write_references(opened.connection, "keeper", known | former_keepers)
+    _take_from_later_keepers(opened, [one for one in ids if keepers[one] is None], ids)
+    return document_table.ids_of_members(opened.connection, former_keepers)
 
 
-def _take(opened: Opened, made: list[int], together: list[int]) -> None:
+def _take_from_later_keepers(opened: Opened, new_keepers: list[int], together: list[int]) -> None:
     """Give these new keepers the documents that they are like from later keepers.
 
     Documents decided together with them already have the earliest keeper, so the last documents
@@ -107,30 +107,33 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
     """
     last_one = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
     (last,) = opened.connection.execute(last_one, list_parameter(together)).fetchone()
-    earlier = [one for one in made if last is not None and one < last]
+    earlier = [one for one in new_keepers if last is not None and one < last]
     keeper_of: dict[int, int | None] = {}
 
     def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
-    found, _ = _alike(opened, earlier, choose_later, {})
-    for query, other in _pairs(found):
+    found, _ = _verify_chosen(opened, earlier, choose_later, {})
+    for query, other in _pairs_of_one_kind(found):
         keeper_of.setdefault(other, query)
-    document_table.refer(opened.connection, "keeper", keeper_of)
+    document_table.write_references(opened.connection, "keeper", keeper_of)
 
 
-def among_members(
-    opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
+def find_alike_members(
+    opened: Opened,
+    ids: list[int],
+    added_together: Iterable[int],
+    known_subjects: Mapping[int, Subject],
 ) -> list[Verified]:
     """Return the kept documents that some documents are like, with ids for ``query``, without later
     ones of those added together with them.
     """
-    same_call = frozenset(together)
+    same_call = frozenset(added_together)
 
     def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in same_call)]
 
-    found, _ = _alike(opened, ids, choose_kept, known)
+    found, _ = _verify_chosen(opened, ids, choose_kept, known_subjects)
     return found
 
 
@@ -138,24 +141,26 @@ def among_members(
 _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
-def _alike(
-    opened: Opened, ids: Sequence[int], choose: _Choice, known: Mapping[int, Subject]
+def _verify_chosen(
+    opened: Opened, ids: Sequence[int], choose: _Choice, known_subjects: Mapping[int, Subject]
 ) -> tuple[list[Verified], set[int]]:
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
     """
     verified_pairs: list[Verified] = []
     open_ids: set[int] = set()
-    limits = thresholds(opened)
-    missing = [one for one in ids if one not in known]
-    subjects = {**known, **(matching.stored_subjects(opened, missing) if missing else {})}
+    limits = cluster_thresholds(opened)
+    missing = [one for one in ids if one not in known_subjects]
+    subjects = {**known_subjects, **(matching.stored_subjects(opened, missing) if missing else {})}
     every = matching.nominate_stored(opened, [subjects[one] for one in ids], limits)
     asked = (
         AskedText(id_, subjects[id_], [one for one in near if one != id_])
         for id_, near in zip(ids, every, strict=True)
     )
-    for some in matching.portions(asked, opened.index.sizes.held):
-        kept = document_table.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
+    for some in matching.split_into_portions(asked, opened.index.sizes.held):
+        kept = document_table.read_keepers(
+            opened.connection, {id_ for one in some for id_ in one.ids}
+        )
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         open_ids.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
@@ -163,7 +168,7 @@ def _alike(
     return verified_pairs, open_ids
 
 
-def _pairs(found: Iterable[Verified]) -> list[tuple[int, int]]:
+def _pairs_of_one_kind(found: Iterable[Verified]) -> list[tuple[int, int]]:
     return sorted((one.query, one.match.id) for one in found if one.match.same)
 
 
@@ -176,7 +181,9 @@ def measure_members(
         clusters: documents, the one to compare with first, from ``document_table.clusters`` or
             ``originals``; those removed since are left out.
     """
-    rows = document_table.rows(opened.connection, (one for cluster in clusters for one in cluster))
+    rows = document_table.read_rows(
+        opened.connection, (one for cluster in clusters for one in cluster)
+    )
     whole = [cluster for cluster in clusters if cluster[0] in rows]
     firsts = matching.stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
     asked = []
@@ -184,7 +191,7 @@ def measure_members(
         first = rows[cluster[0]].first
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
         asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
-    found = matching.verify_candidates(opened, asked, thresholds(opened))
+    found = matching.verify_candidates(opened, asked, cluster_thresholds(opened))
     shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
     measure_of: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:

@@ -163,10 +163,10 @@ class Verified(NamedTuple):
 def stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
     looked_for = opened.settings.noise is not None
-    texts = contents.texts(opened.connection, ids) if looked_for else {}
+    texts = contents.read_texts(opened.connection, ids) if looked_for else {}
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, texts.get(id_))
-        for id_, (row, kept) in contents.rows_with_evidence(opened.connection, ids).items()
+        for id_, (row, kept) in contents.read_rows_with_evidence(opened.connection, ids).items()
     }
 
 
@@ -174,26 +174,26 @@ def nominate_stored(
     opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
-    index, radius, least = opened.index, thresholds.radius, _least(opened, thresholds)
+    index, radius, least = opened.index, thresholds.radius, _least_share(opened, thresholds)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
     if radius is None:
-        near = index.like(index.shingles, [one.kept for one in subjects], least)
+        near = index.find_each_alike(index.shingles, [one.kept for one in subjects], least)
     else:
-        near = index.all_near(prints, radius)
+        near = index.find_each_near(prints, radius)
     copies = None
     if thresholds.noise is not None:
         texts = [one.text for one in subjects]
-        copies = index.like(index.noise, texts, opened.settings.limits)
+        copies = index.find_each_alike(index.noise, texts, opened.settings.limits)
     for one in subjects:
         found = [] if radius is not None and one.fingerprint is None else next(near)
         if one.fingerprint is None and one.digest is not None:
-            found = [*found, *document_table.without_fingerprint(opened.connection, one.digest)]
+            found = [*found, *document_table.ids_without_fingerprint(opened.connection, one.digest)]
         if copies is not None:
             found = [*found, *next(copies)]
         yield list(dict.fromkeys(found)) if found else []
 
 
-def _least(opened: Opened, thresholds: Bounds) -> Fraction:
+def _least_share(opened: Opened, thresholds: Bounds) -> Fraction:
     """Return the lowest share of the larger set of words at which an exact store finds every
     match.
     """
@@ -203,7 +203,7 @@ def _least(opened: Opened, thresholds: Bounds) -> Fraction:
     return least if thresholds.containment is None else min(least, own)
 
 
-def _share(one: Judged) -> float:
+def _share_of_larger(one: Judged) -> float:
     """Return what two texts share of the larger set of words."""
     return min(one.containment_left or 0.0, one.containment_right or 0.0)
 
@@ -213,19 +213,21 @@ def verify_candidates(
 ) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
     verified: list[Verified] = []
-    for some in portions(asked, opened.index.sizes.measured):
+    for some in split_into_portions(asked, opened.index.sizes.measured):
         verified += _verify_batch(opened, some, thresholds)
     return verified
 
 
-def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]:
+def split_into_portions(
+    asked: Iterable[AskedText], most_candidates: int
+) -> Iterator[list[AskedText]]:
     """Yield the same with at most that many candidates together, without texts that have none."""
     portion: list[AskedText] = []
     count = 0
     for one in asked:
-        for start in range(0, len(one.ids), most):
-            ids = one.ids[start : start + most]
-            if portion and count + len(ids) > most:
+        for start in range(0, len(one.ids), most_candidates):
+            ids = one.ids[start : start + most_candidates]
+            if portion and count + len(ids) > most_candidates:
                 yield portion
                 portion, count = [], 0
             portion.append(one._replace(ids=ids))
@@ -234,7 +236,9 @@ def portions(asked: Iterable[AskedText], most: int) -> Iterator[list[AskedText]]
         yield portion
 
 
-def _match(subject: Subject, row: StoredRow, one: Judged, agreement: float | None = None) -> Match:
+def _make_match(
+    subject: Subject, row: StoredRow, one: Judged, agreement: float | None = None
+) -> Match:
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
     if ours is not None and theirs is not None:
@@ -256,7 +260,7 @@ def _match(subject: Subject, row: StoredRow, one: Judged, agreement: float | Non
 
 def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
-    stored_rows = contents.rows_with_evidence(
+    stored_rows = contents.read_rows_with_evidence(
         opened.connection, dict.fromkeys(id_ for _, id_ in pairs)
     )
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
@@ -268,16 +272,18 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
     )
     if thresholds.radius is None and thresholds.noise is None:
         # Of those that share less, the index finds some, by chance.
-        least = float(_least(opened, thresholds))
+        least = float(_least_share(opened, thresholds))
         judgements = [
-            one for one in judgements if one.verdict not in _INSIDE or _share(one) >= least
+            one
+            for one in judgements
+            if one.verdict not in _INSIDE or _share_of_larger(one) >= least
         ]
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
-        stored_texts = contents.texts(opened.connection, stored_rows)
+        stored_texts = contents.read_texts(opened.connection, stored_rows)
         sides = [(one.subject.kept, one.subject.text) for one in texts]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
-        agreements = noise_alignment.agreements(sides, both, judgements, thresholds.noise)
+        agreements = noise_alignment.align_noisy_pairs(sides, both, judgements, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
@@ -294,33 +300,35 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
     verified = []
     for one in sorted(judgements):
         query, (row, _) = texts[left[one.place]], stored_rows[pairs[one.place][1]]
-        match = _match(query.subject, row, one, agreements.get(one.place))
+        match = _make_match(query.subject, row, one, agreements.get(one.place))
         verified.append(Verified(query.query, match))
     return verified
 
 
-def answer(
+def find_matches(
     opened: Opened, subject: Subject, thresholds: Bounds, nearest: int | None = None
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
     if nearest is None:
-        return like(opened, subject, thresholds)
+        return find_alike(opened, subject, thresholds)
     return find_nearest(opened, subject, nearest, thresholds)
 
 
-def like(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
+def find_alike(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
     (ids,) = nominate_stored(opened, [subject], thresholds)
     asked = AskedText(0, subject, ids)
     firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds)}
     if not firsts:
         return []
-    return rank_matches([*firsts.values(), *_copies(opened, subject, firsts)])
+    return rank_matches([*firsts.values(), *_matches_of_copies(opened, subject, firsts)])
 
 
-def _copies(opened: Opened, subject: Subject, firsts: Mapping[int, Match]) -> Iterator[Match]:
+def _matches_of_copies(
+    opened: Opened, subject: Subject, firsts: Mapping[int, Match]
+) -> Iterator[Match]:
     """Yield what a text is to the copies of stored ones, by what it is to the first of each."""
-    for row in document_table.copies(opened.connection, firsts):
+    for row in document_table.read_copies(opened.connection, firsts):
         match = firsts[row.first]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
@@ -345,7 +353,7 @@ def find_nearest(opened: Opened, subject: Subject, count: int, thresholds: Bound
         alike = [one for one in best if one.resemblance is not None and one.resemblance >= least]
         if len(alike) == count:
             return alike
-    every = list(contents.with_evidence(opened.connection))
+    every = list(contents.ids_with_evidence(opened.connection))
     return _choose_nearest(opened, subject, every, count, thresholds)
 
 
@@ -356,23 +364,27 @@ def _choose_nearest(
     best: list[Match] = []
     most = opened.index.sizes.measured
     for start in range(0, len(ids), most):
-        measured = _measure(opened, subject, ids[start : start + most], thresholds)
+        measured = _measure_candidates(opened, subject, ids[start : start + most], thresholds)
         shares = [one.resemblance or 0.0 for one in best]
         shares += [one.resemblance or 0.0 for one in measured.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
         least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
         near = {id_: one for id_, one in measured.items() if (one.resemblance or 0.0) >= least}
-        rows = document_table.all_of(near, document_table.rows(opened.connection, near))
-        firsts = {id_: _match(subject, row, near[id_]) for id_, row in rows.items()}
-        best = rank_matches([*best, *firsts.values(), *_copies(opened, subject, firsts)])[:count]
+        rows = document_table.check_complete(
+            near, document_table.read_rows(opened.connection, near)
+        )
+        firsts = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
+        best = rank_matches(
+            [*best, *firsts.values(), *_matches_of_copies(opened, subject, firsts)]
+        )[:count]
     return best
 
 
-def _measure(
+def _measure_candidates(
     opened: Opened, subject: Subject, ids: Sequence[int], thresholds: Bounds
 ) -> dict[int, Judged]:
     """Return what a text is to those of some documents that it shares anything with."""
-    stored_evidence = contents.evidence(opened.connection, ids)
+    stored_evidence = contents.read_evidence(opened.connection, ids)
     evidence = [subject.kept, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
@@ -388,10 +400,12 @@ def _measure(
     return {numbers[place]: one for place, one in measured.items()}
 
 
-def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
+def find_within_radius(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
-    distances = dict(opened.index.near(fingerprint, radius))
-    rows = document_table.all_of(distances, document_table.rows(opened.connection, distances))
+    distances = dict(opened.index.find_near(fingerprint, radius))
+    rows = document_table.check_complete(
+        distances, document_table.read_rows(opened.connection, distances)
+    )
     matches = [
         Match(
             id=row.id,
@@ -403,7 +417,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
             containment_left=None,
             containment_right=None,
         )
-        for row in [*rows.values(), *document_table.copies(opened.connection, rows)]
+        for row in [*rows.values(), *document_table.read_copies(opened.connection, rows)]
     ]
     return rank_matches(matches)
 

@@ -56,27 +56,27 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
     for one, other in combinations(stores, 2):
         if os.path.samefile(one.path, other.path):
             raise OptionError(f"{one.path} and {other.path} are one store; name each once.")
-        _check_alike(one, other)
+        _check_same_settings(one, other)
     if os.path.lexists(path):
         raise OutputError(f"cannot write {path}: it already exists. Choose another name.")
     with contextlib.ExitStack() as stack:
         # Each is read as it is now, whoever writes to it meanwhile.
         for one in stores:
-            stack.enter_context(one.looking())
+            stack.enter_context(one.file_snapshot())
         for one, other in combinations(stores, 2):
-            _check_names(one, other)
+            _check_no_shared_names(one, other)
         folder = stack.enter_context(_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
-        connection = file.connect(temporary, create=True, timeout=file.TIMEOUT)
+        connection = file.open_connection(temporary, create=True, timeout=file.TIMEOUT)
         stack.enter_context(contextlib.closing(connection))
-        file.make(connection, stores[0].settings)
+        file.make_tables(connection, stores[0].settings)
         made = Opened(temporary, connection, stores[0].settings, jobs)
-        with made.writing():
-            first_numbers = [_take_over(made, one) for one in stores]
+        with made.write_transaction():
+            first_numbers = [_copy_documents(made, one) for one in stores]
             shared = _count_shared_sources(made, first_numbers)
-            documents = settings.number(connection, "documents")
+            documents = settings.read_number(connection, "documents")
         shutil.copymode(stores[0].path, temporary)
-        file.backup(connection, temporary, path)
+        file.copy_to_new_file(connection, temporary, path)
     return Merged(documents, first_numbers, shared)
 
 
@@ -90,7 +90,7 @@ def _folder_beside(path: Path) -> Iterator[str]:
         yield name
 
 
-def _check_alike(one: Opened, other: Opened) -> None:
+def _check_same_settings(one: Opened, other: Opened) -> None:
     for field in fields(one.settings):
         ours, theirs = (getattr(each.settings, field.name) for each in (one, other))
         if ours == theirs:
@@ -104,15 +104,15 @@ def _check_alike(one: Opened, other: Opened) -> None:
         )
 
 
-def _check_names(one: Opened, other: Opened) -> None:
+def _check_no_shared_names(one: Opened, other: Opened) -> None:
     """Refuse what one store has only once: ids of clients, and files of a folder."""
-    ours, theirs = (document_table.client_ids(each.connection) for each in (one, other))
+    ours, theirs = (document_table.read_client_ids(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
         raise IdTaken(
             f"documents of {one.path} and of {other.path} have the same {_list_names('id', twice)}."
             " Change or remove them in one of the two."
         )
-    ours, theirs = (sync.paths(each.connection) for each in (one, other))
+    ours, theirs = (sync.read_paths(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
         raise OptionError(
             f"{one.path} and {other.path} were synchronised with the same "
@@ -127,35 +127,37 @@ def _list_names(what: str, names: Sequence[str]) -> str:
     return f"{what}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
-def _take_over(made: Opened, store: Opened) -> int:
+def _copy_documents(made: Opened, store: Opened) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
-    first = settings.number(made.connection, "next_id")
-    settings.put(made.connection, "next_id", first + settings.number(store.connection, "next_id"))
-    history.take_over(made.connection, store.connection, first)
-    for key, start in settings.batch_starts(store.connection).items():
-        if settings.batch_start(made.connection, key) is None:
-            settings.note_batch(made.connection, key, first + start)
+    first = settings.read_number(made.connection, "next_id")
+    settings.write_value(
+        made.connection, "next_id", first + settings.read_number(store.connection, "next_id")
+    )
+    history.copy_history(made.connection, store.connection, first)
+    for key, start in settings.read_batch_starts(store.connection).items():
+        if settings.read_batch_start(made.connection, key) is None:
+            settings.write_batch_start(made.connection, key, first + start)
     links: dict[int, int | None] = {}
     last = -1
-    while rows := document_table.after(store.connection, last, _AT_ONCE):
+    while rows := document_table.read_rows_after(store.connection, last, _AT_ONCE):
         last = rows[-1].id
         ids = [first + row.id for row in rows]
-        checkin.write_documents(made, ids, _incoming(store, rows))
+        checkin.write_documents(made, ids, _incoming_of_stored(store, rows))
         links |= {
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
-    document_table.refer(made.connection, "duplicate_of", links)
-    sync.take_over(made.connection, store.connection, first)
+    document_table.write_references(made.connection, "duplicate_of", links)
+    sync.copy_files(made.connection, store.connection, first)
     return first
 
 
-def _incoming(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
+def _incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
     """Return stored documents as they came in."""
-    evidence = contents.evidence(store.connection, {row.first for row in rows})
+    evidence = contents.read_evidence(store.connection, {row.first for row in rows})
     documents = []
     for row in rows:
         must = store.settings.texts and row.digest is not None
-        text = contents.text(store.connection, row.id, must)
+        text = contents.read_text(store.connection, row.id, must)
         aligned = text if store.settings.noise is not None else None
         kept = evidence.get(row.first)
         subject = Subject(row.fingerprint, row.digest, None, kept, aligned)

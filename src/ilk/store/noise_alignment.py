@@ -18,7 +18,7 @@ from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.noisy_copies import UNALIKE
 
 
-def agreements(
+def align_noisy_pairs(
     sides: Sequence[tuple[TextEvidence | None, str | None]],
     pairs: Sequence[tuple[int, int]],
     judged: Sequence[Judged],

@@ -15,7 +15,7 @@ from ilk.base.errors import IlkError, StoreError
 from ilk.base.whole import files
 from ilk.fingerprints.texts import FingerprintWay, way
 from ilk.store.db import file
-from ilk.store.db.settings import Settings, number, put
+from ilk.store.db.settings import Settings, read_number, write_value
 from ilk.store.index import CandidateIndex
 
 #: The threshold of the garbage collector while a store is written, in objects made and not freed.
@@ -26,7 +26,7 @@ _before = gc.get_threshold()
 
 
 @contextlib.contextmanager
-def seldom_collected() -> Iterator[None]:
+def collect_seldom() -> Iterator[None]:
     """Raise the threshold of the garbage collector.
 
     While documents were added, collections took a quarter of the time, and rows are not garbage.
@@ -80,7 +80,7 @@ class Opened:
         return way(self.settings.recipe)
 
     @contextlib.contextmanager
-    def looking(self) -> Iterator[None]:
+    def file_snapshot(self) -> Iterator[None]:
         """Open a transaction in which the file stays as it is at the first read; the index is not
         used.
         """
@@ -88,28 +88,28 @@ class Opened:
             yield
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
+    def read_transaction(self) -> Iterator[None]:
         """Open the same with the index, in step with the file."""
-        with self.looking():
+        with self.file_snapshot():
             self.index.catch_up()
             yield
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
-        with self._lock, seldom_collected(), self._transaction("BEGIN IMMEDIATE"):
+        with self._lock, collect_seldom(), self._transaction("BEGIN IMMEDIATE"):
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
-            generation = number(self.connection, "generation") + 1
-            self.index.begin(generation)
+            generation = read_number(self.connection, "generation") + 1
+            self.index.begin_transaction(generation)
             try:
-                put(self.connection, "generation", generation)
+                write_value(self.connection, "generation", generation)
                 yield
                 if not self._file or files([self._place]) != self._file:
                     raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")
             except BaseException:
-                self.index.undo()
+                self.index.undo_transaction()
                 raise
 
     @contextlib.contextmanager

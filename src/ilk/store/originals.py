@@ -43,8 +43,8 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
         clusters: from ``document_table.clusters``.
     """
     members = [number for cluster in clusters for number in cluster]
-    with opened.looking():
-        in_files = bool(sync.of_documents(opened.connection, members))
+    with opened.file_snapshot():
+        in_files = bool(sync.files_of_documents(opened.connection, members))
     places = _rank_documents(opened) if in_files else {}
     ordered = []
     for cluster in clusters:
@@ -62,9 +62,9 @@ def _rank_documents(opened: Opened) -> dict[int, int]:
     rows: list[dict[str, Any]] = []
     last = -1
     while True:
-        with opened.looking():
-            some = document_table.after(opened.connection, last, document_table.AT_ONCE)
-            files = sync.of_documents(opened.connection, (row.id for row in some))
+        with opened.file_snapshot():
+            some = document_table.read_rows_after(opened.connection, last, document_table.AT_ONCE)
+            files = sync.files_of_documents(opened.connection, (row.id for row in some))
         if not some:
             break
         last = some[-1].id

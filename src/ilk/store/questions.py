@@ -18,7 +18,7 @@ from ilk.base.options import CONTAINMENT, check_option
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
 from ilk.store.db import contents, document_table, file
-from ilk.store.db.settings import Settings, number
+from ilk.store.db.settings import Settings, read_number
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match
@@ -54,18 +54,18 @@ class Questions(Closing):
         return self._opened.settings
 
     def __len__(self) -> int:
-        with self._opened.reading():
-            return number(self._connection, "documents")
+        with self._opened.read_transaction():
+            return read_number(self._connection, "documents")
 
     @property
     def last_number(self) -> int:
         """The number of the document that was added last, which may be removed; -1 before any."""
-        with self._opened.looking():
-            return number(self._connection, "next_id") - 1
+        with self._opened.file_snapshot():
+            return read_number(self._connection, "next_id") - 1
 
     def __contains__(self, id_: object) -> bool:
-        with self._opened.reading():
-            return document_table.find(self._connection, id_) is not None
+        with self._opened.read_transaction():
+            return document_table.find_row(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
         """Return what is known of a document.
@@ -73,8 +73,8 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.reading():
-            return records.record(document_table.row(self._connection, id_))
+        with self._opened.read_transaction():
+            return records.make_record(document_table.read_row(self._connection, id_))
 
     def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents by id; those added or removed in the meantime may be included."""
@@ -85,8 +85,8 @@ class Questions(Closing):
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
-        with self._opened.reading():
-            rows = document_table.rows(self._connection, numbers)
+        with self._opened.read_transaction():
+            rows = document_table.read_rows(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -95,8 +95,8 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.looking():
-            row = document_table.row(self._connection, id_)
+        with self._opened.file_snapshot():
+            row = document_table.read_row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
             found = contents.read_packed_text(self._connection, row.id, kept)
         return contents.unpack_text(found)
@@ -110,18 +110,25 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.looking():
-            return history.of(self._connection, document_table.row(self._connection, id_))
+        with self._opened.file_snapshot():
+            return history.events_of_document(
+                self._connection, document_table.read_row(self._connection, id_)
+            )
 
     def records(self, after: int, most: int) -> list[StoreRecord]:
         """Return at most that many documents with numbers above one, in their order."""
-        with self._opened.looking():
-            return list(map(records.record, document_table.after(self._connection, after, most)))
+        with self._opened.file_snapshot():
+            return list(
+                map(
+                    records.make_record,
+                    document_table.read_rows_after(self._connection, after, most),
+                )
+            )
 
     def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
         """Return the paths and sizes of the files that some documents were last read from."""
-        with self._opened.looking():
-            return sync.of_documents(self._connection, numbers)
+        with self._opened.file_snapshot():
+            return sync.files_of_documents(self._connection, numbers)
 
     def check(
         self,
@@ -157,8 +164,8 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        some = [incoming.one(self._opened, text)]
-        return self._check(some, nearest, resemblance, containment, radius, similarity)[0]
+        some = [incoming.prepare_one(self._opened, text)]
+        return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)[0]
 
     def check_many(
         self,
@@ -176,16 +183,16 @@ class Questions(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        some = incoming.of_table(self._opened, documents)
-        return self._check(some, nearest, resemblance, containment, radius, similarity)
+        some = incoming.prepare_table(self._opened, documents)
+        return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)
 
-    def _check(
+    def _match_incoming(
         self, some: Sequence[incoming.Incoming], nearest: int | None, *limits: Any
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
         bounds = Bounds.of_query(self.settings, *limits, nearest=count)
-        with self._opened.reading():
-            return [matching.answer(self._opened, one.subject, bounds, count) for one in some]
+        with self._opened.read_transaction():
+            return [matching.find_matches(self._opened, one.subject, bounds, count) for one in some]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents whose fingerprint is within a radius of one (by default the
@@ -199,8 +206,8 @@ class Questions(Closing):
         bits = self.settings.recipe.bits
         within = self.settings.radius if radius is None else checked_radius(radius, bits)
         value = arrow.fingerprint(fingerprint, 128 if bits == 128 else 64)
-        with self._opened.reading():
-            return matching.near(self._opened, value, within)
+        with self._opened.read_transaction():
+            return matching.find_within_radius(self._opened, value, within)
 
     def similar(
         self,
@@ -222,13 +229,13 @@ class Questions(Closing):
         limits = Bounds.of_query(
             self.settings, resemblance, containment, radius, similarity, nearest=count
         )
-        with self._opened.reading():
-            row = document_table.row(self._connection, id_)
+        with self._opened.read_transaction():
+            row = document_table.read_row(self._connection, id_)
             subject = matching.stored_subjects(self._opened, [row.first])[row.first]
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
-            matches = matching.answer(self._opened, subject, limits, wanted)
+            matches = matching.find_matches(self._opened, subject, limits, wanted)
             return [match for match in matches if match.id != row.id][:count]
 
     def clusters(self) -> list[list[int]]:
@@ -237,8 +244,8 @@ class Questions(Closing):
         They are those of a scan of all documents in the order of their ids: each member was
         verified against its keeper. Copies of one text are all in them.
         """
-        with self._opened.reading():
-            return document_table.clusters(self._connection)
+        with self._opened.read_transaction():
+            return document_table.read_clusters(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return clusters with the document first that a person would keep, as a scan chooses it.
@@ -260,7 +267,7 @@ class Questions(Closing):
         Args:
             clusters: from ``clusters`` or ``put_originals_first``.
         """
-        with self._opened.looking():
+        with self._opened.file_snapshot():
             return keepers.measure_members(self._opened, clusters)
 
     def number(self, id_: str) -> int:
@@ -269,14 +276,14 @@ class Questions(Closing):
         Raises:
             IdError: there is no such document.
         """
-        with self._opened.looking():
+        with self._opened.file_snapshot():
             if is_number(id_):
-                row = document_table.find(
+                row = document_table.find_row(
                     self._connection, int(id_[:20])
                 )  # No number has as many digits.
                 same = None if row is None else row.id
             else:
-                same = document_table.of_client(self._connection, id_)
+                same = document_table.find_id_of_client(self._connection, id_)
         if same is None:
             raise IdError(f"no document has the id {id_!r}.")
         return same
@@ -284,8 +291,8 @@ class Questions(Closing):
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
-        with self._opened.looking():
-            rows = document_table.rows(self._connection, wanted)
+        with self._opened.file_snapshot():
+            rows = document_table.read_rows(self._connection, wanted)
         own = {id_: row.client_id for id_, row in rows.items()}
         return {id_: own.get(id_) or id_ for id_ in wanted}
 
@@ -295,7 +302,7 @@ class Questions(Closing):
         Its columns are those of a record, with the recipe at ``fingerprint``, and the ``text`` if
         the store keeps texts. Documents added or removed in the meantime may be included.
         """
-        return inspection.table(self._opened)
+        return inspection.open_as_table(self._opened)
 
     def validate(self, sample: int = 1000) -> Validated:
         """Look for damage: verify all checksums and references, and compute a sample again.
@@ -303,12 +310,12 @@ class Questions(Closing):
         Args:
             sample: how many members of clusters to measure, and texts to fingerprint, again.
         """
-        with self._opened.looking():
+        with self._opened.file_snapshot():
             return inspection.validate(self._opened, sample)
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
-        with self._opened.reading():
+        with self._opened.read_transaction():
             return inspection.stats(self._opened)
 
     def arrivals(self) -> list[tuple[int, int]]:
@@ -317,6 +324,6 @@ class Questions(Closing):
         It reads all documents, over its own connection, so nobody waits for it.
         """
         query = "SELECT added / 3600000000 AS hour, count(*) FROM documents GROUP BY hour"
-        connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
+        connection = file.open_connection(self.path, create=False, timeout=file.TIMEOUT)
         with contextlib.closing(connection), file.translate_errors(self.path):
             return sorted(connection.execute(query))

@@ -60,7 +60,7 @@ def checksum(values: tuple[Any, ...]) -> int:
     return zlib.crc32(ascii(tuple(values)).encode())
 
 
-def sound(values: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+def check_checksum(values: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     """Return a row that was read with its checksum at the end, without it."""
     if checksum(values[:-1]) != values[-1]:
         raise StoreDamaged(f"{what} is damaged; restore a backup.")
@@ -72,7 +72,7 @@ def blob_checksum(number: int, blob: bytes) -> int:
     return zlib.crc32(blob, zlib.crc32(b"%d " % number))
 
 
-def damage(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -> str | None:
+def damage_of_row(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -> str | None:
     """Return what is wrong with a row, as reading it shows; None if nothing is."""
     try:
         read(values)
@@ -114,34 +114,34 @@ class StoreRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain values for JSON: bytes in hexadecimal, times in ISO 8601."""
-        return plain(asdict(self))
+        return plain_values(asdict(self))
 
 
-def record(row: StoredRow) -> StoreRecord:
+def make_record(row: StoredRow) -> StoreRecord:
     """Return the row as a record."""
     metadata = {} if row.metadata is None else parse_json(row.metadata)
-    times = {"added": moment(row.added), "updated": moment(row.updated)}
+    times = {"added": datetime_of(row.added), "updated": datetime_of(row.updated)}
     return StoreRecord(**row._asdict() | {"metadata": metadata} | times)
 
 
-def plain(values: dict[str, Any]) -> dict[str, Any]:
+def plain_values(values: dict[str, Any]) -> dict[str, Any]:
     """Return values for JSON: bytes in hexadecimal digits, times in ISO 8601."""
     ways: dict[type, Any] = {bytes: bytes.hex, datetime.datetime: datetime.datetime.isoformat}
     return {name: ways.get(type(it), lambda it: it)(it) for name, it in values.items()}
 
 
-def moment(microseconds: int) -> datetime.datetime:
+def datetime_of(microseconds: int) -> datetime.datetime:
     """Return a stored time."""
     epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
     return epoch + datetime.timedelta(microseconds=microseconds)
 
 
-def now() -> int:
+def now_in_microseconds() -> int:
     """Return microseconds since 1970."""
     return time.time_ns() // 1000
 
 
-def written_name(name: object, what: str) -> str | None:
+def stored_name(name: object, what: str) -> str | None:
     """Return a source or a title in the form in which it is stored: lone surrogates escaped."""
     if name is None:
         return None
@@ -150,7 +150,7 @@ def written_name(name: object, what: str) -> str | None:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def written_metadata(metadata: object) -> str | None:
+def metadata_as_json(metadata: object) -> str | None:
     """Return metadata as JSON.
 
     Raises:
@@ -166,7 +166,7 @@ def written_metadata(metadata: object) -> str | None:
         raise OptionError(f"metadata cannot be written as JSON: {error}.") from error
 
 
-def read_metadata(written: str | None) -> dict[str, Any]:
+def parse_metadata(written: str | None) -> dict[str, Any]:
     """Return metadata from JSON; OptionError if they are not an object."""
     try:
         found = {} if written is None else parse_json(written)

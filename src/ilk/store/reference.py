@@ -21,7 +21,7 @@ from ilk.search.evidence import make_text_evidence
 from ilk.search.query import Query
 from ilk.store import checkin, incoming, matching, records
 from ilk.store.db import contents, document_table
-from ilk.store.db.settings import batch_start, note_batch, number
+from ilk.store.db.settings import read_batch_start, read_number, write_batch_start
 from ilk.store.matching import Bounds, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
@@ -63,7 +63,7 @@ def read_alike(
         return _read_alike(opened._opened, texts, query, exact, batch)
 
 
-class EveryText:
+class TextsOfStore:
     """The documents of a store that have a text, without copies, read page by page.
 
     Args:
@@ -75,7 +75,7 @@ class EveryText:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._open() as opened, opened.looking():
+        with self._open_store() as opened, opened.file_snapshot():
             if not opened.settings.texts:
                 raise OptionError(
                     f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
@@ -83,8 +83,8 @@ class EveryText:
                     "--texts."
                 )
             self.path = str(opened.path)
-            self.generation = number(opened.connection, "generation")
-            self._ids = document_table.with_own_text(opened.connection)
+            self.generation = read_number(opened.connection, "generation")
+            self._ids = document_table.ids_with_own_text(opened.connection)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -98,27 +98,27 @@ class EveryText:
         """
         if not self._ids:
             raise NothingRead(f"{self.path} has no document with a text to compare with.")
-        for ids in self._pages():
-            yield from StoredDocuments(self._read(ids)).batches()
+        for ids in self._pages_of_ids():
+            yield from StoredDocuments(self._read_page(ids)).batches()
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for ids in self._pages():
+        for ids in self._pages_of_ids():
             mask = None if rows is None else rows.slice(begin, len(ids))
             begin += len(ids)
             if mask is not None and not mask.true_count:
                 yield pa.nulls(len(ids), pa.large_string())
             else:
-                yield from StoredDocuments(self._read(ids)).again(mask)
+                yield from StoredDocuments(self._read_page(ids)).again(mask)
 
-    def _pages(self) -> Iterator[list[int]]:
+    def _pages_of_ids(self) -> Iterator[list[int]]:
         for start in range(0, len(self._ids), contents.TEXTS):
             yield self._ids[start : start + contents.TEXTS]
 
-    def _read(self, ids: list[int]) -> StoredTexts:
-        with self._open() as opened, opened.looking():
-            if number(opened.connection, "generation") != self.generation:
+    def _read_page(self, ids: list[int]) -> StoredTexts:
+        with self._open_store() as opened, opened.file_snapshot():
+            if read_number(opened.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
                     "to it."
@@ -126,7 +126,7 @@ class EveryText:
             return _read_texts(opened, ids)
 
     @contextmanager
-    def _open(self) -> Iterator[Opened]:
+    def _open_store(self) -> Iterator[Opened]:
         with Store(self._path, create=False, jobs=1) as store:
             yield store._opened
 
@@ -155,19 +155,19 @@ def add_batch(
 
 def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) -> int | None:
     count = 0
-    with opened.writing():
-        if batch_start(opened.connection, batch) is not None:
+    with opened.write_transaction():
+        if read_batch_start(opened.connection, batch) is not None:
             return None
-        note_batch(opened.connection, batch, number(opened.connection, "next_id"))
+        write_batch_start(opened.connection, batch, read_number(opened.connection, "next_id"))
         for some in documents:
             filled = some.filter(pc.is_valid(some["text"]))
             metadata = [
-                None if id_ is None else records.written_metadata({ROW: id_})
+                None if id_ is None else records.metadata_as_json({ROW: id_})
                 for id_ in filled["id"].to_pylist()
             ]
             prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
             with_text = [one for one in prepared if one.subject.digest is not None]
-            checkin.add(opened, with_text, "report")
+            checkin.add_documents(opened, with_text, "report")
             count += len(with_text)
     return count
 
@@ -175,13 +175,13 @@ def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) 
 def _read_alike(
     opened: Opened, texts: Iterable[pa.Array], query: Query, exact: bool, batch: str | None
 ) -> StoredTexts:
-    _check_promise(opened, query, exact)
+    _check_can_promise(opened, query, exact)
     least = Fraction(1) if exact else query.resemblance
     limits = Bounds(least, containment=None, radius=None)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
-    with opened.reading():
-        if not document_table.any_with_text(opened.connection):
+    with opened.read_transaction():
+        if not document_table.has_any_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for column in texts:
             kept = make_text_evidence(arrow.texts(column), opened.settings.counting, opened.jobs)
@@ -192,30 +192,30 @@ def _read_alike(
             ]
             for nominated in matching.nominate_stored(opened, subjects, limits):
                 ids.update(nominated)
-        start = None if batch is None else batch_start(opened.connection, batch)
+        start = None if batch is None else read_batch_start(opened.connection, batch)
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 
 def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
-    rows = document_table.rows(opened.connection, ids)
-    texts = contents.texts(opened.connection, ids)
+    rows = document_table.read_rows(opened.connection, ids)
+    texts = contents.read_texts(opened.connection, ids)
     with_text = [id_ for id_ in ids if id_ in texts]
     path = str(opened.path)
     names = [rows[id_].source or f"{path}#{id_}" for id_ in with_text]
     columns = {
-        "id": pa.array([_id_of(rows[id_]) for id_ in with_text], pa.string()),
+        "id": pa.array([_id_of_row(rows[id_]) for id_ in with_text], pa.string()),
         "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
     }
     return StoredTexts(pa.array(names, pa.string()), pa.table(columns))
 
 
-def _id_of(row: StoredRow) -> str:
+def _id_of_row(row: StoredRow) -> str:
     """Return the id of the client, else that of the row that was added, else the number."""
-    metadata = records.read_metadata(row.metadata) or {}
+    metadata = records.parse_metadata(row.metadata) or {}
     return row.client_id or metadata.get(ROW) or str(row.id)
 
 
-def _check_promise(opened: Opened, query: Query, exact: bool) -> None:
+def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
     if not settings.texts:

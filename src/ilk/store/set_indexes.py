@@ -25,7 +25,7 @@ from ilk.search.measures import kernel_ratio
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import Order
-from ilk.store.db.settings import Settings, number
+from ilk.store.db.settings import Settings, read_number
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones. The order
 #: of values only decides the speed: any fixed order finds the same documents.
@@ -61,7 +61,7 @@ def compare_sums(what: str, held: Iterator[int], made: Iterable[int]) -> Iterato
             yield f"the index {what} differs from the documents: `ilk store rebuild`."
 
 
-class Packed(NamedTuple):
+class PackedSet(NamedTuple):
     """A set in the form for an index.
 
     Attributes:
@@ -100,7 +100,7 @@ class SetIndexes(ABC):
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Use the indexes in the file of ``connection``."""
         self._connection, self._together = connection, 1 << 10
-        self.parts = self.parts_of(settings)
+        self.parts = self.make_parts(settings)
         self.forget()
 
     def forget(self) -> None:
@@ -109,26 +109,26 @@ class SetIndexes(ABC):
         self._order = (-1, 0)
 
     @abstractmethod
-    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
         """Return the indexes; the first has an order."""
 
-    def sets(self, kept: Any) -> tuple[Packed | None, ...]:
+    def sets_of(self, kept: Any) -> tuple[PackedSet | None, ...]:
         """Return the sets of a text, one for each index; None if it is not in that index."""
         return tuple(kept)
 
     @abstractmethod
-    def some(self, ids: Iterable[int]) -> Mapping[int, Any]:
+    def read_some(self, ids: Iterable[int]) -> Mapping[int, Any]:
         """Return what the file has of some texts, to make their sets from."""
 
-    def every(self) -> Iterator[Mapping[int, Any]]:
+    def read_all(self) -> Iterator[Mapping[int, Any]]:
         """Yield the same of all texts, piece by piece."""
-        ids = contents.with_evidence(self._connection)
+        ids = contents.ids_with_evidence(self._connection)
         while some := list(islice(ids, contents.TEXTS)):
-            yield self.some(some)
+            yield self.read_some(some)
 
     def add(self, ids: Iterable[int]) -> None:
         """Add documents, if they have sets in the file, none of them there yet."""
-        self._write(self.some(ids), gone=False)
+        self._write_postings(self.read_some(ids), gone=False)
 
     def is_slow(self, sample: int, few: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
@@ -136,21 +136,21 @@ class SetIndexes(ABC):
         """
         if not self._is_current():
             return True
-        made_of, documents = self._order[1], number(self._connection, "documents")
+        made_of, documents = self._order[1], read_number(self._connection, "documents")
         return made_of < _EACH * sample and documents > _GROWN * max(made_of, few)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""
         if self._is_current():
-            self._write(self.some(ids), gone=True)
+            self._write_postings(self.read_some(ids), gone=True)
 
-    def make(self, transaction: int, sample: int) -> None:
+    def build_in_file(self, transaction: int, sample: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents.
         """
-        last, documents = (number(self._connection, name) for name in ("next_id", "documents"))
+        last, documents = (read_number(self._connection, name) for name in ("next_id", "documents"))
         each = range(0, last, max(_EACH, -(-last // sample)))
-        sample_sets = list(map(self.sets, self.some(each).values()))
+        sample_sets = list(map(self.sets_of, self.read_some(each).values()))
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
@@ -159,11 +159,11 @@ class SetIndexes(ABC):
             of = [sets for one in sample_sets if (sets := one[place]) is not None]
             keys = _kernels.SetKeys.rare(of, *kernel_ratio(part.least), part.hits)
             order = Order(transaction, documents, keys.order())
-            postings.set_order(self._connection, part.name, order)
+            postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
-        for some in self.every():
-            self._write(some, gone=False)
+        for some in self.read_all():
+            self._write_postings(some, gone=False)
 
     def check(self) -> Iterator[str | None]:
         """Compare them with what they are made from; yield for each bucket None, and what is
@@ -175,12 +175,12 @@ class SetIndexes(ABC):
             yield str(error)
             return
         for place, part in parts:
-            made = (self._postings(place, some, gone=False) for some in self.every())
-            held = postings.sums(self._connection, part.name)
+            made = (self._make_postings(place, some, gone=False) for some in self.read_all())
+            held = postings.sums_of_buckets(self._connection, part.name)
             yield from compare_sums(part.name, held, map(_kernels.postings_sum, made))
 
-    def documents_found(
-        self, asked: Sequence[tuple[int, Sequence[Packed | None], Fraction]], rows: int
+    def find_documents(
+        self, asked: Sequence[tuple[int, Sequence[PackedSet | None], Fraction]], rows: int
     ) -> list[set[int]]:
         """Return the documents that some sets have found, row by row.
 
@@ -195,14 +195,14 @@ class SetIndexes(ABC):
             there = [row for row, one in enumerate(sets) if one is not None]
             some = [one for one in sets if one is not None]
             question = self._keys[place].asked(some, *kernel_ratio(least))
-            met = postings.meet(self._connection, self.parts[place].name, question)
+            met = postings.meet_postings(self._connection, self.parts[place].name, question)
             for row, id_ in zip(*question.found(), strict=True):
                 together[there[row]].add(id_)
             # The next questions, perhaps more of them, are like these.
             self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
         return together
 
-    def pieces(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    def split_texts(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Yield texts to ask for together."""
         start = 0
         while start < len(kept):
@@ -213,31 +213,33 @@ class SetIndexes(ABC):
     def _is_current(self) -> bool:
         """Read the orders, if they are new; return whether there are any."""
         first = self.parts[0].name
-        made = postings.order_transaction(self._connection, first)
+        made = postings.read_order_transaction(self._connection, first)
         if made is None:
-            if any(postings.runs(self._connection, part.name) for part in self.parts):
+            if any(postings.read_runs(self._connection, part.name) for part in self.parts):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
             return False
         if not self._keys or made != self._order[0]:
             # Without keys, what is damaged is read again, and found again.
             self._keys = []
-            self._keys = list(map(self._read, self.parts))
+            self._keys = list(map(self._read_keys, self.parts))
         return True
 
-    def _read(self, part: IndexPart) -> _kernels.SetKeys:
+    def _read_keys(self, part: IndexPart) -> _kernels.SetKeys:
         least = kernel_ratio(part.least)
         if part.hits is None:
             return _kernels.SetKeys.parts(*least)
-        order = postings.order(self._connection, part.name)
+        order = postings.read_order(self._connection, part.name)
         self._order = order.made, order.documents
         return _kernels.SetKeys.in_order(order.counts, *least, part.hits)
 
-    def _write(self, some: Mapping[int, Any], *, gone: bool) -> None:
+    def _write_postings(self, some: Mapping[int, Any], *, gone: bool) -> None:
         for place, part in enumerate(self.parts):
-            postings.add(self._connection, part.name, self._postings(place, some, gone=gone))
+            postings.add_run(
+                self._connection, part.name, self._make_postings(place, some, gone=gone)
+            )
 
-    def _postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
-        held = {id_: ours for id_, one in some.items() if (ours := self.sets(one)[place])}
+    def _make_postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
+        held = {id_: ours for id_, one in some.items() if (ours := self.sets_of(one)[place])}
         return self._keys[place].postings(list(held.values()), list(held), gone)
 
 
@@ -248,7 +250,7 @@ class Shingles(SetIndexes):
 
     name = "shingles"
 
-    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
         least = settings.resemblance
         hits = None if least >= _PARTS else 8
         return (
@@ -257,31 +259,33 @@ class Shingles(SetIndexes):
             IndexPart("others", least, hits),
         )
 
-    def some(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
-        return contents.evidence(self._connection, ids)
+    def read_some(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
+        return contents.read_evidence(self._connection, ids)
 
-    def sets(self, kept: TextEvidence) -> tuple[Packed, Packed | None, Packed | None]:
-        words = Packed(kept.word_shingles, kept.wide)
+    def sets_of(self, kept: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
+        words = PackedSet(kept.word_shingles, kept.wide)
         if kept.character_shingles is None:
             return words, None, None
-        characters, short = Packed(kept.character_shingles), kept.words < SHORT_WORDS
+        characters, short = PackedSet(kept.character_shingles), kept.words < SHORT_WORDS
         return words, characters if short else None, None if short else characters
 
-    def alike(self, kept: Sequence[TextEvidence], resemblance: Fraction) -> Iterator[list[int]]:
+    def find_each_alike(
+        self, kept: Sequence[TextEvidence], resemblance: Fraction
+    ) -> Iterator[list[int]]:
         """Yield for each text all documents that share this much of the larger set of words with
         it, or resemble it by their characters, and few others.
 
         Below the resemblance of the store, these are all documents.
         """
         if resemblance < self.parts[0].least:
-            every = list(contents.with_evidence(self._connection))
+            every = list(contents.ids_with_evidence(self._connection))
             yield from (every for _ in kept)
             return
-        for some in self.pieces(kept):
-            words, short, longer = zip(*map(self.sets, some), strict=True)
+        for some in self.split_texts(kept):
+            words, short, longer = zip(*map(self.sets_of, some), strict=True)
             characters = [a or b for a, b in zip(short, longer, strict=True)]
             asked = (0, words), (1, characters), (2, short)
-            documents = self.documents_found([(*one, resemblance) for one in asked], len(some))
+            documents = self.find_documents([(*one, resemblance) for one in asked], len(some))
             yield from map(sorted, documents)
 
 
@@ -292,24 +296,24 @@ class NoiseSets(SetIndexes):
 
     name = "noise"
 
-    def parts_of(self, settings: Settings) -> tuple[IndexPart, ...]:
+    def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
         limits = settings.limits
         assert limits is not None, "the store finds noisy copies"
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
-    def some(self, ids: Iterable[int]) -> Mapping[int, _Pair]:
-        found = contents.texts(self._connection, ids)
-        return dict(zip(found, _pairs(found.values()), strict=True))
+    def read_some(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
+        found = contents.read_texts(self._connection, ids)
+        return dict(zip(found, _make_noise_sets(found.values()), strict=True))
 
-    def alike(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
+    def find_each_alike(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
         """Yield for each text the documents that the second sets nominate with it."""
-        for some in self.pieces(texts):
-            long, short = zip(*_pairs(some), strict=True)
-            documents = self.documents_found(
+        for some in self.split_texts(texts):
+            long, short = zip(*_make_noise_sets(some), strict=True)
+            documents = self.find_documents(
                 [(0, long, limits.long), (1, short, limits.short)], len(some)
             )
             ids = set().union(*documents)
-            known = document_table.all_of(ids, contents.texts(self._connection, ids))
+            known = document_table.check_complete(ids, contents.read_texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
             pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
             both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
@@ -324,10 +328,12 @@ class NoiseSets(SetIndexes):
 
 
 #: The second sets of a text: of long shingles, and of those of short texts.
-_Pair = tuple[Packed | None, Packed | None]
+_NoiseSetsOfText = tuple[PackedSet | None, PackedSet | None]
 
 
-def _pairs(texts: Iterable[str]) -> list[_Pair]:
+def _make_noise_sets(texts: Iterable[str]) -> list[_NoiseSetsOfText]:
     kept = NoiseEvidence.of(arrow.texts(list(texts)), 1)
     sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
-    return list(zip(*([Packed(ids) if ids else None for ids in one] for one in sets), strict=True))
+    return list(
+        zip(*([PackedSet(ids) if ids else None for ids in one] for one in sets), strict=True)
+    )

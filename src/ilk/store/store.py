@@ -21,7 +21,7 @@ from ilk.store import checkin, incoming, merging, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
 from ilk.store.merging import Merged
-from ilk.store.opened import Opened, seldom_collected
+from ilk.store.opened import Opened, collect_seldom
 from ilk.store.questions import Questions
 from ilk.store.records import Entering
 from ilk.store.sync import Synced
@@ -92,13 +92,13 @@ class Store(Questions):
         jobs: int | None = None,
     ) -> None:
         threads = resources.threads(jobs)
-        wanted = settings.requested_settings(
+        wanted = settings.check_requested_settings(
             recipe, resemblance, shingle, texts, exact, noise, ignore
         )
         name = Path(path)
-        connection = file.connect(name, create=create, timeout=timeout)
+        connection = file.open_connection(name, create=create, timeout=timeout)
         try:
-            found = file.settle(connection, name, wanted, create)
+            found = file.read_or_make_settings(connection, name, wanted, create)
         except BaseException:
             connection.close()
             raise
@@ -134,10 +134,10 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        meta, name = records.written_metadata(metadata), records.written_name(title, "title")
-        prepared = [incoming.one(self._opened, text, source, name, meta)]
-        with self._opened.writing():
-            return checkin.add(self._opened, prepared, on_duplicate)[0]
+        meta, name = records.metadata_as_json(metadata), records.stored_name(title, "title")
+        prepared = [incoming.prepare_one(self._opened, text, source, name, meta)]
+        with self._opened.write_transaction():
+            return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
 
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
         """Check in many documents, all of them or none.
@@ -155,10 +155,10 @@ class Store(Questions):
             ColumnTypeError: there is no column of texts.
             OptionError: a value is not valid.
         """
-        with seldom_collected():
-            prepared = incoming.of_table(self._opened, documents)
-            with self._opened.writing():
-                return checkin.add(self._opened, prepared, on_duplicate)
+        with collect_seldom():
+            prepared = incoming.prepare_table(self._opened, documents)
+            with self._opened.write_transaction():
+                return checkin.add_documents(self._opened, prepared, on_duplicate)
 
     def update(
         self,
@@ -188,14 +188,14 @@ class Store(Questions):
         names: dict[str, str | None] = {}
         for what, name in (("source", source), ("title", title)):
             if name is not _SAME:
-                names[what] = records.written_name(name, what)
+                names[what] = records.stored_name(name, what)
         if metadata is not _SAME:
             if isinstance(id_, str):
                 metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
-            names["metadata"] = records.written_metadata(metadata)
-        changed = None if text is None else incoming.one(self._opened, text)
-        with self._opened.writing():
-            return checkin.update(self._opened, at, changed, names)
+            names["metadata"] = records.metadata_as_json(metadata)
+        changed = None if text is None else incoming.prepare_one(self._opened, text)
+        with self._opened.write_transaction():
+            return checkin.update_document(self._opened, at, changed, names)
 
     def remove(self, numbers: int | Iterable[int]) -> None:
         """Remove documents, all of them or none.
@@ -204,10 +204,10 @@ class Store(Questions):
             IdError: one of these numbers does not exist.
         """
         some = [numbers] if isinstance(numbers, int) else list(numbers)
-        with self._opened.writing():
+        with self._opened.write_transaction():
             for id_ in some:
-                document_table.row(self._connection, id_)
-            checkin.remove(self._opened, list(dict.fromkeys(some)))
+                document_table.read_row(self._connection, id_)
+            checkin.remove_documents(self._opened, list(dict.fromkeys(some)))
 
     def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
         """Check in documents with ids of their clients, all of them or none.
@@ -218,16 +218,19 @@ class Store(Questions):
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
         own = [records.checked_id(each.id) for each in documents if each.id is not None]
-        documents_to_add = incoming.of_clients(self._opened, documents)
+        documents_to_add = incoming.prepare_client_documents(self._opened, documents)
         ids_seen: set[str] = set()
-        with self._opened.writing():
+        with self._opened.write_transaction():
             for id_ in own:
-                if id_ in ids_seen or document_table.of_client(self._connection, id_) is not None:
+                if (
+                    id_ in ids_seen
+                    or document_table.find_id_of_client(self._connection, id_) is not None
+                ):
                     raise IdTaken(
                         f"a document already has the id {id_!r}; change it (PUT), or remove it."
                     )
                 ids_seen.add(id_)
-            return checkin.add(self._opened, documents_to_add, on_duplicate)
+            return checkin.add_documents(self._opened, documents_to_add, on_duplicate)
 
     @check_arguments()
     def sync(
@@ -333,8 +336,8 @@ class Store(Questions):
         Raises:
             OutputError: the file already exists, or cannot be written.
         """
-        with self._opened.reading():
-            file.backup(self._connection, self.path, Path(path))
+        with self._opened.read_transaction():
+            file.copy_to_new_file(self._connection, self.path, Path(path))
 
     def merge(
         self, others: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]
@@ -362,5 +365,5 @@ class Store(Questions):
 
     def rebuild(self) -> None:
         """Make all indexes again from the documents."""
-        with self._opened.writing():
+        with self._opened.write_transaction():
             self._opened.index.rebuild()

@@ -112,10 +112,12 @@ def sync(
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     own = source_name(os.path.abspath(opened.path))
-    seen = {name: _of_file(one.path, reading.describe_extraction()) for name, one in files.items()}
+    seen = {
+        name: _track_file(one.path, reading.describe_extraction()) for name, one in files.items()
+    }
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
-    with opened.reading():
-        known_files = _below(opened.connection, source_name(os.path.abspath(folder)))
+    with opened.read_transaction():
+        known_files = _known_files_below(opened.connection, source_name(os.path.abspath(folder)))
     documents_of = _documents_by_file(known_files, now.values())
     # What looks the same, and is extracted in the same way, is not read again.
     same = {one for one in now.values() if {it[1:5] for it in documents_of[one.path]} == {one[1:5]}}
@@ -131,25 +133,25 @@ def sync(
     for batch in read_files(chosen, keeping, running, tally):
         incoming = prepare_documents(opened, batch)
         read.update(batch["source"].to_pylist())
-        with opened.writing():
-            _take(opened, incoming, fresh, known_files, missing_files, outcome)
+        with opened.write_transaction():
+            _store_read_files(opened, incoming, fresh, known_files, missing_files, outcome)
     # A former document that is now of another type counts as removed, or is no longer in its file.
-    there = {one.path for source in read if (one := _within(source, fresh))}
-    failed = {one.path for failure in tally.failures if (one := _within(failure.source, fresh))}
+    there = {one.path for source in read if (one := _tracked_in(source, fresh))}
+    failed = {one.path for failure in tally.failures if (one := _tracked_in(failure.source, fresh))}
     for one in (one for file in fresh.values() for one in documents_of[file.path]):
         if one.path not in there and failed.isdisjoint((one.path, *enclosing(one.path))):
             missing_files[one.path] = one
     if missing_files:
-        with opened.writing():
-            _renew(opened, known_files, missing_files)
-            rows = document_table.rows(
+        with opened.write_transaction():
+            _refresh_known_files(opened, known_files, missing_files)
+            rows = document_table.read_rows(
                 opened.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
             lookups.delete_rows(
                 opened.connection, "paths", where, lookups.list_parameter(missing_files)
             )
-            checkin.remove(opened, sorted(rows))
+            checkin.remove_documents(opened, sorted(rows))
             outcome.vanished += sorted(row.source or "" for row in rows.values())
     return outcome
 
@@ -166,7 +168,7 @@ def _documents_by_file(
     return held
 
 
-def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
+def _tracked_in(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
     if source in fresh:
         return fresh[source]
     for name in enclosing(source):
@@ -190,7 +192,7 @@ def _vanished_documents(
     }
 
 
-def _take(
+def _store_read_files(
     opened: Opened,
     incoming: Sequence[Incoming],
     fresh: Mapping[str, Tracked],
@@ -199,9 +201,11 @@ def _take(
     outcome: Synced,
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
-    there = [file for one in incoming if (file := _within(one.source or "", fresh))]
-    _renew(opened, known_files, missing_files, (file.path for file in there))
-    rows = document_table.rows(opened.connection, {one.document for one in known_files.values()})
+    there = [file for one in incoming if (file := _tracked_in(one.source or "", fresh))]
+    _refresh_known_files(opened, known_files, missing_files, (file.path for file in there))
+    rows = document_table.read_rows(
+        opened.connection, {one.document for one in known_files.values()}
+    )
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
         for path, one in missing_files.items()
@@ -222,7 +226,7 @@ def _take(
         if (
             row is not None
             and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
-            and contents.text(opened.connection, row.id, texts and row.digest is not None)
+            and contents.read_text(opened.connection, row.id, texts and row.digest is not None)
             in (None, one.text)
         ):
             document_of[file] = row.id
@@ -233,18 +237,18 @@ def _take(
             metadata = one.metadata if row.metadata is None else row.metadata
             names = row._replace(source=one.source, title=title, metadata=metadata)
             changed_files.append((file, one))
-            again[row.id] = one.instead_of(names)
+            again[row.id] = one.with_names_of(names)
         elif old_path is not None:
             old = rows[missing_files.pop(old_path).document]
             document_of[file] = old.id
-            renamed = old._replace(source=one.source, updated=records.now())
-            document_table.insert(opened.connection, [renamed])
+            renamed = old._replace(source=one.source, updated=records.now_in_microseconds())
+            document_table.write_rows(opened.connection, [renamed])
             lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
             outcome.moved.append(Moved(old.source, one.source or ""))
         else:
             new.append((file, one))
-    altered = checkin.replace(opened, again)
-    added = checkin.add(opened, [one for _, one in new], "report")
+    altered = checkin.replace_texts(opened, again)
+    added = checkin.add_documents(opened, [one for _, one in new], "report")
     for told, files, results in (
         (outcome.changed, changed_files, altered),
         (outcome.new, new, added),
@@ -253,28 +257,30 @@ def _take(
             told.append(Told(one.source or "", result))
             document_of[file] = result.id
     known_now = [one._replace(document=id_) for one, id_ in document_of.items() if id_ is not None]
-    _insert(opened.connection, known_now)
+    _write_files(opened.connection, known_now)
 
 
-def _insert(connection: sqlite3.Connection, files: Iterable[Tracked]) -> None:
+def _write_files(connection: sqlite3.Connection, files: Iterable[Tracked]) -> None:
     connection.executemany(
         f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((*file, records.checksum(file)) for file in files),
     )
 
 
-def paths(connection: sqlite3.Connection) -> set[str]:
+def read_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of the files that a store was synchronised with."""
     return {path for (path,) in lookups.select_rows(connection, "paths", "path", "TRUE", ())}
 
 
-def take_over(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+def copy_files(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
     """Write what another store knows of files; its documents have their numbers and ``first``."""
-    files = map(_sound, other.execute(f"SELECT {_COLUMNS} FROM files"))
-    _insert(connection, (one._replace(document=first + one.document) for one in files))
+    files = map(_check_file, other.execute(f"SELECT {_COLUMNS} FROM files"))
+    _write_files(connection, (one._replace(document=first + one.document) for one in files))
 
 
-def _renew(opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()) -> None:
+def _refresh_known_files(
+    opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()
+) -> None:
     """Take in what other processes have synchronised since ``known`` was read."""
     found = _known_files(
         opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *gone])
@@ -284,7 +290,7 @@ def _renew(opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = (
         del gone[path]
 
 
-def _of_file(path: str, said: str) -> Tracked:
+def _track_file(path: str, said: str) -> Tracked:
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
@@ -297,7 +303,7 @@ def _of_file(path: str, said: str) -> Tracked:
     return Tracked(name, status.st_size, changed if settled else -1, inode, way)
 
 
-def _below(connection: sqlite3.Connection, path: str) -> _Files:
+def _known_files_below(connection: sqlite3.Connection, path: str) -> _Files:
     folder = path.rstrip("/")
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
@@ -306,25 +312,25 @@ def _below(connection: sqlite3.Connection, path: str) -> _Files:
 
 
 def _known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    found = map(_sound, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
+    found = map(_check_file, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
     return {file.path: file for file in found}
 
 
-def _sound(values: tuple[Any, ...]) -> Tracked:
-    return Tracked(*records.sound(values, f"what is known of the file {values[0]}"))
+def _check_file(values: tuple[Any, ...]) -> Tracked:
+    return Tracked(*records.check_checksum(values, f"what is known of the file {values[0]}"))
 
 
 def check_files(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
-        yield records.damage(_sound, values)
+        yield records.damage_of_row(_check_file, values)
 
 
-def of_documents(
+def files_of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
     where, some = f"document {lookups.AMONG}", lookups.list_parameter(documents)
-    found = map(_sound, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
+    found = map(_check_file, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
     last = sorted(found, key=lambda file: file.path, reverse=True)
     return {file.document: (file.path, file.size) for file in last}

@@ -151,11 +151,11 @@ def test_what_stands_in_a_segment_may_be_of_any_type(odd: str) -> None:
     connection.execute(SEGMENTS)
     connection.execute(f"INSERT INTO segments VALUES (0, 1, 0, {odd}, x'')")
     with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
-        list(segments.every(connection))
+        list(segments.read_all_segments(connection))
     with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
-        segments.change(connection, 2, {3: b"eightbit"})
+        segments.change_segments(connection, 2, {3: b"eightbit"})
     with pytest.raises(StoreDamaged, match="segment 0 of fingerprints is damaged"):
-        segments.change(connection, 2, {}, [3])
+        segments.change_segments(connection, 2, {}, [3])
 
 
 @given(
@@ -174,11 +174,11 @@ def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | Non
     expected: dict[int, bytes] = {}
     for at, (id_, entry) in enumerate(acts):
         new = {} if entry is None else {id_: entry}
-        segments.change(connection, at, new, [id_])
+        segments.change_segments(connection, at, new, [id_])
         expected.pop(id_, None)
         expected |= new
         found: dict[int, bytes] = {}
-        for segment in segments.every(connection):
+        for segment in segments.read_all_segments(connection):
             found |= segment.items()
         assert found == expected
 
@@ -219,7 +219,7 @@ def test_a_changed_segment_that_only_the_indexes_have_is_missed(path: Path) -> N
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute(statement)
     with raw(path) as connection, pytest.raises(StoreDamaged, match="a segment of fingerprints"):
-        list(segments.changed_since(connection, -1))
+        list(segments.read_changed_since(connection, -1))
 
 
 def test_a_flipped_bit_in_the_description_of_a_table_is_found(store: Store) -> None:

@@ -245,8 +245,10 @@ def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
     with Store(path, exact=True, jobs=1) as store:
         with pytest.raises(IdError):
             store.remove([7])
-        with pytest.raises(ZeroDivisionError), store._opened.writing():  # noqa: PT012
-            checkin.add(store._opened, [incoming.one(store._opened, LONG)], "report")
+        with pytest.raises(ZeroDivisionError), store._opened.write_transaction():  # noqa: PT012
+            checkin.add_documents(
+                store._opened, [incoming.prepare_one(store._opened, LONG)], "report"
+            )
             raise ZeroDivisionError
     with Store(path, jobs=1) as one, Store(path, jobs=1) as other:
         assert one.add(LONG).id == 0

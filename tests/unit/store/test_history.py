@@ -64,7 +64,7 @@ def test_the_order_is_that_of_the_changes_when_the_clock_is_set_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = iter(range(100, 0, -1))
-    monkeypatch.setattr(records, "now", lambda: next(moments))
+    monkeypatch.setattr(records, "now_in_microseconds", lambda: next(moments))
     with Store(path, jobs=1) as store:
         store.enter([Entering(LONG, id="a")])
         store.update(0, f"{LONG} more")

@@ -18,9 +18,9 @@ from tests.stores import LONG, OTHER, raw
 def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:
     store.add(LONG)
     opened = store._opened
-    coming = incoming.one(opened, OTHER)
-    with pytest.raises(ZeroDivisionError), opened.writing():  # noqa: PT012
-        checkin.add(opened, [coming], "report")
+    coming = incoming.prepare_one(opened, OTHER)
+    with pytest.raises(ZeroDivisionError), opened.write_transaction():  # noqa: PT012
+        checkin.add_documents(opened, [coming], "report")
         raise ZeroDivisionError("a mistake")
     with pytest.raises(StoreError, match="a mistake"):
         store.check(LONG)
@@ -152,7 +152,7 @@ def test_a_file_that_goes_while_it_is_written_acknowledges_nothing(path: Path) -
     with Store(path, jobs=1) as store:
         store.add(LONG)
         aside = path.with_name("aside.ilk")
-        with pytest.raises(StoreError, match="removed"), store._opened.writing():
+        with pytest.raises(StoreError, match="removed"), store._opened.write_transaction():
             path.rename(aside)
         aside.rename(path)
         assert store.add(OTHER).id == 1

@@ -23,7 +23,7 @@ TEXTS = 1024
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
 
 
-def rows_with_evidence(
+def read_rows_with_evidence(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> dict[int, tuple[StoredRow, TextEvidence | None]]:
     """Return the rows of some documents by id, and the evidence of each, if known."""
@@ -34,18 +34,18 @@ def rows_with_evidence(
     )
     read = {}
     for values in lookup:
-        row = document_table.sound(values[: document_table.WIDTH])
+        row = document_table.check_row(values[: document_table.WIDTH])
         parts = values[document_table.WIDTH :]
         kept = None
         # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
-            whole = _read(row.id, row.digest, row.bytes_digest, *parts)
-            kept = _sound(row.id, whole)
+            whole = _evidence_of_row(row.id, row.digest, row.bytes_digest, *parts)
+            kept = _check_evidence(row.id, whole)
         read[row.id] = row, kept
-    return document_table.all_of(ids, read)
+    return document_table.check_complete(ids, read)
 
 
-def each_evidence(
+def read_each_evidence(
     connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
 ) -> Iterator[tuple[int, TextEvidence | None]]:
     """Yield every document with evidence, and its evidence; None if that is damaged."""
@@ -54,39 +54,39 @@ def each_evidence(
         f"LEFT JOIN documents d USING (id) {where}",
         tuple(parameters),
     ):
-        yield id_, _read(id_, *parts)
+        yield id_, _evidence_of_row(id_, *parts)
 
 
-def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
+def read_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none."""
-    found = each_evidence(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
-    return {id_: _sound(id_, kept) for id_, kept in found}
+    found = read_each_evidence(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
+    return {id_: _check_evidence(id_, kept) for id_, kept in found}
 
 
-def with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
+def ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
     """Yield the documents with evidence, in their order."""
     return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
 
-def _sound(id_: int, found: TextEvidence | None) -> TextEvidence:
+def _check_evidence(id_: int, found: TextEvidence | None) -> TextEvidence:
     if found is None:
         raise StoreDamaged(_BAD.format("evidence", id_))
     return found
 
 
-def _read(
+def _evidence_of_row(
     id_: int, digest: bytes | None, raw: bytes | None, masked: bytes | None, *parts: Any
 ) -> TextEvidence | None:
     """Return the evidence in a row; None if it is damaged, or of another type."""
     length, words, wide, word_shingles, characters, checksum = parts
     kept = TextEvidence(digest, raw, masked, length, words, wide == 1, word_shingles, characters)
     try:
-        return kept if _checksum(id_, kept) == checksum else None
+        return kept if _evidence_checksum(id_, kept) == checksum else None
     except TypeError:
         return None
 
 
-def _checksum(id_: int, kept: TextEvidence) -> int:
+def _evidence_checksum(id_: int, kept: TextEvidence) -> int:
     """Return a CRC-32 of the evidence of a text; its digests are in its document's row."""
     numbers = b"%d %d %d " % (id_, kept.words, kept.wide)
     length = b"" if kept.length is None else b"%d " % kept.length
@@ -95,14 +95,14 @@ def _checksum(id_: int, kept: TextEvidence) -> int:
 
 
 def insert_evidence(
-    connection: sqlite3.Connection, kept: Iterable[tuple[int, TextEvidence]]
+    connection: sqlite3.Connection, evidence_by_id: Iterable[tuple[int, TextEvidence]]
 ) -> None:
     """Write the evidence of texts."""
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "
         "(masked_digest, length, words, wide, word_shingles, character_shingles, id, checksum) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*one[2:], id_, _checksum(id_, one)) for id_, one in kept),
+        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in evidence_by_id),
     )
 
 
@@ -111,25 +111,25 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     connection.executemany("DELETE FROM evidence WHERE id = ?", ((id_,) for id_ in ids))
 
 
-def text(connection: sqlite3.Connection, id_: int, kept: bool) -> str | None:
+def read_text(connection: sqlite3.Connection, id_: int, must_exist: bool) -> str | None:
     """Return the text of a document; None if it is not kept, which is damage if it must be."""
-    return unpack_text(read_packed_text(connection, id_, kept))
+    return unpack_text(read_packed_text(connection, id_, must_exist))
 
 
-def read_packed_text(connection: sqlite3.Connection, id_: int, kept: bool) -> Any:
+def read_packed_text(connection: sqlite3.Connection, id_: int, must_exist: bool) -> Any:
     """Return the same as it is stored: ``unpack_text`` needs no connection, and may take long."""
     query = "SELECT id, text, checksum FROM texts WHERE id = ?"
     found = connection.execute(query, (id_,)).fetchone()
-    if found is None and kept:
+    if found is None and must_exist:
         raise StoreDamaged(f"the text of document {id_} is missing; restore a backup.")
     return found
 
 
-def unpack_text(found: Any) -> str | None:
+def unpack_text(packed: Any) -> str | None:
     """Return the text in what ``read_packed_text`` has returned."""
-    if found is None:
+    if packed is None:
         return None
-    id_, blob, checksum = found
+    id_, blob, checksum = packed
     try:
         if blob_checksum(id_, blob) == checksum:
             return zlib.decompress(blob).decode()
@@ -147,9 +147,9 @@ def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]
     )
 
 
-def texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+def read_texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the texts of those of some documents that have one and are not copies."""
     query = f"SELECT id, digest IS NOT NULL FROM documents WHERE copy_of IS NULL AND id {AMONG}"
     stored = connection.execute(query, list_parameter(ids)).fetchall()
-    read = ((id_, text(connection, id_, bool(must))) for id_, must in stored)
+    read = ((id_, read_text(connection, id_, bool(must))) for id_, must in stored)
     return {id_: one for id_, one in read if one is not None}

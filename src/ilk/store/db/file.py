@@ -122,7 +122,7 @@ CREATE TABLE history (
 """
 
 
-def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
+def open_connection(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
     """Return a connection to the file, which is created if allowed."""
     if not os.path.exists(path):  # Path.exists raises if a name is too long.
         if not create:
@@ -152,14 +152,16 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
     return connection
 
 
-def settle(connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool) -> Settings:
+def read_or_make_settings(
+    connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool
+) -> Settings:
     """Return the settings of an open file; an empty one gets those that are wanted, if allowed."""
     with translate_errors(path):
         if not _is_store(connection, path):
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
-            make(connection, settings.new(wanted))
-        stored_settings = settings.read(connection)
+            make_tables(connection, settings.make_settings(wanted))
+        stored_settings = settings.read_settings(connection)
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(("exact", "noise", "ignore"), OptionError)}
     for name, error in refused.items():
         has, asked = getattr(stored_settings, name), wanted[name]
@@ -193,7 +195,7 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return bool(application == APPLICATION)
 
 
-def make(connection: sqlite3.Connection, made: Settings) -> None:
+def make_tables(connection: sqlite3.Connection, made: Settings) -> None:
     """Make the tables of a new store with these settings, unless another process has."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
@@ -203,7 +205,7 @@ def make(connection: sqlite3.Connection, made: Settings) -> None:
         return
     for statement in TABLES.split(";\n"):
         connection.execute(statement)
-    settings.write(connection, made)
+    settings.write_settings(connection, made)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
@@ -211,7 +213,7 @@ def make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def unmake(path: Path) -> None:
+def remove_if_unused(path: Path) -> None:
     """Remove a store that never held a document, unless another process has it open."""
     with (
         contextlib.suppress(sqlite3.Error, StoreError, OSError),
@@ -220,7 +222,7 @@ def unmake(path: Path) -> None:
         # The first question fails if another process has it open, and then keeps others out.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         (made,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if made and settings.number(connection, "next_id"):
+        if made and settings.read_number(connection, "next_id"):
             return
         with contextlib.suppress(sqlite3.Error):  # The disk may be full.
             connection.execute("PRAGMA journal_mode = DELETE")
@@ -228,7 +230,7 @@ def unmake(path: Path) -> None:
             Path(f"{path}{end}").unlink(missing_ok=True)
 
 
-def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
+def find_damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
     SQLite that may write to the file; SQLite has no checksums of these.
     """
@@ -243,7 +245,7 @@ def damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
             yield "the head of the file is damaged: nothing can be stored."
 
 
-def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
+def copy_to_new_file(connection: sqlite3.Connection, own: Path, path: Path) -> None:
     """Copy an open file to a new one, which appears complete or not at all."""
     if there := [name for name in (f"{path}", f"{path}-wal") if os.path.exists(name)]:
         raise OutputError(f"cannot write {path}: {there[0]} already exists. Choose another name.")

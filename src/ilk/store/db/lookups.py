@@ -58,41 +58,47 @@ def list_parameter(ids: Iterable[int | str]) -> tuple[str]:
     return (json.dumps(list(ids)),)
 
 
-def places(
-    connection: sqlite3.Connection, name: str, where: str, parameters: Sequence[Any]
+def find_row_numbers(
+    connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> list[int]:
     """Return the numbers of the rows that an index finds by a condition on its key, ascending."""
-    index = _INDEXES[name]
+    index = _INDEXES[index_name]
     first, again = (
         connection.execute(
             f"SELECT rowid FROM {index.table} INDEXED BY {made} "
             f"WHERE {index.rows} AND ({where}) ORDER BY rowid",
             parameters,
         ).fetchall()
-        for made in (name, f"{name}_again")
+        for made in (index_name, f"{index_name}_again")
     )
     if first != again:
-        raise StoreDamaged(f"an index of {index.table} ({name}) is damaged; restore a backup.")
+        raise StoreDamaged(
+            f"an index of {index.table} ({index_name}) is damaged; restore a backup."
+        )
     return [place for (place,) in first]
 
 
 def delete_rows(
-    connection: sqlite3.Connection, name: str, where: str, parameters: Sequence[Any]
+    connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> None:
     """Delete the rows that a lookup finds."""
-    numbers = places(connection, name, where, parameters)
-    query = f"DELETE FROM {_INDEXES[name].table} WHERE rowid {AMONG}"
+    numbers = find_row_numbers(connection, index_name, where, parameters)
+    query = f"DELETE FROM {_INDEXES[index_name].table} WHERE rowid {AMONG}"
     connection.execute(query, list_parameter(numbers))
 
 
 def select_rows(
-    connection: sqlite3.Connection, name: str, columns: str, where: str, parameters: Sequence[Any]
+    connection: sqlite3.Connection,
+    index_name: str,
+    columns: str,
+    where: str,
+    parameters: Sequence[Any],
 ) -> list[tuple[Any, ...]]:
     """Return columns of the rows that a lookup finds, in the order of their numbers."""
-    numbers = places(connection, name, where, parameters)
+    numbers = find_row_numbers(connection, index_name, where, parameters)
     if not numbers:
         return []
-    table = _INDEXES[name].table
+    table = _INDEXES[index_name].table
     query = f"SELECT {columns} FROM {table} WHERE rowid {AMONG} ORDER BY rowid"
     rows = connection.execute(query, list_parameter(numbers)).fetchall()
     if len(rows) != len(numbers):

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ilk import _kernels
 from ilk.base.errors import StoreDamaged
 from ilk.store import records
-from ilk.store.db.settings import count_segments, segment_count
+from ilk.store.db.settings import read_segment_count, write_segment_count
 
 #: Runs of one tier that are merged, and postings of a run of the first tier. Each posting is then
 #: rewritten once per tier, so that adding n of them costs n log n, and a lookup reads few runs.
@@ -67,7 +67,7 @@ class PostingRun(NamedTuple):
         """About how many times its postings were merged."""
         return ((self.postings // _SMALL).bit_length() + 1) // 2
 
-    def place(self, bucket: int) -> int:
+    def number_of_bucket_row(self, bucket: int) -> int:
         """Return the number of the row of a bucket."""
         return (self.number << _MOST) + bucket
 
@@ -91,7 +91,7 @@ class Order(NamedTuple):
     counts: bytes
 
 
-def runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
+def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
     """Return the runs of a part by number.
 
     Raises:
@@ -105,7 +105,7 @@ def runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
         if checksum != records.checksum(tuple(values)):
             raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
         runs_of[values[0]] = PostingRun(*values)
-    if len(runs_of) != segment_count(connection, part):
+    if len(runs_of) != read_segment_count(connection, part):
         raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
     for run in runs_of.values():
         if run.goes_into is not None:
@@ -113,57 +113,60 @@ def runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
     return runs_of
 
 
-def meet(connection: sqlite3.Connection, part: str, asked: _kernels.SetQuestion) -> int:
+def meet_postings(connection: sqlite3.Connection, part: str, question: _kernels.SetQuestion) -> int:
     """Let a question meet the postings of its keys; return how many it has met in all."""
     meetings = 0
-    for run in runs(connection, part).values():
-        buckets = filter(run.buckets.__contains__, asked.buckets(run.bits))
+    for run in read_runs(connection, part).values():
+        buckets = filter(run.buckets.__contains__, question.buckets(run.bits))
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
             some = [bucket for bucket, _ in adjacent]
-            for packed in _read(connection, run, range(some[0], some[-1] + 1)):
-                meetings = asked.meet(packed)
+            for packed in _read_buckets(connection, run, range(some[0], some[-1] + 1)):
+                meetings = question.meet(packed)
     return meetings
 
 
-def add(connection: sqlite3.Connection, part: str, packed: bytes) -> None:
+def add_run(connection: sqlite3.Connection, part: str, packed: bytes) -> None:
     """Add a run, with postings of any documents, and merge some of the others."""
     if not packed:
         return
-    every = runs(connection, part)
+    runs_by_number = read_runs(connection, part)
     postings = len(packed) // 8
-    made = _new(connection, part, postings, 0)
-    _write(connection, made, 0, _kernels.cut_postings(packed, made.bits, 0, 1 << made.bits))
-    every[made.number] = made
-    _put(connection, made)
+    made = _make_run(connection, part, postings, 0)
+    _write_buckets(connection, made, 0, _kernels.cut_postings(packed, made.bits, 0, 1 << made.bits))
+    runs_by_number[made.number] = made
+    _write_run(connection, made)
     left = _FREE + _SHARE * postings
-    while left > 0 and (target := _target(connection, part, every)) is not None:
-        left -= _merge_some(connection, target, every, min(left, _AT_A_TIME))
-    count_segments(connection, part, len(every))
+    while (
+        left > 0
+        and (target := _choose_or_begin_target(connection, part, runs_by_number)) is not None
+    ):
+        left -= _merge_some(connection, target, runs_by_number, min(left, _AT_A_TIME))
+    write_segment_count(connection, part, len(runs_by_number))
 
 
-def clear(connection: sqlite3.Connection, parts: Iterable[str]) -> None:
+def clear_postings(connection: sqlite3.Connection, parts: Iterable[str]) -> None:
     """Remove the postings and the orders of all parts, even damaged ones."""
     for table in ("postings", "runs", "orders"):
         connection.execute(f"DELETE FROM {table}")
     for part in parts:
-        count_segments(connection, part, 0)
+        write_segment_count(connection, part, 0)
 
 
-def sums(connection: sqlite3.Connection, part: str) -> Iterator[int]:
+def sums_of_buckets(connection: sqlite3.Connection, part: str) -> Iterator[int]:
     """Yield a sum of the postings of each bucket of a part, in which what was taken back cancels
     out.
     """
-    for run in runs(connection, part).values():
-        yield from map(_kernels.postings_sum, _read(connection, run, run.buckets))
+    for run in read_runs(connection, part).values():
+        yield from map(_kernels.postings_sum, _read_buckets(connection, run, run.buckets))
 
 
-def order_transaction(connection: sqlite3.Connection, part: str) -> int | None:
+def read_order_transaction(connection: sqlite3.Connection, part: str) -> int | None:
     """Return the transaction that wrote the order of a part; None if none did."""
     row = connection.execute("SELECT made FROM orders WHERE part = ?", (part,)).fetchone()
     return None if row is None else row[0]
 
 
-def order(connection: sqlite3.Connection, part: str) -> Order:
+def read_order(connection: sqlite3.Connection, part: str) -> Order:
     """Return the order of a part.
 
     Raises:
@@ -172,85 +175,94 @@ def order(connection: sqlite3.Connection, part: str) -> Order:
     query = "SELECT made, documents, counts, checksum FROM orders WHERE part = ?"
     row = connection.execute(query, (part,)).fetchone()
     with contextlib.suppress(TypeError, zlib.error):
-        if row is not None and row[3] == _of_order(part, found := Order(*row[:3])):
+        if row is not None and row[3] == _order_checksum(part, found := Order(*row[:3])):
             return found._replace(counts=zlib.decompress(found.counts))
     raise StoreDamaged(f"the order {part} is missing or damaged. {_REMEDY}")
 
 
-def set_order(connection: sqlite3.Connection, part: str, order: Order) -> None:
+def write_order(connection: sqlite3.Connection, part: str, order: Order) -> None:
     """Write the order of a part."""
     packed = order._replace(counts=zlib.compress(order.counts, 1))
     connection.execute(
         "INSERT OR REPLACE INTO orders VALUES (?, ?, ?, ?, ?)",
-        (part, *packed, _of_order(part, packed)),
+        (part, *packed, _order_checksum(part, packed)),
     )
 
 
-def _of_order(part: str, order: Order) -> int:
+def _order_checksum(part: str, order: Order) -> int:
     return zlib.crc32(order.counts, zlib.crc32(f"{part} {order.made} {order.documents}".encode()))
 
 
-def _target(
-    connection: sqlite3.Connection, part: str, every: dict[int, PostingRun]
+def _choose_or_begin_target(
+    connection: sqlite3.Connection, part: str, runs_by_number: dict[int, PostingRun]
 ) -> PostingRun | None:
     """Return the smallest run that is being made, perhaps a new one; None without one."""
     free = sorted(
-        (run for run in every.values() if run.goes_into is None and run.bound == 1 << _KEY),
+        (
+            run
+            for run in runs_by_number.values()
+            if run.goes_into is None and run.bound == 1 << _KEY
+        ),
         key=lambda run: (run.tier, run.number),
     )
     for _, tier in groupby(free, lambda run: run.tier):
         some = list(tier)
         if len(some) >= _TOGETHER:
             least = min(run.bits for run in some)
-            made = _new(connection, part, sum(run.postings for run in some), least)
-            every[made.number] = made = made._replace(bound=0)
+            made = _make_run(connection, part, sum(run.postings for run in some), least)
+            runs_by_number[made.number] = made = made._replace(bound=0)
             for run in some:
-                every[run.number] = run._replace(goes_into=made.number)
-                _put(connection, every[run.number])
+                runs_by_number[run.number] = run._replace(goes_into=made.number)
+                _write_run(connection, runs_by_number[run.number])
             break
-    making = (run for run in every.values() if run.bound < 1 << _KEY)
+    making = (run for run in runs_by_number.values() if run.bound < 1 << _KEY)
     return min(making, key=lambda run: run.postings, default=None)
 
 
 def _merge_some(
-    connection: sqlite3.Connection, target: PostingRun, every: dict[int, PostingRun], most: int
+    connection: sqlite3.Connection,
+    target: PostingRun,
+    runs_by_number: dict[int, PostingRun],
+    most_postings: int,
 ) -> int:
     """Merge the next buckets of the runs that go into one; return how many postings moved."""
-    sources = [run for run in every.values() if run.goes_into == target.number]
+    sources = [run for run in runs_by_number.values() if run.goes_into == target.number]
     least = min(run.bits for run in sources)
     first = target.bound >> (_KEY - least)
-    slices = max(1, (most << least) // target.postings)
+    slices = max(1, (most_postings << least) // target.postings)
     last = min(first + slices, 1 << least)
     pieces: list[bytes] = []
     for run in sources:
         some = range(first << (run.bits - least), last << (run.bits - least))
-        pieces += _read(connection, run, some)
-        bounds = run.place(some.start), run.place(some.stop)
+        pieces += _read_buckets(connection, run, some)
+        bounds = run.number_of_bucket_row(some.start), run.number_of_bucket_row(some.stop)
         connection.execute("DELETE FROM postings WHERE place >= ? AND place < ?", bounds)
     wider = target.bits - least
     packed = _kernels.merge_postings(pieces)
     start, size = first << wider, (last - first) << wider
-    _write(connection, target, start, _kernels.cut_postings(packed, target.bits, start, size))
-    every[target.number] = target._replace(bound=last << (_KEY - least))
-    _put(connection, every[target.number])
+    _write_buckets(
+        connection, target, start, _kernels.cut_postings(packed, target.bits, start, size)
+    )
+    runs_by_number[target.number] = target._replace(bound=last << (_KEY - least))
+    _write_run(connection, runs_by_number[target.number])
     if last == 1 << least:
         for run in sources:
             connection.execute("DELETE FROM runs WHERE number = ?", (run.number,))
-            del every[run.number]
+            del runs_by_number[run.number]
     else:
         for run in sources:
-            every[run.number] = run._replace(since=last << (_KEY - least))
+            runs_by_number[run.number] = run._replace(since=last << (_KEY - least))
     return len(b"".join(pieces)) // 8 + 1
 
 
-def _new(connection: sqlite3.Connection, part: str, postings: int, bits: int) -> PostingRun:
+def _make_run(connection: sqlite3.Connection, part: str, postings: int, bits: int) -> PostingRun:
     """Return a new run, with at least that many bits."""
     (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM runs").fetchone()
     enough = (max(postings // _BUCKET, 1) - 1).bit_length()
     return PostingRun(last + 1, part, min(max(bits, enough), _MOST), postings, None)
 
 
-def _put(connection: sqlite3.Connection, run: PostingRun) -> None:
+def _write_run(connection: sqlite3.Connection, run: PostingRun) -> None:
     values = run[:-1]
     connection.execute(
         "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -258,23 +270,25 @@ def _put(connection: sqlite3.Connection, run: PostingRun) -> None:
     )
 
 
-def _write(
+def _write_buckets(
     connection: sqlite3.Connection, run: PostingRun, first: int, cut: Iterable[bytes]
 ) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
         (
             (place, records.blob_checksum(place, one), one)
-            for place, one in enumerate(cut, run.place(first))
+            for place, one in enumerate(cut, run.number_of_bucket_row(first))
         ),
     )
 
 
-def _read(connection: sqlite3.Connection, run: PostingRun, buckets: range) -> Iterator[bytes]:
+def _read_buckets(
+    connection: sqlite3.Connection, run: PostingRun, buckets: range
+) -> Iterator[bytes]:
     """Yield the postings of some buckets."""
     query = "SELECT place, checksum, entries FROM postings WHERE place >= ? AND place < ?"
-    places = map(run.place, buckets)
-    bounds = run.place(buckets.start), run.place(buckets.stop)
+    places = map(run.number_of_bucket_row, buckets)
+    bounds = run.number_of_bucket_row(buckets.start), run.number_of_bucket_row(buckets.stop)
     for place, checksum, packed in connection.execute(query, bounds):
         sound = isinstance(packed, bytes) and checksum == records.blob_checksum(place, packed)
         if place != next(places, None) or not sound:

@@ -21,7 +21,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.store.db import document_table, lookups
-from ilk.store.db.settings import count_segments, segment_count
+from ilk.store.db.settings import read_segment_count, write_segment_count
 
 #: The name under which segments are counted, and which errors say.
 _PART = "fingerprints"
@@ -75,7 +75,7 @@ class Segment(NamedTuple):
         return zlib.crc32(self.entries, zlib.crc32(self.places, zlib.crc32(b"%d" % self.number)))
 
 
-def change(
+def change_segments(
     connection: sqlite3.Connection,
     transaction: int,
     entries: Mapping[int, bytes],
@@ -86,45 +86,47 @@ def change(
     for id_, entry in (*dict.fromkeys(gone).items(), *entries.items()):
         new[id_ // _SIZE][id_] = entry
     for number, some in new.items():
-        there = list(_read(connection, "number = ?", number))
+        there = list(_read_segments(connection, "number = ?", number))
         old = there[0].items() if there else {}
         kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
         if kept != old:
-            _write(connection, transaction, Segment.of(number, kept), new=not there)
+            _write_segment(connection, transaction, Segment.of(number, kept), new=not there)
 
 
-def every(connection: sqlite3.Connection) -> Iterator[Segment]:
+def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
     """Yield all segments.
 
     Raises:
         StoreDamaged: one of them is damaged or missing.
     """
     seen = 0
-    for segment in _read(connection, "TRUE"):
+    for segment in _read_segments(connection, "TRUE"):
         yield segment
         seen += 1
-    if seen != segment_count(connection, _PART):
+    if seen != read_segment_count(connection, _PART):
         raise StoreDamaged(_MISSING)
 
 
-def changed_since(connection: sqlite3.Connection, transaction: int) -> Iterator[Segment]:
+def read_changed_since(connection: sqlite3.Connection, transaction: int) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
-    for place in lookups.places(connection, "changes", "changed > ?", (transaction,)):
-        found = list(_read(connection, "number = ?", place))
+    for place in lookups.find_row_numbers(connection, "changes", "changed > ?", (transaction,)):
+        found = list(_read_segments(connection, "number = ?", place))
         if not found:
             raise StoreDamaged(_MISSING)
         yield from found
 
 
-def clear(connection: sqlite3.Connection, transaction: int) -> None:
+def empty_segments(connection: sqlite3.Connection, transaction: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
     numbers = connection.execute("SELECT number FROM segments").fetchall()
-    count_segments(connection, _PART, len(numbers))
+    write_segment_count(connection, _PART, len(numbers))
     for (number,) in numbers:
-        _write(connection, transaction, Segment.of(number, {}), new=False)
+        _write_segment(connection, transaction, Segment.of(number, {}), new=False)
 
 
-def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int, bytes]]:
+def read_packed_fingerprints(
+    connection: sqlite3.Connection, bits: int
+) -> Iterator[dict[int, bytes]]:
     """Return the entries of fingerprints, piece by piece, from the rows of the documents."""
     found = connection.execute(
         "SELECT id, fingerprint FROM documents "
@@ -132,10 +134,10 @@ def fingerprints(connection: sqlite3.Connection, bits: int) -> Iterator[dict[int
     )
     while rows := found.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
-        yield packed_values(ids, arrow.fingerprints_of(values, bits))
+        yield pack_values(ids, arrow.fingerprints_of(values, bits))
 
 
-def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
+def pack_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
     """Return fingerprints as entries, without nulls: 8 bytes each, or 16."""
     width = values.type.bit_width // 8
     packed = bytes(arrow.raw(values))
@@ -146,18 +148,20 @@ def packed_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
     }
 
 
-def entries_sum(entries: Mapping[int, bytes]) -> int:
+def sum_of_entries(entries: Mapping[int, bytes]) -> int:
     """Return a sum of entries that is equal for equal ones, in whatever segments they are."""
     return sum(zlib.crc32(entry, id_ & 0xFFFFFFFF) for id_, entry in entries.items())
 
 
-def column(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
+def column_of_packed(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
     """Return packed values as a column, without a copy."""
     buffer = pa.py_buffer(packed)
     return pa.Array.from_buffers(kind, 8 * buffer.size // kind.bit_width, [None, buffer])
 
 
-def _read(connection: sqlite3.Connection, where: str, *parameters: int) -> Iterator[Segment]:
+def _read_segments(
+    connection: sqlite3.Connection, where: str, *parameters: int
+) -> Iterator[Segment]:
     query = f"SELECT number, checksum, places, entries FROM segments WHERE {where}"
     for number, checksum, *packed in connection.execute(query, parameters):
         segment = Segment(number, *packed)
@@ -167,11 +171,11 @@ def _read(connection: sqlite3.Connection, where: str, *parameters: int) -> Itera
         yield segment
 
 
-def _write(
+def _write_segment(
     connection: sqlite3.Connection, transaction: int, segment: Segment, *, new: bool
 ) -> None:
     if new:
-        count_segments(connection, _PART, segment_count(connection, _PART) + 1)
+        write_segment_count(connection, _PART, read_segment_count(connection, _PART) + 1)
     connection.execute(
         "INSERT OR REPLACE INTO segments (number, changed, checksum, places, entries) "
         "VALUES (?, ?, ?, ?, ?)",

@@ -89,7 +89,7 @@ class Settings:
         )
 
 
-def requested_settings(
+def check_requested_settings(
     recipe: Recipe | str | None,
     resemblance: str | float | None,
     shingle: int | None,
@@ -112,7 +112,7 @@ def requested_settings(
     }
 
 
-def new(wanted: Mapping[str, Any]) -> Settings:
+def make_settings(wanted: Mapping[str, Any]) -> Settings:
     """Return the settings of a new store, with defaults for those not requested."""
     least, width, ignore = wanted["resemblance"], wanted["shingle"], wanted["ignore"] or ()
     recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
@@ -122,7 +122,7 @@ def new(wanted: Mapping[str, Any]) -> Settings:
     return Settings(recipe, radius, least, width, *kinds)
 
 
-def write(connection: sqlite3.Connection, settings: Settings) -> None:
+def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
     """Write the settings of a new store, with its counters at 0."""
     rows = {
         "recipe": str(settings.recipe),
@@ -137,19 +137,19 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
     if settings.ignore:  # Stores in which everything counts can be read by former versions.
         rows[_IGNORE] = ",".join(settings.ignore)
     for name, value in rows.items():
-        put(connection, name, value)
+        write_value(connection, name, value)
 
 
-def read(connection: sqlite3.Connection) -> Settings:
+def read_settings(connection: sqlite3.Connection) -> Settings:
     """Return the settings of a store."""
     # The counters are needed later; better to know now.
     for name in _COUNTED:
-        number(connection, name)
+        read_number(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
-        if name == _IGNORE and not _has(connection, name):
+        if name == _IGNORE and not _has_value(connection, name):
             continue
-        value = _value(connection, name)
+        value = _read_value(connection, name)
         try:
             if not isinstance(value, kind):
                 raise OptionError(f"{value!r} is not of type {kind}.")
@@ -162,7 +162,7 @@ def read(connection: sqlite3.Connection) -> Settings:
     return Settings(**values)
 
 
-def _truth(value: int) -> bool:
+def _check_truth(value: int) -> bool:
     if value not in (0, 1):
         raise OptionError(f"{value!r} is neither 0 nor 1.")
     return bool(value)
@@ -174,67 +174,67 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "radius": (int, lambda value: checked_radius(value, _WIDEST)),
     "resemblance": (str, lambda value: check_option("resemblance", value)),
     "shingle": (int, lambda value: check_option("shingle", value)),
-    "texts": (int, _truth),
-    "exact": (int, _truth),
+    "texts": (int, _check_truth),
+    "exact": (int, _check_truth),
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
     _IGNORE: (str, checked_ignore),
 }
 
 
-def number(connection: sqlite3.Connection, name: str) -> int:
+def read_number(connection: sqlite3.Connection, name: str) -> int:
     """Return a counter."""
-    value = _value(connection, name)
+    value = _read_value(connection, name)
     if type(value) is not int or not 0 <= value <= _MOST:
         raise _damaged_error(name)
     return value
 
 
-def put(connection: sqlite3.Connection, name: str, value: str | int | None) -> None:
+def write_value(connection: sqlite3.Connection, name: str, value: str | int | None) -> None:
     """Write a setting, or a counter."""
     row = name, value, _checksum(name, value)
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
 
 
-def count_documents(connection: sqlite3.Connection, more: int) -> None:
+def add_to_document_count(connection: sqlite3.Connection, more: int) -> None:
     """Count documents that were added or removed."""
-    put(connection, "documents", number(connection, "documents") + more)
+    write_value(connection, "documents", read_number(connection, "documents") + more)
 
 
-def segment_count(connection: sqlite3.Connection, part: str) -> int:
+def read_segment_count(connection: sqlite3.Connection, part: str) -> int:
     """Return how many segments a part of the indexes has."""
     name = f"segments of {part}"
-    return number(connection, name) if _has(connection, name) else 0
+    return read_number(connection, name) if _has_value(connection, name) else 0
 
 
-def count_segments(connection: sqlite3.Connection, part: str, count: int) -> None:
+def write_segment_count(connection: sqlite3.Connection, part: str, count: int) -> None:
     """Write how many segments a part of the indexes has."""
-    put(connection, f"segments of {part}", count)
+    write_value(connection, f"segments of {part}", count)
 
 
-def batch_start(connection: sqlite3.Connection, key: str) -> int | None:
+def read_batch_start(connection: sqlite3.Connection, key: str) -> int | None:
     """Return the id of the first document of a batch; None if the batch was not added."""
     name = f"batch {key}"
     there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
-    return number(connection, name) if there else None
+    return read_number(connection, name) if there else None
 
 
-def batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
+def read_batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the ids of the first documents of all batches, by their keys."""
     query = "SELECT substr(name, 7) FROM settings WHERE name LIKE 'batch %'"
-    return {key: number(connection, f"batch {key}") for (key,) in connection.execute(query)}
+    return {key: read_number(connection, f"batch {key}") for (key,) in connection.execute(query)}
 
 
-def note_batch(connection: sqlite3.Connection, key: str, start: int) -> None:
+def write_batch_start(connection: sqlite3.Connection, key: str, start: int) -> None:
     """Write the id of the first document of a batch."""
-    put(connection, f"batch {key}", start)
+    write_value(connection, f"batch {key}", start)
 
 
-def _has(connection: sqlite3.Connection, name: str) -> bool:
+def _has_value(connection: sqlite3.Connection, name: str) -> bool:
     row = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
     return row is not None
 
 
-def _value(connection: sqlite3.Connection, name: str) -> Any:
+def _read_value(connection: sqlite3.Connection, name: str) -> Any:
     query = "SELECT value, checksum FROM settings WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     if row is None or row[1] != _checksum(name, row[0]):

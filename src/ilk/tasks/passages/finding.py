@@ -34,7 +34,7 @@ from ilk.read.rows.opening import open_any
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
 from ilk.search.report import report_head
-from ilk.store.reference import EveryText
+from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.steps import expect_reading
@@ -223,7 +223,7 @@ def passages(
     if (store := store_in(against)) is not None:
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
-        stored = EveryText(store)
+        stored = TextsOfStore(store)
         other, against = Collection(stored), stored.path
     elif against is not None:
         every = _reading_of_reference(reading, source, against_text)

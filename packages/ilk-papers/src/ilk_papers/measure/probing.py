@@ -143,7 +143,7 @@ def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence
         pairs = hamming.join(
             documents["fingerprint"].take(rows),
             copies.documents["fingerprint"],
-            plan.given_radius,
+            plan.required_radius,
             max_pairs=plan.query.max_pairs,
             jobs=search.running.jobs,
         )
