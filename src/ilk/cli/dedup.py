@@ -178,13 +178,13 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     else:
         without, what = report["without_key"], "key"
     if without:
-        yield f"  kept without {what:<11}{without:>12,}"
+        yield f"  kept without {what:<12}{without:>12,}"
     if report["ignored_alone"]:
-        yield f"  kept without other text{report['ignored_alone']:>11,}"
+        yield f"  kept without other text  {report['ignored_alone']:>12,}"
     if read["rejected"]:
-        yield f"  could not be read       {read['rejected']:>12,}"
+        yield f"  could not be read        {read['rejected']:>12,}"
     if read["same_ids"]:
-        yield f"  have another's id  {read['same_ids']:>12,}"
+        yield f"  have another's id        {read['same_ids']:>12,}"
     yield report["promise"]
     if report["stand_for"] is not None:
         column = printable(report["options"]["count"])

@@ -241,6 +241,6 @@ def alike(row: Mapping[str, Any], share_cells: int = 8) -> str:
     verdict = row["verdict"]
     measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
     if verdict == verdicts.NEAR and measure == 1:
-        return f"{'':{share_cells}}  same shingles, in another order or number"
+        return f"{'':{share_cells}}  same shingles, but not the same text"
     share = "" if measure is None else percent(measure)
     return f"{share:>{share_cells}}  {verdict:<12}"

@@ -326,7 +326,7 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction, counting: C
         f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"
     )
     if row["resemblance"] == 1:
-        common = "they have the same shingles, in another order or number"
+        common = "they have the same shingles, but not the same text"
     left = measures.percent(row["containment_left"], least, inside)
     right = measures.percent(row["containment_right"], least, inside)
     return {

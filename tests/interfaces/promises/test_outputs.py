@@ -168,7 +168,9 @@ def test_an_alarm_stops_rows_on_their_way_to_a_pipe(run: Run) -> None:
 def test_rows_without_a_key_are_told_from_rows_without_a_text(run: Run) -> None:
     write_rows(Path("keyed.jsonl"), [{"k": k, "text": LONG} for k in (1, 1, None)])
     _, told, _ = run("dedup", "keyed.jsonl", "--key", "k")
-    assert "dropped as key                      1\n  kept without key                   1\n" in told
+    assert (
+        "dropped as key                      1\n  kept without key                    1\n" in told
+    )
 
 
 @pytest.mark.usefixtures("place")

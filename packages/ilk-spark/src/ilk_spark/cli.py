@@ -91,7 +91,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
     if report["without_text"]:
-        yield f"  kept without text       {report['without_text']:>12,}"
+        yield f"  kept without text        {report['without_text']:>12,}"
     if report["rejected"]:
-        yield f"  kept, not compared      {report['rejected']:>12,}"
+        yield f"  kept, not compared       {report['rejected']:>12,}"
     yield report["promise"]

@@ -202,8 +202,14 @@ class PlanFiles:
         self.holdings = Holdings(parts, files)
         self._complete()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
-        empty = {file for file, own in files.items() if not own.size and EMPTY not in drop}
-        found = decide_fates(self.holdings, stay | empty, drop, self._pairs_labelled_different())
+        kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
+        held = stay | kept_empty
+        found = decide_fates(self.holdings, held, drop, self._pairs_labelled_different())
+        for file in kept_empty:
+            found[file] = Fate(why="is the keeper")
+            if not self.holdings.keeps(file):
+                why = f"is empty; --drop {EMPTY} lets it go"
+                found[file] = Fate(why=why, asks=(EMPTY,))
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
         self.runs = self._count_runs()
         self._say_runs()
@@ -273,8 +279,6 @@ class PlanFiles:
     def _fate_of_link(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
         own = self.holdings.files[file]
-        if fate.why and not own.size and EMPTY not in self.drop:
-            return Fate(why=f"is empty; --drop {EMPTY} lets it go", asks=(EMPTY,))
         if fate.why:
             return fate
         try:
