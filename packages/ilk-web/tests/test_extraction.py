@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.reading import Read
 
+import ilk
 from ilk import Limits
 from ilk import read as readers
 from ilk.base.errors import MissingExtra, OptionError
@@ -361,6 +362,23 @@ def test_pictures_in_a_page_and_what_was_typed_are_left_out_by_name(extract: str
     digests = [left_of(more).digest for more in things]
     assert len(set(digests)) == 5
     assert digests.count("") == 2
+
+
+@pytest.mark.parametrize("extract", ["all", "fast", "quality"])
+def test_a_plan_for_pages_knows_what_their_texts_do_not_show(tmp_path: Path, extract: str) -> None:
+    things = {
+        "pictures": '<img src="data:image/png;base64,QUJD">',
+        "typed text": '<input value="zebra">',
+        "text after a comment that never closes": "</article><!-- and so on",
+    }
+    (tmp_path / "a.html").write_text(PAGE.replace("</article>", ""))
+    for kind, more in things.items():
+        page = PAGE.partition("</article>")[0] + more
+        (tmp_path / f"{kind}.html").write_text(page)
+    files = ilk.find(tmp_path, extract=extract).files(drop=("exact", "near")).file_fates()
+    reasons = {Path(name).stem: fate.stays for name, fate in files.items()}
+    for kind in things:
+        assert f"has {kind} that may be nowhere else" in reasons[kind]
 
 
 def fast(page: str) -> str:

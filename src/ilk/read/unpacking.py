@@ -362,14 +362,16 @@ class Unpacker:
             return [NoText(source, data=data, kind=kind)]
         left = ("bytes that are not text",) * text.replaced
         left_digest = ""
-        if kind in LAID_OUT and not left:
-            left, left_digest = (LAYOUT,), digest_of([laid_out(text.utf8)]).hex()
         if takes_main_text:
             try:
                 made = self.pages.text(text.utf8)
-                text, page_facts = text._replace(utf8=made.data), made.declared
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
+            text, page_facts = text._replace(utf8=made.data), made.declared
+            left_digest = "" if left else made.left_digest
+            left += made.left
+        elif kind in LAID_OUT and not left:
+            left, left_digest = (LAYOUT,), digest_of([laid_out(text.utf8)]).hex()
         document = ReadDocument(
             source=source,
             text=text,
