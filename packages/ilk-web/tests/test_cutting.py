@@ -338,7 +338,7 @@ def test_a_file_that_ends_within_a_frame_says_so(codec: str, tmp_path: Path) -> 
 def test_no_file_is_read_without_end(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(content)
-    told = damage(path, in_vain=1 << 22)
+    told = damage(path, most_in_vain=1 << 22)
     assert len(told) < 500
     assert "so much is damaged that the rest was not read" in told[-1].reason
 
@@ -376,7 +376,7 @@ def test_the_work_after_damage_grows_with_the_file(
         return method
 
     monkeypatch.setattr(frames.Frames, "read", counted(frames.Frames.read))
-    for name in ("read", "until"):
+    for name in ("read", "read_until"):
         monkeypatch.setattr(gzipped.GzipFrames, name, counted(getattr(gzipped.GzipFrames, name)))
     work = []
     for count in (40_000, 80_000):
