@@ -34,7 +34,7 @@ EFFECTS = {
         "min_words ignore_text nearest "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
         "words unit across among passages against_text ignore search method profile learn "
-        "alternatives explain surt"
+        "alternatives order explain surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
         "recipe weights secret copies pairs_sample sample seed highest lowest count "
@@ -47,7 +47,7 @@ EFFECTS = {
     ),
     "it decides how the work is done, or what is done to files": (
         "jobs work engine move_to trash hardlink symlink drop script yes host port allow_host "
-        "add_token open add_column additions"
+        "add_token open add_column additions notify mcp"
     ),
     "it refuses it by itself elsewhere": (
         "report_members unverified weights secret cut drop_above"

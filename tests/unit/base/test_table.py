@@ -71,6 +71,7 @@ OWN = {
     "ilk store validate": {"sample"},
     "ilk urls": {"profile", "surt", "explain", "learn"},
     "ilk mirrors": {"alternatives"},
+    "ilk changes": {"order"},
     "ilk papers roth2011": {"documents", "part", "zones", "files", "highest", "lowest", "out"},
     "ilk papers roth2011 index": {"combination"},
     "ilk papers roth2013": {"files", "documents", "generate", "out"},

@@ -8,7 +8,7 @@ change only if the extraction leaves it in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,7 @@ from ilk.plugins import (
     arrow,
     check_option,
 )
+from ilk_web.changes.crawl_order import Address, addresses, crawl_order
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
@@ -53,10 +54,24 @@ class Changes:
             ``after`` (sources), their times ``from`` and ``to`` (null for a capture without one),
             ``verdict`` and ``resemblance`` (null if it is unknown), by URL and time.
         report: counts and failures, as plain values.
+        addresses: what is known of every URL.
     """
 
     table: pa.Table
     report: dict[str, Any]
+    addresses: dict[str, Address]
+
+    def crawl_order(self, urls: Iterable[str]) -> pa.Table:
+        """Return addresses in the order in which a crawler should fetch them, each once.
+
+        Returns:
+            ``url``; ``group``: ``new`` (not fetched yet), ``changed`` (the latest change first) or
+            ``other`` (the longest not fetched first); ``fetched`` and ``changed``: when it was
+            fetched last, and when a change was seen last, null if unknown.
+        """
+        time = self.table.schema.field("to").type
+        schema = {"url": pa.string(), "group": pa.string(), "fetched": time, "changed": time}
+        return pa.Table.from_pylist(crawl_order(urls, self.addresses), pa.schema(schema))
 
     def __repr__(self) -> str:
         """Return the numbers, in a few lines."""
@@ -111,7 +126,8 @@ def find(
         data_set.batches(), Collection(data_set), None, Counting(width), running
     )
     data_set.check_read()
-    pairs = _consecutive_captures(data_set, url, date)
+    captures = _captures(data_set, url, date)
+    pairs = _consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     words = pc.if_else(_have_equal_payloads(data_set, before, after), _WORDS[0], words)
@@ -128,15 +144,12 @@ def find(
     )
     options = reading.plain() | {"resemblance": float(least), "shingle": width}
     report = _make_report(data_set, table, options | {"url": url, "date": date})
-    return Changes(table, report | {"seconds": meter.seconds()})
+    known = addresses(captures, pairs, words)
+    return Changes(table, report | {"seconds": meter.seconds()}, known)
 
 
-def _consecutive_captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
-    """Return every two consecutive captures of one URL, by URL and time.
-
-    Returns:
-        ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
-    """
+def _captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
+    """Return ``url``, ``time`` and ``doc`` of every capture with a URL, by URL and time."""
     rows = data_set.rows()
     urls = arrow.flat(data_set.column(url)).cast(pa.string()) if rows else pa.nulls(0, pa.string())
     if urls.null_count == len(urls):
@@ -148,7 +161,15 @@ def _consecutive_captures(data_set: DataSet, url: str, date: str | None) -> pa.T
     docs = pa.arange(0, len(urls))
     captures = pa.table({"url": urls, "time": times, "doc": docs})
     order = [("url", "ascending"), ("time", "ascending"), ("doc", "ascending")]
-    captures = captures.filter(captures["url"].is_valid()).sort_by(order).combine_chunks()
+    return captures.filter(captures["url"].is_valid()).sort_by(order).combine_chunks()
+
+
+def _consecutive_captures(captures: pa.Table) -> pa.Table:
+    """Return every two consecutive captures of one URL, by URL and time.
+
+    Returns:
+        ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
+    """
     first, second = captures[:-1], captures[1:]
     same = pc.equal(first["url"], second["url"])
     found = {"url": first["url"], "before": first["doc"], "after": second["doc"]}

@@ -15,3 +15,13 @@ VERDICTS = {
     "changed": "less near",
     "unknown": "one of them has no text, and their bytes differ or are not known",
 }
+
+#: The verdicts that are a change.
+CHANGED = ("changed a little", "changed")
+
+#: The groups of addresses in the order in which a crawler fetches them.
+GROUPS = {
+    "new": "not fetched yet, as they are listed",
+    "changed": "a change was seen, the latest first",
+    "other": "no change was seen, the longest not fetched first",
+}

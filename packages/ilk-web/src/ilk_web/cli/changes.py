@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ilk.companions import percent, write
-from ilk.plugins import count_noun, options, output, printable
+from ilk.plugins import OptionError, count_noun, options, output, printable
 from ilk_web import changes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: What the verb does.
 SUMMARY = "show what changed at URLs that were fetched more than once"
@@ -18,8 +22,18 @@ examples:
   ilk changes crawl.warc.gz --extract fast            by the main text of the pages
   ilk changes monday.warc.gz tuesday.warc.gz --format csv
   ilk changes crawl.jsonl --url link --date fetched --text body
+  ilk changes crawl.warc.gz --order links.txt         these URLs, in the order to fetch them
 
 Two URLs are the same if they are spelled the same. Nothing is fetched."""
+
+
+_ORDER = options.name_option(
+    None,
+    "a file with one URL per line: print them in the order to fetch them, new ones first, then "
+    "those that changed lately, then the others",
+    "FILE",
+    deliberate=True,
+)
 
 
 def parser() -> options.Parser:
@@ -41,28 +55,54 @@ def parser() -> options.Parser:
         text={"repeated": False, "help": "the column of the pages' texts"},
     )
     options.add(verb, "resemblance", "shingle", heading="what counts as a small change")
-    options.add(verb, *options.OUTPUT, heading="output")
+    options.add(verb, *options.OUTPUT, heading="output", order=_ORDER)
     options.add(verb, *options.RUNNING, heading="running")
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
+    urls = None if args.order is None else _listed_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
     with output.working(args, *output.FORMS) as meter:
         result = changes.find(
             options.sources(args), **options.given_options(args, *names), progress=meter
         )
-    output.write(
-        args, _result_lines(result), result.table, result.report, _rows_with_written_times(result)
-    )
+    if urls is None:
+        output.write(
+            args,
+            _result_lines(result),
+            result.table,
+            result.report,
+            _rows_with_written_times(result.table),
+        )
+    else:
+        table = result.crawl_order(urls)
+        lines = map(printable, table["url"].to_pylist())
+        output.write(args, lines, table, result.report, _rows_with_written_times(table))
     return output.note_failures(args, result.report)
 
 
-def _rows_with_written_times(result: changes.Changes) -> Iterator[dict[str, Any]]:
+def _listed_urls(path: str) -> list[str]:
+    """Return the URLs of a file; OptionError if it cannot be read, or has no URL."""
+    try:
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = (isinstance(error, OSError) and error.strerror) or "it is not UTF-8"
+        raise OptionError(
+            f"cannot read {path}: {why}; name a file with one URL per line."
+        ) from error
+    urls = [line.strip() for line in lines if line.strip()]
+    if not urls:
+        raise OptionError(f"{path} has no URL; name a file with one URL per line.")
+    return urls
+
+
+def _rows_with_written_times(table: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield the rows, with their times as strings."""
-    for row in write.plain_rows(result.table):
-        yield {**row, "from": _format_time(row["from"]), "to": _format_time(row["to"])}
+    times = {"from", "to", "fetched", "changed"} & set(table.column_names)
+    for row in write.plain_rows(table):
+        yield {**row, **{name: _format_time(row[name]) for name in times}}
 
 
 def _format_time(time: Any) -> str | None:
@@ -75,7 +115,7 @@ def _format_time(time: Any) -> str | None:
 
 def _result_lines(result: changes.Changes) -> Iterator[str]:
     """Yield what has changed, as lines of text, and how much has not."""
-    for row in _rows_with_written_times(result):
+    for row in _rows_with_written_times(result.table):
         if row["verdict"] == "unchanged":
             continue
         share = "" if row["resemblance"] is None else percent(row["resemblance"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
@@ -55,6 +56,7 @@ class Package:
             self._zip = zipfile.ZipFile(path)
         except _DAMAGE as error:
             raise Unreadable(f"is no ZIP, as a WACZ is, or it ends early ({error})") from error
+        weakref.finalize(self, self._zip.close)
         self._files = self._usable_files()
         self.archives = [name for name in self._files if self._is_archive(name)]
         if not self.archives:
