@@ -23,20 +23,20 @@ def test_a_session_lasts_as_long_whatever_the_clock_of_the_system_says(
     now = SimpleNamespace(steady=1000.0)
     monkeypatch.setattr("ilk_server.sessions.time.monotonic", lambda: now.steady)
     known = Sessions()
-    cookie, _ = known.begin("read")
+    cookie, _ = known.begin_session("read")
     code = known.invite("write")
     for year in YEARS:
         monkeypatch.setattr(time, "time", lambda year=year: (year - 1970) * 31_556_952.0)
-        assert known.get(cookie) is not None
-    assert known.accept(code) == "write"
+        assert known.session_of(cookie) is not None
+    assert known.accept_invitation(code) == "write"
     late = known.invite("write")
     now.steady += LASTING - 1
-    assert known.get(cookie) is not None
+    assert known.session_of(cookie) is not None
     now.steady += 1
-    assert known.get(cookie) is None
-    assert known.accept(late) is None
-    again, _ = known.begin("read")
-    assert known.get(again) is not None
+    assert known.session_of(cookie) is None
+    assert known.accept_invitation(late) is None
+    again, _ = known.begin_session("read")
+    assert known.session_of(again) is not None
 
 
 def test_wrong_tokens_wait_their_turn_and_never_for_one_that_is_over(

@@ -88,10 +88,12 @@ def test_decisions_are_those_of_a_plain_list(
             several[1] = Decisions(path)
     for each in several:
         each.refresh()
-        assert [(d.who, d.keeper, *d.members, d.said) for d in each.standing()] == plain.standing()
-        assert (each.keeper(CLUSTER) or CLUSTER) == plain.keeper()
+        assert [
+            (d.who, d.keeper, *d.members, d.said) for d in each.decisions_in_force()
+        ] == plain.standing()
+        assert (each.chosen_keeper(CLUSTER) or CLUSTER) == plain.keeper()
         for name in NAMES:
-            found = each.of_member(CLUSTER, name)
+            found = each.decision_on(CLUSTER, name)
             assert (None if found is None else found.said) == plain.of_member(name)
         assert {frozenset(pair[:2]): pair[2] for pair in each.labels()} == plain.labels()
 
@@ -106,9 +108,9 @@ def test_a_kill_at_any_byte_loses_no_line_before_it(tmp_path: Path) -> None:
         path.write_bytes(content[:end])
         one = Decisions(path)
         kept = max(0, content[:end].count(b"\n") - 1)
-        assert [each.members[0] for each in one.standing()] == list(NAMES[1 : 1 + kept])
+        assert [each.members[0] for each in one.decisions_in_force()] == list(NAMES[1 : 1 + kept])
         one.decide("Bob", CLUSTER, CLUSTER, ["later"], DIFFERENT)
-        again = [each.members[0] for each in Decisions(path).standing()]
+        again = [each.members[0] for each in Decisions(path).decisions_in_force()]
         assert again == [*NAMES[1 : 1 + kept], "later"]
 
 
@@ -121,7 +123,7 @@ def test_who_looked_before_another_one_decided_is_late(tmp_path: Path) -> None:
     assert one.decide("Ann", CLUSTER, CLUSTER, ["d"], KEEPER, seen=2) is not None
     # The keeper that Bob has before him keeps no more.
     assert other.decide("Bob", CLUSTER, CLUSTER, ["e"], SAME, seen=2) is None
-    assert [each.said for each in one.standing()] == [SAME, DIFFERENT, DIFFERENT, KEEPER]
+    assert [each.said for each in one.decisions_in_force()] == [SAME, DIFFERENT, DIFFERENT, KEEPER]
 
 
 def test_another_file_is_refused_and_stays(tmp_path: Path) -> None:
@@ -155,8 +157,8 @@ def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
         other.path.replace(tmp_path / "d")
     assert decisions.decide("Ann", "a", "a", ["e"], SAME) is not None
     again = Decisions(tmp_path / "d")
-    assert again.standing() == decisions.standing()
-    assert again.standing()[-1].members == ("e",)
+    assert again.decisions_in_force() == decisions.decisions_in_force()
+    assert again.decisions_in_force()[-1].members == ("e",)
     assert len(again) == {"removed": 1, "emptied": 1, "cut": 2, "replaced": 10}[happens]
 
 
@@ -177,4 +179,4 @@ def test_a_line_that_is_no_decision_is_an_error_that_names_the_file(
         Decisions(tmp_path / "d")
     (tmp_path / "d").write_text(whole)
     decisions.refresh()
-    assert [one.members for one in decisions.standing()] == [("b",)]
+    assert [one.members for one in decisions.decisions_in_force()] == [("b",)]

@@ -45,7 +45,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     """Return the cluster after decisions, as a plan that ``apply`` reads."""
     decisions = Decisions(path / "r.jsonl")
     for name, word in said:
-        decisions.decide("Ann", "a", decisions.keeper("a") or "a", [name], word)
+        decisions.decide("Ann", "a", decisions.chosen_keeper("a") or "a", [name], word)
     to = path / "decided.jsonl"
     _, cluster = lines = list(families.apply_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
@@ -63,22 +63,22 @@ def of(cluster: Any) -> dict[str, tuple[str, str | None]]:
 
 
 def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    (found,) = families.of_records(rows[1:])
-    assert (found.number, found.documents, found.least) == (7, 5, 1 - 4 / 50)
+    (found,) = families.families_of_records(rows[1:])
+    assert (found.number, found.documents, found.least_resemblance) == (7, 5, 1 - 4 / 50)
     assert found.clusters[0].also == "z"
     decisions = Decisions(tmp_path / "r.jsonl")
     assert found.count_undecided(decisions) == 4
     decisions.decide("Ann", "a", "a", ["c"], KEEPER)
-    assert families.others(found.clusters[0], decisions) == ["a", "b", "d", "e"]
+    assert families.documents_that_go(found.clusters[0], decisions) == ["a", "b", "d", "e"]
     assert found.count_undecided(decisions) == 3
     decisions.decide("Ann", "a", "c", ["nowhere"], KEEPER)
-    assert families.staying(found.clusters[0], decisions) == "a"
+    assert families.document_that_stays(found.clusters[0], decisions) == "a"
 
 
 def test_clusters_of_one_family_stand_together(rows: list[dict[str, Any]]) -> None:
     other = {**rows[1], "keeper": "b"}
     later = {**rows[1], "family": 8}
-    found = families.of_records([rows[1], other, later])
+    found = families.families_of_records([rows[1], other, later])
     assert [(one.number, len(one.clusters)) for one in found] == [(7, 2), (8, 1)]
 
 
@@ -125,6 +125,6 @@ def test_no_plan_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("{}\n")
     with pytest.raises(PlanError):
-        families.lines(path)
+        families.read_plan_lines(path)
     with pytest.raises(PlanError):
-        families.of_records([{"keeper": "a"}])
+        families.families_of_records([{"keeper": "a"}])

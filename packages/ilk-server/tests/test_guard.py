@@ -20,8 +20,8 @@ from tests.running import Run
 from tests.stores import LONG
 
 from ilk.base.errors import OptionError
-from ilk_server.batches import lines
-from ilk_server.tokens import ROLES, TokenFile, allows
+from ilk_server.batches import group_lines
+from ilk_server.tokens import ROLES, TokenFile, role_includes
 
 CALLS = (
     ("get", "/documents", "read"),
@@ -47,7 +47,7 @@ def test_every_address_needs_a_token_of_its_role(
     assert serving(None).request(method, path, headers=wrong).status_code == 401
     for role in ROLES:
         answer = serving(role).request(method, path, json={"text": LONG})
-        assert (answer.status_code != 403) is allows(role, needed)
+        assert (answer.status_code != 403) is role_includes(role, needed)
         assert answer.status_code != 401
 
 
@@ -207,25 +207,25 @@ def test_every_answer_forbids_what_a_page_need_not_do(serving: Serving) -> None:
 
 def test_the_first_start_makes_a_token_that_only_its_owner_reads(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    tokens, made = TokenFile.of(path)
+    tokens, made = TokenFile.read_or_create(path)
     assert made is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert tokens.role(made) == "admin"
-    assert tokens.role(made[:-1]) is None
-    again, none = TokenFile.of(path)
+    assert tokens.role_of(made) == "admin"
+    assert tokens.role_of(made[:-1]) is None
+    again, none = TokenFile.read_or_create(path)
     assert (again, none) == (tokens, None)
-    added = TokenFile.add(path, "read")
-    assert TokenFile.of(path)[0].role(added) == "read"
+    added = TokenFile.add_token(path, "read")
+    assert TokenFile.read_or_create(path)[0].role_of(added) == "read"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == [path.name]
 
 
 def test_a_file_of_tokens_that_others_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "store.ilk.token"
-    TokenFile.of(path)
+    TokenFile.read_or_create(path)
     path.chmod(0o640)
     with pytest.raises(OptionError, match="chmod 600"):
-        TokenFile.of(path)
+        TokenFile.read_or_create(path)
 
 
 @pytest.mark.parametrize("text", ["", "admin\n", "root 1234567890123456\n", "read short\n"])
@@ -234,14 +234,14 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
     path.touch(0o600)
     path.write_text(text)
     with pytest.raises(OptionError):
-        TokenFile.of(path)
+        TokenFile.read_or_create(path)
 
 
 def test_one_more_token_is_printed(tmp_path: Path, run: Run) -> None:
     code, out, _ = run("serve", tmp_path / "s.ilk", "--add-token", "write")
     assert code == 0
     token = out.removeprefix("token: ").strip()
-    assert TokenFile.of(tmp_path / "s.ilk.token")[0].role(token) == "write"
+    assert TokenFile.read_or_create(tmp_path / "s.ilk.token")[0].role_of(token) == "write"
 
 
 def test_every_address_of_a_machine_needs_a_name(tmp_path: Path, run: Run) -> None:
@@ -260,7 +260,9 @@ def test_lines_are_those_of_the_whole_wherever_it_is_cut(text: bytes, cuts: list
             yield text[start:end]
 
     async def found() -> list[tuple[int, bytes]]:
-        return [(line.number, line.body) async for some in lines(pieces(), 1000) for line in some]
+        return [
+            (line.number, line.body) async for some in group_lines(pieces(), 1000) for line in some
+        ]
 
     expected = [(n, line) for n, line in enumerate(text.split(b"\n"), 1) if line.strip()]
     # Where a browser is driven in this process, its loop runs in this thread.

@@ -211,7 +211,7 @@ def test_large_bodies_leave_threads_to_the_others() -> None:
         running: list[int] = []
 
         async def large(number: int) -> str:
-            async with work.large():
+            async with work.turn_for_large():
                 running.append(number)
                 await asyncio.to_thread(rest.wait)
             return "answered"

@@ -22,11 +22,11 @@ from ilk.cli.main import main
 from ilk.read import Reading
 from ilk.store import Store
 from ilk.tasks.labels import read_labels
-from ilk_server.application import application, of_review
+from ilk_server.application import application, review_application
 from ilk_server.decisions import Decisions
 from ilk_server.limits import RequestLimits
 from ilk_server.review import Review
-from ilk_server.reviewed import OfPlan
+from ilk_server.reviewed import ReviewedFilePlan
 from ilk_server.tokens import TokenFile
 
 HOSTILE = "<script>document.title='hit'</script>\"'&\n{{7*7}}"
@@ -145,10 +145,12 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     plan = tmp_path / "plan.jsonl"
     words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
     assert main(words) == 0
-    review = Review(OfPlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
-    same = [name for _, _, names in review.identical() for name in names]
+    review = Review(ReviewedFilePlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
+    same = [name for _, _, names in review.identical_members() for name in names]
     assert same
-    ann = Person(of_review(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann")
+    ann = Person(
+        review_application(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann"
+    )
     page = ann.get("/review")
     assert f"Accept all {len(same)} identical" in page
     # The list has the bytes of families, a family those of its files, and when they were changed.
@@ -163,7 +165,9 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     page = ann.http.post("/review/identical", data={"csrf": csrf[1]}).text
     assert " identical</button>" not in page
     assert review.progress().decided == len(same)
-    assert {name for one in review.decisions.standing() for name in one.members} == set(same)
+    assert {name for one in review.decisions.decisions_in_force() for name in one.members} == set(
+        same
+    )
     assert ann.undo() != page
     assert " identical</button>" in ann.get("/review")
 
@@ -178,11 +182,13 @@ def reviewed_files(tmp_path: Path, texts: Mapping[str, str]) -> Review:
     plan = tmp_path / "plan.jsonl"
     words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
     assert main(words) == 0
-    return Review(OfPlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
+    return Review(ReviewedFilePlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
 
 
 def entered(review: Review, who: str = "Ann") -> Person:
-    return Person(of_review(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), who)
+    return Person(
+        review_application(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), who
+    )
 
 
 def test_one_decision_accepts_a_folder_that_stands_in_another(tmp_path: Path) -> None:
@@ -200,7 +206,7 @@ def test_one_decision_accepts_a_folder_that_stands_in_another(tmp_path: Path) ->
     assert wrong.status_code == 422
     page = ann.http.post("/review/folder", data={"csrf": csrf[1], "number": "0"}).text
     assert "identical in it</button>" not in page
-    accepted = {name for one in review.decisions.standing() for name in one.members}
+    accepted = {name for one in review.decisions.decisions_in_force() for name in one.members}
     assert accepted == {f"{folder}/old/{name}" for name in texts}
     assert review.progress().decided == 3
 
@@ -225,9 +231,11 @@ def test_what_is_alike_enough_is_accepted_at_once(tmp_path: Path) -> None:
         answer = ann.http.post("/review/alike", data={"csrf": csrf[1], "share": wrong})
         assert (answer.status_code, "0.99" in answer.text) == (422, True)
     assert ann.http.post("/review/alike", data={"csrf": "x", "share": "0.9"}).status_code == 403
-    assert not review.decisions.standing()
+    assert not review.decisions.decisions_in_force()
     page = ann.http.post("/review/alike", data={"csrf": csrf[1], "share": "0.99"}).text
-    decided = {Path(name).name for one in review.decisions.standing() for name in one.members}
+    decided = {
+        Path(name).name for one in review.decisions.decisions_in_force() for name in one.members
+    }
     assert decided == {"b.txt", "c.txt"}
     assert "2 of 4 documents decided" in page
     ann.http.post("/review/alike", data={"csrf": csrf[1], "share": "0.9"})

@@ -11,7 +11,7 @@ from server_support import Served
 from tests.families import family
 from tests.running import Run
 
-from ilk_server.decisions import Decisions, path_of
+from ilk_server.decisions import Decisions, decisions_path
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_no_plan_is_an_error_in_a_line(run: Run) -> None:
         assert code == 2
         assert len(err.splitlines()) == 1
         assert "plan" in err
-    assert not path_of("in").exists()
+    assert not decisions_path("in").exists()
 
 
 @pytest.mark.usefixtures("folder")
@@ -111,7 +111,7 @@ def test_one_more_token_is_printed(run: Run) -> None:
 @pytest.mark.usefixtures("folder")
 def test_decisions_of_another_plan_say_nothing(run: Run) -> None:
     run("scan", "in", "--plan", "plan.jsonl")
-    Decisions(path_of("plan.jsonl")).decide("Ann", "x", "x", ["y"], "different")
+    Decisions(decisions_path("plan.jsonl")).decide("Ann", "x", "x", ["y"], "different")
     assert run("review", "plan.jsonl", "-o", "decided.jsonl")[0] == 0
     plan, decided = (Path(name).read_text() for name in ("plan.jsonl", "decided.jsonl"))
     assert list(map(json.loads, decided.splitlines())) == list(map(json.loads, plan.splitlines()))

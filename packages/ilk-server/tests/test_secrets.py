@@ -27,7 +27,7 @@ def test_every_token_is_compared_whatever_is_guessed(monkeypatch: pytest.MonkeyP
     tokens = TokenFile(tuple(TOKENS.items()))
     for guess in (*TOKENS.values(), "", "read", "\ud800", TOKENS["read"][:-1]):
         compared.clear()
-        assert (tokens.role(guess) is None) is (guess not in TOKENS.values())
+        assert (tokens.role_of(guess) is None) is (guess not in TOKENS.values())
         assert [known.decode() for known, _ in compared] == list(TOKENS.values())
 
 
@@ -60,7 +60,7 @@ def test_a_token_is_in_no_address_log_or_output(tmp_path: Path) -> None:
         code, log = it.end()
         assert code == 0
     sessions = Sessions()
-    value, session = sessions.begin("admin")
+    value, session = sessions.begin_session("admin")
     shown += [repr(TokenFile((("admin", it.token),))), log]
     assert [text for text in shown if it.token in text] == []
     assert not any(secret in repr((session, sessions)) for secret in (value, session.csrf))

@@ -32,32 +32,32 @@ class AdditionLog(Closing):
 
     Args:
         path: the file, created if missing.
-        writing: whether another process writes to it already, and has looked at it.
+        append_only: whether another process writes to it already, and has looked at it.
 
     Raises:
         OutputError: it cannot be opened, or is no such log.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, writing: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, append_only: bool = False) -> None:
         """Open the file; what a torn line has left at its end is cut off."""
         self._path = os.fspath(path)
         self._last: int | None = None
         try:
             self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 - as long as it is served
         except OSError as error:
-            raise self._not_written(error) from error
+            raise self._write_error(error) from error
         try:
-            if not writing:
-                self._last = self._read_last()
+            if not append_only:
+                self._last = self._repair_and_read_last_number()
         except OSError as error:
             self.close()
-            raise self._not_written(error) from error
+            raise self._write_error(error) from error
         except OutputError:
             self.close()
             raise
         self._failed = False
 
-    def _read_last(self) -> int | None:
+    def _repair_and_read_last_number(self) -> int | None:
         """Return the number in the last line; None in an empty file."""
         end = self._file.seek(0, os.SEEK_END)
         start = max(0, end - _LONGEST)
@@ -68,44 +68,46 @@ class AdditionLog(Closing):
         try:
             last = int(json.loads(whole.splitlines()[-1])["number"]) if whole else None
         except (ValueError, TypeError, KeyError):
-            raise self._no_log() from None
+            raise self._not_a_log_error() from None
         if torn[: len(_FIRST)] != _FIRST[: len(torn)]:
-            raise self._no_log()
+            raise self._not_a_log_error()
         if torn:
             self._file.truncate(start + len(whole))
         return last
 
-    def _not_written(self, error: OSError) -> OutputError:
+    def _write_error(self, error: OSError) -> OutputError:
         return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
 
-    def _no_log(self) -> OutputError:
+    def _not_a_log_error(self) -> OutputError:
         return OutputError(
             f"{self._path} does not end with a line of a log of additions; name another file."
         )
 
-    def begin(self, number: int) -> int:
+    def begin_or_resume(self, number: int) -> int:
         """Return the number of the last document in the log; in a new one, note this number."""
         if self._last is None:
             try:
-                self._write([{"event": _BEGINS, "number": number}])
+                self._write_lines([{"event": _BEGINS, "number": number}])
             except OSError as error:
-                raise self._not_written(error) from error
+                raise self._write_error(error) from error
             self._last = number
         return self._last
 
-    def note_added(self, documents: Sequence[dict[str, Any]]) -> None:
+    def write_added(self, documents: Sequence[dict[str, Any]]) -> None:
         """Write a line for each document that came in, each with its ``number``.
 
         After a failure nothing more is written, so that the next start finds what is missing.
         """
         if documents and not self._failed:
             try:
-                self._write([{"event": _ADDED, **document} for document in documents])
+                self._write_lines([{"event": _ADDED, **document} for document in documents])
             except OSError as error:
                 self._failed = True
-                logs.line("additions_not_logged", error=error.strerror or type(error).__name__)
+                logs.write_line(
+                    "additions_not_logged", error=error.strerror or type(error).__name__
+                )
 
-    def _write(self, lines: Sequence[dict[str, Any]]) -> None:
+    def _write_lines(self, lines: Sequence[dict[str, Any]]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
         content = "".join(json.dumps({"time": now, **line}) + "\n" for line in lines).encode()
         while content:

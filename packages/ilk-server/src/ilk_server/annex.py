@@ -35,14 +35,14 @@ class Door:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _LONGEST)
         self.end = end
 
-    def send(self, connection: int, session: Session | None, read: bytes) -> None:
+    def send_connection(self, connection: int, session: Session | None, bytes_read: bytes) -> None:
         """Send a connection.
 
         Raises:
             OSError: the other process has much to take, or has ended.
         """
         said = None if session is None else dataclasses.asdict(session)
-        socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", read], [connection])
+        socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", bytes_read], [connection])
 
     def receive_connections(self) -> Iterator[tuple[socket.socket, Session | None, bytes]]:
         """Yield connections that have come: who has logged in there, and what has been read."""
@@ -59,25 +59,27 @@ class Door:
 class Annex(Door):
     """The door to the annex."""
 
-    def __init__(self, said: dict[str, Any], metrics: Metrics, arrived: Callable[[], None]) -> None:
+    def __init__(
+        self, settings: dict[str, Any], metrics: Metrics, on_return: Callable[[], None]
+    ) -> None:
         """Start nothing yet.
 
         Args:
-            said: what the annex must know.
+            settings: what the annex must know.
             metrics: count what happens there.
-            arrived: called when connections have come back.
+            on_return: called when connections have come back.
         """
-        self._said, self._metrics, self._arrived = said, metrics, arrived
+        self._said, self._metrics, self._arrived = settings, metrics, on_return
         self._child: subprocess.Popen[bytes] | None = None
         self._told = b""
 
-    def send(self, connection: int, session: Session | None, read: bytes) -> None:
+    def send_connection(self, connection: int, session: Session | None, bytes_read: bytes) -> None:
         """Send a connection; start the annex before the first one."""
         if self._child is None:
-            self._start()
-        super().send(connection, session, read)
+            self._start_process()
+        super().send_connection(connection, session, bytes_read)
 
-    def _start(self) -> None:
+    def _start_process(self) -> None:
         end, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         super().__init__(end)
         with other:
@@ -93,9 +95,9 @@ class Annex(Door):
         child.stdin.flush()
         loop = asyncio.get_running_loop()
         loop.add_reader(end, self._arrived)
-        loop.add_reader(child.stdout, self._count)  # type: ignore[arg-type]
+        loop.add_reader(child.stdout, self._take_counts_or_end)  # type: ignore[arg-type]
 
-    def _count(self) -> None:
+    def _take_counts_or_end(self) -> None:
         """Count what the annex tells, in lines; at the end of them it is gone."""
         child = self._child
         assert child is not None

@@ -24,7 +24,7 @@ from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.process import Server, prepare_server
+from ilk_server.process import Server, prepare_process
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 
@@ -32,25 +32,25 @@ from ilk_server.tokens import TokenFile
 _LOWER = 10
 
 
-class _Told(Metrics):
+class _ForwardedMetrics(Metrics):
     """Counts for another process."""
 
     def count_request(self, *values: Any) -> None:
         """Tell of a request that has been answered."""
-        _tell("request", values)
+        _forward_count("request", values)
 
     def count_event(self, *values: Any) -> None:
         """Tell what happened to documents."""
-        _tell("event", values)
+        _forward_count("event", values)
 
 
-def _tell(what: str, values: tuple[Any, ...]) -> None:
+def _forward_count(kind: str, values: tuple[Any, ...]) -> None:
     with contextlib.suppress(OSError):  # Nobody counts any more.
-        sys.stdout.write(json.dumps([what, values]) + "\n")
+        sys.stdout.write(json.dumps([kind, values]) + "\n")
         sys.stdout.flush()
 
 
-class _Annexed(Server):
+class _AnnexServer(Server):
     """A server that listens at a door."""
 
     async def startup(self, sockets: Any = None) -> None:
@@ -59,10 +59,10 @@ class _Annexed(Server):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)  # The other process says when to end.
         loop = asyncio.get_running_loop()
-        loop.add_reader(self.guard.door.end, self.take)  # type: ignore[union-attr]
-        loop.add_reader(sys.stdin, self._end)
+        loop.add_reader(self.guard.door.end, self.take_connections)  # type: ignore[union-attr]
+        loop.add_reader(sys.stdin, self._stop_serving)
 
-    def _end(self) -> None:
+    def _stop_serving(self) -> None:
         asyncio.get_running_loop().remove_reader(sys.stdin)
         self.should_exit = True
 
@@ -91,20 +91,20 @@ def main() -> None:
             sessions=Sessions(),
             hosts=settings["hosts"],
             limits=limits,
-            metrics=_Told(),
+            metrics=_ForwardedMetrics(),
         )
-        _serve(guard, door, limit_max_requests=1)  # The next large one begins another annex.
+        _serve_annex(guard, door, limit_max_requests=1)  # The next large one begins another annex.
         return
     log = settings["additions"]
-    additions = None if log is None else AdditionLog(log, writing=True)
+    additions = None if log is None else AdditionLog(log, append_only=True)
     with store:
-        app = application(store, tokens, limits, settings["hosts"], _Told(), additions)
-        _serve(app, door)
+        app = application(store, tokens, limits, settings["hosts"], _ForwardedMetrics(), additions)
+        _serve_annex(app, door)
 
 
-def _serve(guard: Guard, door: Door, **how: Any) -> None:
+def _serve_annex(guard: Guard, door: Door, **how: Any) -> None:
     guard.door, guard.annexed = door, True
-    _Annexed(prepare_server(guard, **how), guard).run(sockets=[])
+    _AnnexServer(prepare_process(guard, **how), guard).run(sockets=[])
 
 
 if __name__ == "__main__":

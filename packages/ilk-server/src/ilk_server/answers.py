@@ -25,10 +25,10 @@ from ilk.companions import (
 )
 from ilk.plugins import arrow
 from ilk_server.additions import AdditionLog
-from ilk_server.bodies import SEARCHING, Given
+from ilk_server.bodies import SEARCHING, RequestBody
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.tokens import path_of
+from ilk_server.tokens import tokens_path
 
 #: Fields of a record that name another document.
 _OTHERS = ("copy_of", "keeper", "duplicate_of")
@@ -48,26 +48,26 @@ class StoreAnswers:
         self._metrics = metrics
         self._additions = additions
 
-    def check(self, given: Given) -> dict[str, Any]:
+    def check_document(self, body: RequestBody) -> dict[str, Any]:
         """Return what a text, a file or a fingerprint is like."""
-        fingerprint = given.values.get("fingerprint")
+        fingerprint = body.values.get("fingerprint")
         if fingerprint is not None:
-            idle = given.given_fields(*SEARCHING).keys() - {"radius"}
+            idle = body.given_fields(*SEARCHING).keys() - {"radius"}
             if idle:
                 raise Refused(
                     HTTPStatus.UNPROCESSABLE_ENTITY,
                     f"`{min(idle)}` has no effect on a fingerprint: `radius` alone decides what is "
                     "like it. Leave it out, or give a text.",
                 )
-            radius = given.values.get("radius")
-            matches = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
-            return {"source": None, "matches": self._matches(matches)}
-        one = given.document()
+            radius = body.values.get("radius")
+            matches = self.store.check_fingerprint(_parse_fingerprint(fingerprint), radius)
+            return {"source": None, "matches": self._match_records(matches)}
+        one = body.document()
         text = [one.text] if isinstance(one.text, str) else one.text
-        with _naming_upload(given):
-            matches = self.store.check(text, **given.given_fields(*SEARCHING))
+        with _name_upload_in_errors(body):
+            matches = self.store.check(text, **body.given_fields(*SEARCHING))
         self._metrics.count_event("documents_asked_about")
-        return {"source": one.source, "matches": self._matches(matches)}
+        return {"source": one.source, "matches": self._match_records(matches)}
 
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
@@ -75,33 +75,33 @@ class StoreAnswers:
         given = pa.table({"text": arrow.texts(list(texts))})
         every = self.store.check_many(given, **limits)
         self._metrics.count_event("documents_asked_about", len(every))
-        return [self._matches(found) for found in every]
+        return [self._match_records(found) for found in every]
 
-    def read(self, given: Given) -> str:
+    def read_text(self, body: RequestBody) -> str:
         """Return the given text, perhaps extracted from a file."""
-        text = given.document().text
+        text = body.document().text
         if isinstance(text, str):
             return text
-        with _naming_upload(given):
+        with _name_upload_in_errors(body):
             found = read_one(text)["text"][0].as_py()
         return found or ""
 
-    def enter(self, given: Given) -> dict[str, Any]:
+    def check_in(self, body: RequestBody) -> dict[str, Any]:
         """Check in a document."""
-        with _naming_upload(given):
-            one = given.document()
-            return self.enter_many([one], **given.given_fields("on_duplicate"))[0]
+        with _name_upload_in_errors(body):
+            one = body.document()
+            return self.check_in_many([one], **body.given_fields("on_duplicate"))[0]
 
-    def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
+    def check_in_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
         """Check in documents, all of them or none."""
-        with self._turn():
+        with self._lock_for_change():
             every = self.store.enter(documents, **how)
             answers = [
                 self._addition_record(document.source, added)
                 for document, added in zip(documents, every, strict=True)
             ]
             if self._additions is not None:
-                self._additions.note_added(
+                self._additions.write_added(
                     [
                         {"number": added.id, **answer}
                         for added, answer in zip(every, answers, strict=True)
@@ -123,64 +123,64 @@ class StoreAnswers:
         """
         if self._additions is None:
             return
-        with self._turn():
-            last = self._additions.begin(self.store.last_number)
+        with self._lock_for_change():
+            last = self._additions.begin_or_resume(self.store.last_number)
             while records := self.store.records(last, _AT_ONCE):
                 for record in records:
                     earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
                     answer = self._addition_record(record.source, Added(record.id, earlier))
-                    self._additions.note_added([{"number": record.id, **answer}])
+                    self._additions.write_added([{"number": record.id, **answer}])
                 last = records[-1].id
 
-    def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:
+    def update_or_check_in(self, id_: str, body: RequestBody) -> tuple[bool, dict[str, Any]]:
         """Change a document, or check it in with this id; return whether it is new, and the
         document.
         """
-        changes = given.given_fields("text", "source", "title", "metadata")
-        if given.path is not None:
-            changes["text"] = given.path
+        changes = body.given_fields("text", "source", "title", "metadata")
+        if body.path is not None:
+            changes["text"] = body.path
         elif "text" in changes:
             changes["text"] = [changes["text"]]
-        with _naming_upload(given):
+        with _name_upload_in_errors(body):
             try:
                 number = self.store.number(id_)
             except IlkError:
                 checked_id(id_)
-                if given.values.get("id") not in (None, id_):
+                if body.values.get("id") not in (None, id_):
                     raise Refused(
                         HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."
                     ) from None
-                given.values["id"] = id_
-                return True, self.enter(given)
-            with self._turn():
+                body.values["id"] = id_
+                return True, self.check_in(body)
+            with self._lock_for_change():
                 added = self.store.update(id_, **changes)
             return False, self._addition_record(self.store[number].source, added)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
-        with self._turn():
+        with self._lock_for_change():
             self.store.remove(self.store.number(id_))
 
-    def record(self, id_: str) -> dict[str, Any]:
+    def document_record(self, id_: str) -> dict[str, Any]:
         """Return what is known of a document."""
-        return self.plain([self.store[self.store.number(id_)]])[0]
+        return self.plain_records([self.store[self.store.number(id_)]])[0]
 
-    def records(self, after: int, most: int) -> dict[str, Any]:
+    def document_page(self, after: int, most: int) -> dict[str, Any]:
         """Return documents in the order of their numbers, and the start of the next page."""
         found = self.store.records(after, most)
         last = found[-1].id if len(found) == most else None
-        return {"documents": self.plain(found), "next": last}
+        return {"documents": self.plain_records(found), "next": last}
 
-    def text(self, id_: str) -> dict[str, Any]:
+    def text_record(self, id_: str) -> dict[str, Any]:
         """Return the text of a document; null if the store does not keep it."""
         return {"text": self.store.text(self.store.number(id_))}
 
-    def similar(self, id_: str, **limits: Any) -> dict[str, Any]:
+    def similar_documents(self, id_: str, **limits: Any) -> dict[str, Any]:
         """Return what a document is like."""
         found = self.store.similar(self.store.number(id_), **limits)
-        return {"matches": self._matches(found)}
+        return {"matches": self._match_records(found)}
 
-    def clusters(self, after: int, most: int) -> dict[str, Any]:
+    def cluster_page(self, after: int, most: int) -> dict[str, Any]:
         """Return clusters in the order of their keepers, and the start of the next page."""
         every = self.store.clusters()
         some = every[after : after + most]
@@ -219,18 +219,18 @@ class StoreAnswers:
         return {"left": left, "right": right, **comparison.to_dict(), "differences": differing}
 
     @contextlib.contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _lock_for_change(self) -> Iterator[None]:
         """Wait for the changes of other processes of the service, one after the other.
 
         SQLite would only look again from time to time, and checks would wait with it.
         """
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):  # Nobody else serves a store without tokens.
-                file = stack.enter_context(path_of(self.store.path).open("rb"))
+                file = stack.enter_context(tokens_path(self.store.path).open("rb"))
                 portable.lock(file.fileno(), wait=True)
             yield
 
-    def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
+    def _match_records(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
         found = list(matches)
         ids = self.store.ids(match.id for match in found)
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
@@ -242,9 +242,9 @@ class StoreAnswers:
             Refused: it is a duplicate, and was not stored.
         """
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
-        return {"id": id_, "source": source, "matches": self._matches(added.matches)}
+        return {"id": id_, "source": source, "matches": self._match_records(added.matches)}
 
-    def plain(self, records: Sequence[StoreRecord]) -> list[dict[str, Any]]:
+    def plain_records(self, records: Sequence[StoreRecord]) -> list[dict[str, Any]]:
         """Return what is known of documents as plain values, with the ids of their clients."""
         plain = [record.to_dict() for record in records]
         others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
@@ -256,7 +256,7 @@ class StoreAnswers:
         return plain
 
 
-def _fingerprint(value: Any) -> Any:
+def _parse_fingerprint(value: Any) -> Any:
     """Return a fingerprint in the form for the library: from hexadecimal digits, a number or
     bytes.
     """
@@ -275,12 +275,12 @@ def _fingerprint(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _naming_upload(given: Given) -> Iterator[None]:
+def _name_upload_in_errors(body: RequestBody) -> Iterator[None]:
     """Use the original name of an uploaded file in errors."""
     try:
         yield
     except IlkError as error:
-        if given.path is None or str(given.path) not in str(error):
+        if body.path is None or str(body.path) not in str(error):
             raise
-        said = str(error).replace(str(given.path), given.called or "the file")
+        said = str(error).replace(str(body.path), body.file_name or "the file")
         raise type(error)(said) from error

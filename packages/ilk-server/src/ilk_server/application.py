@@ -18,13 +18,13 @@ from ilk import IlkError, Store
 from ilk_server import browsing, entrance, frame, overview, pages, problems, reviewing, routes
 from ilk_server.additions import AdditionLog
 from ilk_server.answers import StoreAnswers
-from ilk_server.decisions import Decisions, path_of
+from ilk_server.decisions import Decisions, decisions_path
 from ilk_server.guard import LOOPBACK, Guard
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.review import Review
-from ilk_server.reviewed import OfStore
+from ilk_server.reviewed import ReviewedStore
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 from ilk_server.work import ThreadCalls
@@ -48,9 +48,9 @@ def application(
         metrics: what counts; by default, this application does.
         additions: where to note what comes in; None does not.
     """
-    app = _app(limits, metrics or Metrics())
+    app = _make_app(limits, metrics or Metrics())
     app.state.answers = StoreAnswers(store, app.state.metrics, additions)
-    app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
+    app.state.review = Review(ReviewedStore(store), Decisions(decisions_path(store.path)))
     app.state.pages = (
         ("/", "Ask"),
         ("/browse", "Documents"),
@@ -60,18 +60,18 @@ def application(
     for room in (routes, pages, browsing, reviewing, overview):
         app.include_router(room.router)
 
-    @app.get("/openapi.json", dependencies=[routes.needs("read")], include_in_schema=False)
+    @app.get("/openapi.json", dependencies=[routes.require_role("read")], include_in_schema=False)
     async def openapi() -> routes.Plain:
         return routes.Plain(app.openapi())
 
     return _add_guard(app, tokens, limits, hosts)
 
 
-def of_review(
+def review_application(
     review: Review, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str] = ()
 ) -> Guard:
     """Return the application that serves only a review; arguments as for ``application``."""
-    app = _app(limits, Metrics())
+    app = _make_app(limits, Metrics())
     app.state.review = review
     app.state.pages = (("/review", "Review"),)
     app.include_router(reviewing.router)
@@ -83,7 +83,7 @@ def of_review(
     return _add_guard(app, tokens, limits, hosts)
 
 
-def _app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
+def _make_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
@@ -92,11 +92,11 @@ def _app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         exception_handlers={
-            Refused: _problem,
-            IlkError: _problem,
-            HTTPException: _problem,
-            RequestValidationError: _problem,
-            Exception: _client_left,
+            Refused: _problem_response,
+            IlkError: _problem_response,
+            HTTPException: _problem_response,
+            RequestValidationError: _problem_response,
+            Exception: _response_to_nobody,
         },
     )
     app.state.limits = limits
@@ -121,38 +121,38 @@ def _add_guard(
     )
 
 
-async def _problem(request: Request, error: Exception) -> Response:
+async def _problem_response(request: Request, error: Exception) -> Response:
     """Answer with an error, always in the same form; to a browser, with a page."""
     refusal = _refusal_of(error)
     if "text/html" in request.headers.get("accept", ""):
         missing = isinstance(error, HTTPException) and refusal.status == HTTPStatus.NOT_FOUND
         said = "There is no page at this address." if missing else refusal.detail
-        return await frame.page(request, "problem.html", refusal.status, said=said)
+        return await frame.render_page(request, "problem.html", refusal.status, said=said)
     return routes.Plain(
-        problems.body(refusal),
+        problems.problem_record(refusal),
         refusal.status,
         headers=refusal.headers,
         media_type=problems.TYPE,
     )
 
 
-class _Left(Response):
+class _NoResponse(Response):
     """An answer that is left to the guard, which logs the error, or knows that nobody waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send nothing."""
 
 
-async def _client_left(request: Request, error: Exception) -> Response:
+async def _response_to_nobody(request: Request, error: Exception) -> Response:
     del request, error
-    return _Left()
+    return _NoResponse()
 
 
 def _refusal_of(error: Exception) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, IlkError):
-        return problems.of_error(error)
+        return problems.refusal_of_error(error)
     if isinstance(error, HTTPException):
         said = str(error.detail)
         if error.status_code == HTTPStatus.NOT_FOUND:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ilk import IlkError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Document, Given, check_fields, of_json
+from ilk_server.bodies import Document, RequestBody, check_fields, parse_json_body
 from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
@@ -26,11 +26,11 @@ class Line(NamedTuple):
     body: bytes
 
 
-async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[Line]]:
+async def group_lines(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIterator[list[Line]]:
     """Yield the lines of a stream in groups; empty ones are left out.
 
     Raises:
-        Refused: a line is longer than ``most`` bytes.
+        Refused: a line is longer than ``most_bytes`` bytes.
     """
     rest, number, waiting, size = bytearray(), 0, list[Line](), 0
     async for piece in pieces:
@@ -47,12 +47,13 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
                 if len(waiting) == LINES or size > BYTES:
                     yield waiting
                     waiting, size = [], 0
-        if len(rest) > most or start > most:
+        if len(rest) > most_bytes or start > most_bytes:
             if waiting:
                 yield waiting
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"line {number + 1} is longer than {most:,} bytes, the most that is accepted.",
+                f"line {number + 1} is longer than {most_bytes:,} bytes, the most that is "
+                "accepted.",
             )
     if rest.strip():
         waiting.append(Line(number + 1, bytes(rest)))
@@ -62,40 +63,40 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
 
 async def answer_lines(
     pieces: AsyncIterator[bytes],
-    most: int,
+    most_bytes: int,
     work: ThreadCalls,
-    answer: Callable[[list[Given]], list[dict[str, Any]]],
-    released: Callable[[], None],
+    answer: Callable[[list[RequestBody]], list[dict[str, Any]]],
+    release: Callable[[], None],
 ) -> AsyncIterator[bytes]:
     """Yield an answer for every line, and say when the lines so far are not needed any more."""
     try:
-        async for some in lines(pieces, most):
-            async with work.large():
-                answers = await work(_portion, some, answer)
+        async for some in group_lines(pieces, most_bytes):
+            async with work.turn_for_large():
+                answers = await work(_answer_group, some, answer)
             for number, found in answers:
-                yield _line({"line": number, **found})
-            released()
+                yield _json_line({"line": number, **found})
+            release()
     except Refused as refused:
-        yield _line(problems.body(refused))
+        yield _json_line(problems.problem_record(refused))
 
 
-def _line(values: dict[str, Any]) -> bytes:
+def _json_line(values: dict[str, Any]) -> bytes:
     return json.dumps(values).encode() + b"\n"
 
 
-def _portion(
-    some: Sequence[Line], answer: Callable[[list[Given]], list[dict[str, Any]]]
+def _answer_group(
+    lines: Sequence[Line], answer: Callable[[list[RequestBody]], list[dict[str, Any]]]
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the answers to some lines, in their order."""
     answers: dict[int, dict[str, Any]] = {}
-    documents: dict[int, Given] = {}
-    for number, body in some:
+    documents: dict[int, RequestBody] = {}
+    for number, body in lines:
         try:
-            documents[number] = Given(check_fields(of_json(body), Document))
+            documents[number] = RequestBody(check_fields(parse_json_body(body), Document))
             documents[number].document()
         except Refused as refused:
             documents.pop(number, None)
-            answers[number] = problems.body(refused)
+            answers[number] = problems.problem_record(refused)
     try:
         answers |= (
             zip(documents, answer(list(documents.values())), strict=True) if documents else ()
@@ -106,14 +107,16 @@ def _portion(
             try:
                 answers[number] = answer([one])[0]
             except IlkError as error:
-                answers[number] = problems.body(problems.of_error(error))
+                answers[number] = problems.problem_record(problems.refusal_of_error(error))
     return sorted(answers.items())
 
 
-def checking(answers: StoreAnswers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:
+def line_checker(
+    answers: StoreAnswers, limits: dict[str, Any]
+) -> Callable[..., list[dict[str, Any]]]:
     """Return a function that answers lines to check."""
 
-    def answer(given: list[Given]) -> list[dict[str, Any]]:
+    def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]
         texts = [str(one.text) for one in documents]
         return [
@@ -124,11 +127,11 @@ def checking(answers: StoreAnswers, limits: dict[str, Any]) -> Callable[..., lis
     return answer
 
 
-def entering(answers: StoreAnswers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
+def line_adder(answers: StoreAnswers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
     """Return a function that answers lines to add: a group of them in one transaction."""
 
-    def answer(given: list[Given]) -> list[dict[str, Any]]:
+    def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]
-        return answers.enter_many(documents, on_duplicate=on_duplicate)
+        return answers.check_in_many(documents, on_duplicate=on_duplicate)
 
     return answer

@@ -23,7 +23,7 @@ from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
 
-def _instance(kind: type) -> PlainValidator:
+def _validate_type(kind: type) -> PlainValidator:
     """Return a validator that takes a value as it is: texts may hold invalid Unicode."""
 
     def same(value: Any) -> Any:
@@ -36,8 +36,10 @@ def _instance(kind: type) -> PlainValidator:
 
 _SAID: dict[type, str] = {str: "a string", dict: "an object"}
 
-Text = Annotated[str | None, _instance(str), WithJsonSchema({"type": "string"})]
-Metadata = Annotated[dict[str, Any] | None, _instance(dict), WithJsonSchema({"type": "object"})]
+Text = Annotated[str | None, _validate_type(str), WithJsonSchema({"type": "string"})]
+Metadata = Annotated[
+    dict[str, Any] | None, _validate_type(dict), WithJsonSchema({"type": "object"})
+]
 
 #: What to do with a document that is like a stored one.
 OnDuplicate = Literal["report", "refuse", "link"]
@@ -104,18 +106,18 @@ _FIELDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class RequestBody:
     """The content of a request.
 
     Attributes:
         values: its fields, as in JSON.
         path: the uploaded file; it is gone when the request has been answered.
-        called: the original name of that file.
+        file_name: the original name of that file.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    called: str | None = None
+    file_name: str | None = None
 
     def given_fields(self, *names: str) -> dict[str, Any]:
         """Return which of these fields were given."""
@@ -131,12 +133,12 @@ class Given:
         if not isinstance(text, str | Path):
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "`text` is missing; give a string.")
         fields = {name: self.values.get(name) for name in Document.model_fields if name != "text"}
-        fields["source"] = fields["source"] or self.called
+        fields["source"] = fields["source"] or self.file_name
         return Entering(text, **fields)
 
 
 @contextlib.asynccontextmanager
-async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Given]:
+async def read_body(request: Request, model: type[Body]) -> AsyncIterator[RequestBody]:
     """Read a request's body: JSON, or a form with a ``file`` or a ``text``.
 
     Args:
@@ -152,28 +154,28 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Given]
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
-            yield Given(check_fields(of_json(body), model))
+            yield RequestBody(check_fields(parse_json_body(body), model))
             return
-        async with work.large():
-            yield Given(check_fields(await work(of_json, body), model))
+        async with work.turn_for_large():
+            yield RequestBody(check_fields(await work(parse_json_body, body), model))
     elif kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
         async with (
             request.form(max_files=1, max_fields=_FIELDS, max_part_size=most) as form,
-            work.large(),
+            work.turn_for_large(),
         ):
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = check_fields(_plain(values), model)
+            read = check_fields(_parse_form(values), model)
             if not uploads or not uploads[0].filename:
-                yield Given(read)
+                yield RequestBody(read)
                 return
             with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
                 suffix = _SUFFIX.search(uploads[0].filename or "")
                 path = Path(folder) / f"document{suffix[0] if suffix else ''}"
                 with path.open("wb") as out:
                     await work(shutil.copyfileobj, uploads[0].file, out)
-                yield Given(read, path, uploads[0].filename)
+                yield RequestBody(read, path, uploads[0].filename)
     else:
         raise Refused(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -181,15 +183,15 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Given]
         )
 
 
-def _plain(values: Mapping[str, str]) -> dict[str, Any]:
+def _parse_form(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a form as in JSON, without empty ones."""
     read: dict[str, Any] = {name: value for name, value in values.items() if value}
     for name in {"metadata", "radius", "nearest"} & read.keys():
-        read[name] = of_json(read[name].encode("utf-8", "replace"))
+        read[name] = parse_json_body(read[name].encode("utf-8", "replace"))
     return read
 
 
-def of_json(body: bytes) -> Any:
+def parse_json_body(body: bytes) -> Any:
     """Read JSON.
 
     Raises:
@@ -210,7 +212,7 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
-    beside = _size({name: value for name, value in values.items() if name != "text"})
+    beside = _json_size({name: value for name, value in values.items() if name != "text"})
     if beside > SMALL:
         raise Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -230,7 +232,7 @@ def check_fields(values: Any, model: type[Body]) -> dict[str, Any]:
     return {name: getattr(model_values, name) for name in model_values.model_fields_set}
 
 
-def _size(value: Any) -> int:
+def _json_size(value: Any) -> int:
     """Return the bytes of a value as JSON."""
     try:
         return len(json.dumps(value))

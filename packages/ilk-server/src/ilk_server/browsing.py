@@ -14,9 +14,9 @@ from starlette.responses import Response
 
 from ilk.companions import IdError, StoreRecord
 from ilk_server.answers import StoreAnswers
-from ilk_server.frame import page, sides
+from ilk_server.frame import render_page, side_by_side_rows
 from ilk_server.problems import Refused
-from ilk_server.reviewed import OfStore
+from ilk_server.reviewed import ReviewedStore
 from ilk_server.routes import Id, Place
 
 #: Documents to list on a page, and to look through for those that fit.
@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/browse")
-async def browse(
+async def show_documents(
     request: Request, q: str = "", only: str = "", after: Place = -1, text: str = ""
 ) -> Response:
     """List documents whose names hold some words; ``only`` those that are ``like`` others."""
@@ -45,25 +45,30 @@ async def browse(
         said = {name: value for name, value in asked.items() if value}
         following = f"/browse?{urlencode({**said, 'after': values['next']})}"
     values |= {**asked, "following": following, "begun": after >= 0}
-    return await page(request, "browse.html", **values)
+    return await render_page(request, "browse.html", **values)
 
 
 def _list_documents(
-    answers: StoreAnswers, families: OfStore, q: str, like: bool, inside: bool, after: int
+    answers: StoreAnswers,
+    families: ReviewedStore,
+    query: str,
+    copies_only: bool,
+    search_texts: bool,
+    after: int,
 ) -> dict[str, Any]:
     """Return documents after a number that fit, and the number after which others may follow."""
-    store, words = answers.store, q.lower().split()
+    store, words = answers.store, query.lower().split()
     records: list[StoreRecord] = []
     at, count = after, 0
-    inside = inside and bool(words)
+    search_texts = search_texts and bool(words)
     while len(records) < _LISTED and count < _SEEN:
-        some = store.records(at, 50 if inside else 1_000)
+        some = store.records(at, 50 if search_texts else 1_000)
         for record in some:
             at, count = record.id, count + 1
-            if like and families.original(record) == record.id:
+            if copies_only and families.original_of(record) == record.id:
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
-            if inside and not all(word in names.lower() for word in words):
+            if search_texts and not all(word in names.lower() for word in words):
                 with contextlib.suppress(IdError):  # It may have been removed since.
                     names += store.text(record.id) or ""
             if all(word in names.lower() for word in words):
@@ -74,61 +79,61 @@ def _list_documents(
             break
     more = len(records) == _LISTED or count >= _SEEN
     return {
-        "documents": answers.plain(records),
-        "originals": _originals(answers, families, records),
+        "documents": answers.plain_records(records),
+        "originals": _relations_to_originals(answers, families, records),
         "next": at if more and store.records(at, 1) else None,
         "count": len(store),
     }
 
 
-def _originals(
-    answers: StoreAnswers, families: OfStore, records: Sequence[StoreRecord]
+def _relations_to_originals(
+    answers: StoreAnswers, families: ReviewedStore, records: Sequence[StoreRecord]
 ) -> dict[Any, tuple[str, dict[str, Any]]]:
     """Return by id what a document is to the one that stays of its family, and that one."""
     ids = answers.store.ids(record.id for record in records)
     found = {}
-    for number, (original, verdict) in families.relations(records).items():
+    for number, (original, verdict) in families.relations_to_originals(records).items():
         with contextlib.suppress(IdError):  # It may have been removed since.
-            found[ids[number]] = verdict, answers.plain([answers.store[original]])[0]
+            found[ids[number]] = verdict, answers.plain_records([answers.store[original]])[0]
     return found
 
 
 @router.get("/browse/{id}")
-async def document(request: Request, id: Id) -> Response:
+async def show_document(request: Request, id: Id) -> Response:
     """Show a document: what is known of it, what it is like, and its text."""
     state = request.app.state
-    values = await state.work(_document, state.answers, state.review.reviewed, id)
-    return await page(request, "document.html", **values)
+    values = await state.work(_document_values, state.answers, state.review.reviewed, id)
+    return await render_page(request, "document.html", **values)
 
 
-def _document(answers: StoreAnswers, families: OfStore, id_: str) -> dict[str, Any]:
-    text = answers.text(id_)["text"]
+def _document_values(answers: StoreAnswers, families: ReviewedStore, id_: str) -> dict[str, Any]:
+    text = answers.text_record(id_)["text"]
     number = answers.store.number(id_)
     past = answers.store.history(number)
-    original = families.original(answers.store[number])
+    original = families.original_of(answers.store[number])
     return {
         "original": None if original == number else answers.store.ids([original])[original],
-        "one": answers.record(id_),
+        "one": answers.document_record(id_),
         "past": past[-_LISTED:],
         "earlier": max(0, len(past) - _LISTED),
         "number": number,
-        "kin": answers.similar(id_)["matches"],
+        "kin": answers.similar_documents(id_)["matches"],
         "text": None if text is None else text[:_SHOWN],
         "more": 0 if text is None else max(0, len(text) - _SHOWN),
     }
 
 
 @router.get("/browse/{id}/beside/{other}")
-async def beside(request: Request, id: Id, other: Id) -> Response:
+async def show_comparison(request: Request, id: Id, other: Id) -> Response:
     """Show two documents side by side."""
     state = request.app.state
-    values = await state.work(_beside, state.answers, id, other)
-    return await page(request, "beside.html", **values)
+    values = await state.work(_comparison_values, state.answers, id, other)
+    return await render_page(request, "beside.html", **values)
 
 
-def _beside(answers: StoreAnswers, left: str, right: str) -> dict[str, Any]:
-    found = [answers.record(id_) for id_ in (left, right)]
-    texts = [answers.text(id_)["text"] for id_ in (left, right)]
+def _comparison_values(answers: StoreAnswers, left: str, right: str) -> dict[str, Any]:
+    found = [answers.document_record(id_) for id_ in (left, right)]
+    texts = [answers.text_record(id_)["text"] for id_ in (left, right)]
     if None in texts:
         raise Refused(HTTPStatus.CONFLICT, "this store keeps no texts to show.")
-    return {"left": found[0], "right": found[1], "sides": sides(*texts)}
+    return {"left": found[0], "right": found[1], "sides": side_by_side_rows(*texts)}

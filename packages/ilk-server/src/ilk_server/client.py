@@ -101,23 +101,28 @@ class Client(Closing):
 
     def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
         """Return what a text, or a file of this machine, is like; as ``Store.check``."""
-        return _matches(self._document("POST", "/check", text, _given_values(limits))["matches"])
+        return _parse_matches(
+            self._send_document("POST", "/check", text, _given_values(limits))["matches"]
+        )
 
     def check_many(self, documents: Iterable[str], **limits: Any) -> list[list[Match]]:
         """Return what each of many texts is like; as ``Store.check_many``."""
         lines = ({"text": text} for text in documents)
-        return [_matches(one["matches"]) for one in self._batch(lines, {"do": "check", **limits})]
+        return [
+            _parse_matches(one["matches"])
+            for one in self._answers_to_lines(lines, {"do": "check", **limits})
+        ]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
         value = fingerprint.hex() if isinstance(fingerprint, bytes) else fingerprint
         asked = _given_values({"fingerprint": value, "radius": radius})
-        return _matches(self._json("POST", "/check", asked)["matches"])
+        return _parse_matches(self._send_json("POST", "/check", asked)["matches"])
 
     def similar(self, id_: int | str, **limits: Any) -> list[Match]:
         """Return what a stored document is like; as ``Store.similar``."""
-        path = f"{_document(id_)}/similar{_query(limits)}"
-        return _matches(self._json("GET", path)["matches"])
+        path = f"{_document_path(id_)}/similar{_query_string(limits)}"
+        return _parse_matches(self._send_json("GET", path)["matches"])
 
     def add(
         self,
@@ -136,7 +141,7 @@ class Client(Closing):
         """
         fields = {"id": id, "source": source, "title": title, "metadata": metadata}
         more = _given_values({**fields, "on_duplicate": on_duplicate})
-        return _parse_added(self._document("POST", "/documents", text, more))
+        return _parse_added(self._send_document("POST", "/documents", text, more))
 
     def add_many(
         self, documents: Iterable[str | Mapping[str, Any]], *, on_duplicate: str = "report"
@@ -147,7 +152,7 @@ class Client(Closing):
         """
         lines = ({"text": one} if isinstance(one, str) else dict(one) for one in documents)
         how = {"do": "add", "on_duplicate": on_duplicate}
-        return [_parse_added(one) for one in self._batch(lines, how)]
+        return [_parse_added(one) for one in self._answers_to_lines(lines, how)]
 
     def update(
         self,
@@ -162,8 +167,8 @@ class Client(Closing):
         said = {"source": source, "title": title, "metadata": metadata}
         more = {name: value for name, value in said.items() if value is not _SAME}
         if text is None:
-            return _parse_added(self._json("PUT", _document(id_), more))
-        return _parse_added(self._document("PUT", _document(id_), text, more))
+            return _parse_added(self._send_json("PUT", _document_path(id_), more))
+        return _parse_added(self._send_document("PUT", _document_path(id_), text, more))
 
     def remove(self, ids: int | str | Iterable[int | str]) -> None:
         """Remove documents, one after the other.
@@ -172,13 +177,13 @@ class Client(Closing):
             IdError: one of these ids does not exist; the documents before it are removed.
         """
         for id_ in [ids] if isinstance(ids, int | str) else ids:
-            self._json("DELETE", _document(id_))
+            self._send_json("DELETE", _document_path(id_))
 
     def clusters(self) -> list[list[int | str]]:
         """Return the clusters: the ids of their documents, the keeper's first; as
         ``Store.clusters``.
         """
-        found = self._pages("/clusters", "clusters")
+        found = self._items_of_pages("/clusters", "clusters")
         return [[member["id"] for member in cluster["members"]] for cluster in found]
 
     def compare(
@@ -186,19 +191,19 @@ class Client(Closing):
     ) -> dict[str, Any]:
         """Return every measure between two documents, and what they share, as ``ilk compare``."""
         pair = "/".join(quote(str(id_), safe="") for id_ in (left, right))
-        found: dict[str, Any] = self._json(
-            "GET", f"/compare/{pair}{_query({'min_words': min_words})}"
+        found: dict[str, Any] = self._send_json(
+            "GET", f"/compare/{pair}{_query_string({'min_words': min_words})}"
         )
         return found
 
     def text(self, id_: int | str) -> str | None:
         """Return the text of a document; None if the store does not keep it."""
-        found: str | None = self._json("GET", f"{_document(id_)}/text")["text"]
+        found: str | None = self._send_json("GET", f"{_document_path(id_)}/text")["text"]
         return found
 
     def stats(self) -> dict[str, Any]:
         """Return how much there is, and how it is compared."""
-        found: dict[str, Any] = self._json("GET", "/stats")
+        found: dict[str, Any] = self._send_json("GET", "/stats")
         return found
 
     def __len__(self) -> int:
@@ -217,62 +222,62 @@ class Client(Closing):
 
     def __getitem__(self, id_: int | str) -> StoreRecord:
         """Return what is known of a document."""
-        return _record(self._json("GET", _document(id_)))
+        return _parse_record(self._send_json("GET", _document_path(id_)))
 
     def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents in the order in which they were added."""
-        yield from map(_record, self._pages("/documents", "documents"))
+        yield from map(_parse_record, self._items_of_pages("/documents", "documents"))
 
     def close(self) -> None:
         """Close the connections; the next request opens another one."""
         self._http.close()
         self._http = self._made()
 
-    def _pages(self, path: str, what: str) -> Iterator[dict[str, Any]]:
+    def _items_of_pages(self, path: str, key: str) -> Iterator[dict[str, Any]]:
         after = None
         while True:
-            page = self._json("GET", f"{path}{_query({'after': after})}")
-            yield from page[what]
+            page = self._send_json("GET", f"{path}{_query_string({'after': after})}")
+            yield from page[key]
             after = page["next"]
             if after is None:
                 return
 
-    def _document(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
+    def _send_document(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **more}
-            return self._request_json(method, path, **_form(Path(text), named))
+            return self._request_json(method, path, **_form_with_file(Path(text), named))
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
-        return self._json(method, path, {"text": text, **more})
+        return self._send_json(method, path, {"text": text, **more})
 
-    def _json(self, method: str, path: str, values: Any = None) -> Any:
+    def _send_json(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
             return self._request_json(method, path)
         return self._request_json(method, path, content=_encode_json(values), headers=_JSON)
 
-    def _batch(
+    def _answers_to_lines(
         self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
         """Yield the answers to lines; raise the first error among them."""
-        path = f"/batch{_query(how)}"
+        path = f"/batch{_query_string(how)}"
         lines_held: list[bytes] = []
         for line in lines:
             lines_held.append(_encode_json(line))
             if len(lines_held) == _LINES or sum(map(len, lines_held)) > _BYTES:
-                yield from self._portion(path, lines_held)
+                yield from self._send_lines(path, lines_held)
                 lines_held = []
         if lines_held:
-            yield from self._portion(path, lines_held)
+            yield from self._send_lines(path, lines_held)
 
-    def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+    def _send_lines(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
         answer = self._request_bytes(
             "POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON
         )
         for line in answer.splitlines():
             found = parse_json(line)
             if "status" in found:
-                raise _error(found)
+                raise _error_of_problem(found)
             yield found
 
     def _request_json(self, method: str, path: str, **body: Any) -> Any:
@@ -309,10 +314,10 @@ class Client(Closing):
             raise ServiceError(f"{self.url}: answered {status}.")
         if "matches" in problem:
             return answer  # A duplicate that was refused.
-        raise _error(problem)
+        raise _error_of_problem(problem)
 
 
-def _error(problem: Mapping[str, Any]) -> errors.IlkError:
+def _error_of_problem(problem: Mapping[str, Any]) -> errors.IlkError:
     """Return the error to raise for a problem: the library's error, if the problem names one."""
     said = str(problem["detail"])
     for kind in _ERRORS:
@@ -321,7 +326,7 @@ def _error(problem: Mapping[str, Any]) -> errors.IlkError:
     return ServiceError(said)
 
 
-def _document(id_: int | str) -> str:
+def _document_path(id_: int | str) -> str:
     return f"/documents/{quote(str(id_), safe='')}"
 
 
@@ -329,7 +334,7 @@ def _given_values(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _query(values: Mapping[str, Any]) -> str:
+def _query_string(values: Mapping[str, Any]) -> str:
     said = urlencode(_given_values(values))
     return f"?{said}" if said else ""
 
@@ -341,7 +346,7 @@ def _encode_json(values: Any) -> bytes:
         raise OptionError(f"this cannot be written as JSON: {error}.") from error
 
 
-def _form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _form_with_file(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a form with a file, and its fields."""
     try:
         content = path.read_bytes()
@@ -358,16 +363,16 @@ def _form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {"data": data, "files": {"file": (file_name, content)}}
 
 
-def _matches(found: Iterable[Mapping[str, Any]]) -> list[Match]:
-    return [Match(**one) for one in found]
+def _parse_matches(records: Iterable[Mapping[str, Any]]) -> list[Match]:
+    return [Match(**one) for one in records]
 
 
-def _parse_added(found: Mapping[str, Any]) -> Added:
-    return Added(found["id"], _matches(found["matches"]))
+def _parse_added(record: Mapping[str, Any]) -> Added:
+    return Added(record["id"], _parse_matches(record["matches"]))
 
 
-def _record(found: Mapping[str, Any]) -> StoreRecord:
-    values = dict(found)
+def _parse_record(record: Mapping[str, Any]) -> StoreRecord:
+    values = dict(record)
     values |= {name: datetime.datetime.fromisoformat(values[name]) for name in _MOMENTS}
     raw = {name: values[name] for name in (*_RAW, "fingerprint") if isinstance(values[name], str)}
     return StoreRecord(**{**values, **{name: bytes.fromhex(value) for name, value in raw.items()}})

@@ -39,7 +39,7 @@ _TURN = 16 << 10
 _AGAIN = 0.01
 
 
-def large(request: h11.Request, rest: int) -> bool:
+def is_large(request: h11.Request, bytes_after_head: int) -> bool:
     """Return whether a request is large.
 
     Args:
@@ -50,18 +50,18 @@ def large(request: h11.Request, rest: int) -> bool:
     size = int(said.get(b"content-length", b"0"))
     return (
         size > SMALL
-        or rest > size
+        or bytes_after_head > size
         or b"transfer-encoding" in said
         or _LONG.fullmatch(request.method + b" " + request.target) is not None
     )
 
 
-class _Heads(h11.Connection):
+class _HeadParser(h11.Connection):
     """A parser that asks about every head whether this process answers its request."""
 
-    def __init__(self, leaves: Callable[[h11.Request, bytes], bool]) -> None:
+    def __init__(self, hand_over: Callable[[h11.Request, bytes], bool]) -> None:
         super().__init__(h11.SERVER)
-        self._leaves = leaves
+        self._leaves = hand_over
 
     def next_event(self) -> Any:
         """Return what came next; nothing more when the connection leaves."""
@@ -78,7 +78,7 @@ class Connection(H11Protocol):
     def __init__(self, *given: Any, read: bytes = b"", **named: Any) -> None:
         """Begin with what another process has read."""
         super().__init__(*given, **named)
-        self.conn = _Heads(self._leaves)
+        self.conn = _HeadParser(self._hand_over_if_due)
         self._guard: Guard = self.config.app  # type: ignore[assignment]
         self._read = read
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -86,7 +86,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect a head."""
         super().connection_made(transport)
-        self._begin("head")
+        self._start_timer("head")
         with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
             transport.max_size = _TURN  # type: ignore[attr-defined]
         if self._read:
@@ -95,13 +95,15 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take a piece of a request."""
         super().data_received(data)
-        self._expect(self.conn.their_state is h11.IDLE)
+        self._time_what_is_due(self.conn.their_state is h11.IDLE)
 
-    def _leaves(self, request: h11.Request, read: bytes) -> bool:
+    def _hand_over_if_due(self, request: h11.Request, bytes_read: bytes) -> bool:
         """Return whether the other process answers a request; then the connection goes there."""
         guard, first = self._guard, bool(self._read)
         self._read = b""
-        stays = guard.door is None or large(request, self._rest()) == guard.annexed
+        stays = (
+            guard.door is None or is_large(request, self._count_unparsed_bytes()) == guard.annexed
+        )
         headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
         if guard.annexed and not first:
             # Behind a proxy, whoever had logged in for the first request may not send this one.
@@ -109,26 +111,28 @@ class Connection(H11Protocol):
             stays = stays and "cookie" not in headers
         if not stays:
             self.flow.pause_reading()
-            self._begin("door")
-            self._send(guard.session(headers), read)
+            self._start_timer("door")
+            self._send_to_other_process(guard.session_of_cookie(headers), bytes_read)
         return not stays
 
-    def _rest(self) -> int:
+    def _count_unparsed_bytes(self) -> int:
         """Return how many bytes were read that are no part of the last event."""
         return len(self.conn.trailing_data[0])
 
-    def _send(self, session: Session | None, read: bytes) -> None:
+    def _send_to_other_process(self, session: Session | None, bytes_read: bytes) -> None:
         """Send the connection to the other process, after the rest of the last answer."""
         if self.transport.is_closing():
             return
         door, waits = self._guard.door, self.transport.get_write_buffer_size() > 0
         try:
             if door is not None and not waits:
-                door.send(self.transport.get_extra_info("socket").fileno(), session, read)
+                door.send_connection(
+                    self.transport.get_extra_info("socket").fileno(), session, bytes_read
+                )
         except OSError:  # It has much to take, or has ended and begins again.
             waits = True
         if waits:
-            self.loop.call_later(_AGAIN, self._send, session, read)
+            self.loop.call_later(_AGAIN, self._send_to_other_process, session, bytes_read)
         else:
             self.transport.abort()
 
@@ -143,7 +147,7 @@ class Connection(H11Protocol):
                 f"this is no request of HTTP/1.1 ({why}); addresses must be percent-encoded, and a "
                 "head may take 16 kB.",
             )
-            body = problems.problem_body(refused)
+            body = problems.problem_json(refused)
             said = {"Content-Type": problems.TYPE, "Content-Length": str(len(body))}
             answer = h11.Response(
                 status_code=status, headers=[*said.items(), ("Connection", "close")]
@@ -156,36 +160,38 @@ class Connection(H11Protocol):
         """Expect the rest of a request that has begun."""
         super().on_response_complete()
         if not self.transport.is_closing():
-            self._expect(self.conn.their_state is h11.IDLE and self._rest() > 0)
+            self._time_what_is_due(
+                self.conn.their_state is h11.IDLE and self._count_unparsed_bytes() > 0
+            )
 
-    def _expect(self, head: bool) -> None:
+    def _time_what_is_due(self, head_is_due: bool) -> None:
         """Expect the end of a head, and of a body that was answered before its end."""
-        self._begin("head") if head else self._end("head")
+        self._start_timer("head") if head_is_due else self._stop_timer("head")
         answered = self.cycle is not None and self.cycle.response_complete
         body = answered and self.conn.their_state is h11.SEND_BODY
-        self._begin("body") if body else self._end("body")
+        self._start_timer("body") if body else self._stop_timer("body")
 
     def pause_writing(self) -> None:
         """Wait for the reader."""
         super().pause_writing()
-        self._begin("reader")
+        self._start_timer("reader")
 
     def resume_writing(self) -> None:
         """Go on writing."""
         super().resume_writing()
-        self._end("reader")
+        self._stop_timer("reader")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
         super().connection_lost(exc)
         for what in tuple(self._timers):
-            self._end(what)
+            self._stop_timer(what)
 
-    def _begin(self, what: str) -> None:
-        if what not in self._timers:
+    def _start_timer(self, timer: str) -> None:
+        if timer not in self._timers:
             seconds = self._guard.limits.seconds
-            self._timers[what] = self.loop.call_later(seconds, self.transport.abort)
+            self._timers[timer] = self.loop.call_later(seconds, self.transport.abort)
 
-    def _end(self, what: str) -> None:
-        if what in self._timers:
-            self._timers.pop(what).cancel()
+    def _stop_timer(self, timer: str) -> None:
+        if timer in self._timers:
+            self._timers.pop(timer).cancel()

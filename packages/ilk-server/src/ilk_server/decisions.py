@@ -48,7 +48,7 @@ class Decision(NamedTuple):
     said: str
 
 
-def path_of(reviewed: str | os.PathLike[str]) -> Path:
+def decisions_path(reviewed: str | os.PathLike[str]) -> Path:
     """Return the file of decisions for a store or a plan."""
     return Path(f"{os.fspath(reviewed).rstrip('/')}.review.jsonl")
 
@@ -70,10 +70,10 @@ class Decisions:
         """
         self.path = path
         self._lock = threading.RLock()
-        self._forget(None)
+        self._reset(None)
         self.refresh()
 
-    def _forget(self, file: tuple[int, int] | None) -> None:
+    def _reset(self, file: tuple[int, int] | None) -> None:
         """Begin with no decision, and this file."""
         self._file, self._read_to = file, 0
         self.changes: list[str] = []
@@ -91,9 +91,9 @@ class Decisions:
         with self._lock:
             try:
                 with self.path.open("rb") as file:
-                    self._take(file)
+                    self._read_new_lines(file)
             except FileNotFoundError:
-                self._forget(None)
+                self._reset(None)
             except OSError as error:
                 raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
 
@@ -124,14 +124,14 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._writing() as file:
-            known = [self.of_member(cluster, name) for name in (keeper, *members)]
+        with self._open_locked() as file:
+            known = [self.decision_on(cluster, name) for name in (keeper, *members)]
             if seen is not None and any(one is not None and one.number >= seen for one in known):
                 return None
-            self._write(file, _row(who, cluster, keeper, members, said))
+            self._append_lines(file, _decision_row(who, cluster, keeper, members, said))
             return self._all[-1]
 
-    def accept(self, who: str, found: Sequence[tuple[str, str, Sequence[str]]]) -> int:
+    def accept_groups(self, who: str, groups: Sequence[tuple[str, str, Sequence[str]]]) -> int:
         """Decide that members of several clusters are the same; they are on disk when this returns.
 
         Args:
@@ -144,13 +144,13 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._writing() as file:
+        with self._open_locked() as file:
             rows = []
-            for cluster, keeper, members in found:
-                left = [name for name in members if self.of_member(cluster, name) is None]
-                rows += [_row(who, cluster, keeper, left, SAME)] if left else []
+            for cluster, keeper, members in groups:
+                left = [name for name in members if self.decision_on(cluster, name) is None]
+                rows += [_decision_row(who, cluster, keeper, left, SAME)] if left else []
             if rows:
-                self._write(file, *rows)
+                self._append_lines(file, *rows)
             return sum(len(row["members"]) for row in rows)
 
     def undo(self, who: str, number: int | None = None) -> Decision | None:
@@ -162,26 +162,28 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._writing() as file:
-            found = self.last(who)
+        with self._open_locked() as file:
+            found = self.last_of(who)
             if number is not None:
-                found = next((one for one in self.standing() if one.number == number), None)
+                found = next(
+                    (one for one in self.decisions_in_force() if one.number == number), None
+                )
             if found is not None:
-                self._write(file, {"undo": found.number, "who": who})
+                self._append_lines(file, {"undo": found.number, "who": who})
             return found
 
-    def last(self, who: str) -> Decision | None:
+    def last_of(self, who: str) -> Decision | None:
         """Return somebody's last decision that was not undone."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == who)
             return next((one for one in own if one.number not in self._undone), None)
 
-    def standing(self) -> list[Decision]:
+    def decisions_in_force(self) -> list[Decision]:
         """Return the decisions that were not undone, in order."""
         with self._lock:
             return [one for one in self._all if one.number not in self._undone]
 
-    def of_member(self, cluster: str, name: str) -> Decision | None:
+    def decision_on(self, cluster: str, name: str) -> Decision | None:
         """Return the last decision on a document of a cluster; None if nobody has decided."""
         with self._lock:
             for number in reversed(self._of.get(cluster, {}).get(name, ())):
@@ -189,7 +191,7 @@ class Decisions:
                     return self._all[number]
             return None
 
-    def keeper(self, cluster: str) -> str | None:
+    def chosen_keeper(self, cluster: str) -> str | None:
         """Return the document that somebody chose to stay in a cluster; None if nobody did."""
         with self._lock:
             numbers = {one for several in self._of.get(cluster, {}).values() for one in several}
@@ -203,13 +205,13 @@ class Decisions:
         counts.
         """
         found: dict[frozenset[str], tuple[str, str, bool]] = {}
-        for one in self.standing():
+        for one in self.decisions_in_force():
             for member in one.members:
                 found[frozenset((one.keeper, member))] = one.keeper, member, one.said != DIFFERENT
         return list(found.values())
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[IO[bytes]]:
+    def _open_locked(self) -> Iterator[IO[bytes]]:
         """Open the file to add a line, with a lock.
 
         Raises:
@@ -219,12 +221,12 @@ class Decisions:
             try:
                 with self.path.open("ab+") as file:
                     portable.lock(file.fileno(), wait=True)
-                    self._take(file)
+                    self._read_new_lines(file)
                     yield file
             except OSError as error:
                 raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
 
-    def _write(self, file: IO[bytes], *decided: dict[str, Any]) -> None:
+    def _append_lines(self, file: IO[bytes], *decided: dict[str, Any]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         rows = [] if self._read_to else [{"review": VERSION}]
         if file.seek(0, os.SEEK_END) > self._read_to:
@@ -233,14 +235,14 @@ class Decisions:
             file.write(json.dumps(each).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
-        self._take(file)
+        self._read_new_lines(file)
 
-    def _take(self, file: IO[bytes]) -> None:
+    def _read_new_lines(self, file: IO[bytes]) -> None:
         """Read the complete lines that were not read yet; all, if the file is another one."""
         status = os.fstat(file.fileno())
         known = status.st_dev, status.st_ino
         if known != self._file or status.st_size < self._read_to:
-            self._forget(known)
+            self._reset(known)
         file.seek(self._read_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
@@ -253,22 +255,26 @@ class Decisions:
                     self.changes.append(self._all[row["undo"]].cluster)
                     self._undone.add(row["undo"])
                 elif "said" in row:
-                    self._add(Decision(len(self._all), **{**row, "members": tuple(row["members"])}))
+                    self._index_decision(
+                        Decision(len(self._all), **{**row, "members": tuple(row["members"])})
+                    )
         except (KeyError, IndexError, TypeError) as error:
-            self._forget(None)
+            self._reset(None)
             raise PlanError(
                 f"{self.path} has a line that is no decision ({error!r}); remove it."
             ) from error
         self._read_to += len(content)
 
-    def _add(self, one: Decision) -> None:
-        self._all.append(one)
-        self.changes.append(one.cluster)
-        names = self._of.setdefault(one.cluster, {})
+    def _index_decision(self, decision: Decision) -> None:
+        self._all.append(decision)
+        self.changes.append(decision.cluster)
+        names = self._of.setdefault(decision.cluster, {})
         # A member that replaces the keeper is the same as the keeper.
-        for name in (one.keeper,) if one.said == KEEPER else one.members:
-            names.setdefault(name, []).append(one.number)
+        for name in (decision.keeper,) if decision.said == KEEPER else decision.members:
+            names.setdefault(name, []).append(decision.number)
 
 
-def _row(who: str, cluster: str, keeper: str, members: Sequence[str], said: str) -> dict[str, Any]:
+def _decision_row(
+    who: str, cluster: str, keeper: str, members: Sequence[str], said: str
+) -> dict[str, Any]:
     return {"who": who, "cluster": cluster, "keeper": keeper, "members": [*members], "said": said}

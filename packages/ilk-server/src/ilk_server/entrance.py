@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ilk.companions import pages
-from ilk_server.frame import form_of, page
+from ilk_server.frame import read_form, render_page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING
 from ilk_server.tokens import PREFIX
@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/static/{name}")
-async def static(name: str) -> Response:
+async def static_file(name: str) -> Response:
     """Return a static file."""
     if name == "style.css":
         return Response(pages.file(name), media_type="text/css")
@@ -42,35 +42,39 @@ async def static(name: str) -> Response:
 @router.get("/login")
 async def login_page(request: Request, then: str = "/") -> Response:
     """Show the login page."""
-    return await page(request, "login.html", wrong=False, then=_own(then))
+    return await render_page(request, "login.html", wrong=False, then=_address_in_service(then))
 
 
 @router.post("/login")
 async def login(request: Request) -> Response:
     """Start a session with a token."""
     async with request.form(max_files=0, max_fields=5) as form:
-        role = request.app.state.tokens.role(str(form.get("token", "")).strip())
+        role = request.app.state.tokens.role_of(str(form.get("token", "")).strip())
         who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
-        then = _own(str(form.get("then", "/")))
+        then = _address_in_service(str(form.get("then", "/")))
     if who.startswith(PREFIX):  # A token in the wrong field: others would see it.
         who = ""
     if role is None:
-        return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
+        return await render_page(
+            request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then
+        )
     return _begin_session(request, role, who, then)
 
 
 @router.get("/enter")
 async def enter(request: Request, code: str = "") -> Response:
     """Start a session with a code that is good for one."""
-    role = request.app.state.sessions.accept(code)
+    role = request.app.state.sessions.accept_invitation(code)
     if role is None:
-        return await page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/")
+        return await render_page(
+            request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/"
+        )
     return _begin_session(request, role, "", "/")
 
 
 def _begin_session(request: Request, role: str, who: str, then: str) -> Response:
     """Start a session, and go where somebody wanted to go."""
-    value, _ = request.app.state.sessions.begin(role, who)
+    value, _ = request.app.state.sessions.begin_session(role, who)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)
     # A proxy with TLS shows in the address of the page.
     secure = request.headers.get("origin", "").startswith("https:")
@@ -83,15 +87,15 @@ def _begin_session(request: Request, role: str, who: str, then: str) -> Response
 @router.post("/logout")
 async def logout(request: Request) -> Response:
     """End a session."""
-    async with form_of(request, "read"):
+    async with read_form(request, "read"):
         pass
-    request.app.state.sessions.end(request.cookies.get(COOKIE, ""))
+    request.app.state.sessions.end_session(request.cookies.get(COOKIE, ""))
     answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer
 
 
-def _own(place: str) -> str:
+def _address_in_service(address: str) -> str:
     """Return a place in this service; for any other address, the first page."""
-    plain = place.isascii() and place.isprintable() and "\\" not in place
-    return place if plain and place.startswith("/") and not place.startswith("//") else "/"
+    plain = address.isascii() and address.isprintable() and "\\" not in address
+    return address if plain and address.startswith("/") and not address.startswith("//") else "/"

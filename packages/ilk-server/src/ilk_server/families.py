@@ -62,10 +62,10 @@ class ReviewFamily(NamedTuple):
     @property
     def names(self) -> list[str]:
         """The names of its documents."""
-        return [name for cluster in self.clusters for name in names(cluster)]
+        return [name for cluster in self.clusters for name in document_names(cluster)]
 
     @property
-    def least(self) -> float:
+    def least_resemblance(self) -> float:
         """The least resemblance of a member to its keeper: how near to the threshold it is."""
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
         return min((share for share in shares if share is not None), default=1.0)
@@ -73,31 +73,31 @@ class ReviewFamily(NamedTuple):
     def count_undecided(self, decisions: Decisions) -> int:
         """Return how many members are undecided."""
         return sum(
-            decisions.of_member(cluster.name, name) is None
+            decisions.decision_on(cluster.name, name) is None
             for cluster in self.clusters
-            for name in others(cluster, decisions)
+            for name in documents_that_go(cluster, decisions)
         )
 
 
-def others(cluster: ReviewCluster, decisions: Decisions) -> list[str]:
+def documents_that_go(cluster: ReviewCluster, decisions: Decisions) -> list[str]:
     """Return the documents of a cluster other than the one that stays, in their order."""
-    stays = staying(cluster, decisions)
-    return [name for name in names(cluster) if name != stays]
+    stays = document_that_stays(cluster, decisions)
+    return [name for name in document_names(cluster) if name != stays]
 
 
-def staying(cluster: ReviewCluster, decisions: Decisions) -> str:
+def document_that_stays(cluster: ReviewCluster, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
-    stays = decisions.keeper(cluster.name)
+    stays = decisions.chosen_keeper(cluster.name)
     # Decisions made before this plan may be on documents that are elsewhere now.
-    return stays if stays is not None and stays in names(cluster) else cluster.keeper
+    return stays if stays is not None and stays in document_names(cluster) else cluster.keeper
 
 
-def names(cluster: ReviewCluster) -> list[str]:
+def document_names(cluster: ReviewCluster) -> list[str]:
     """Return the documents of a cluster, the keeper that was found first."""
     return [cluster.keeper, *(each.name for each in cluster.members)]
 
 
-def of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
+def families_of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     """Return families from clusters as in JSON lines, which are grouped by family.
 
     Raises:
@@ -107,7 +107,7 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     try:
         numbered = ((row.get("family", -at), row) for at, row in enumerate(records, 1))
         for number, rows in groupby(numbered, key=lambda each: each[0]):
-            clusters = tuple(_keeper_of(row) for _, row in rows)
+            clusters = tuple(_cluster_of_record(row) for _, row in rows)
             if any(cluster.members for cluster in clusters):
                 families.append(ReviewFamily(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
@@ -115,7 +115,7 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     return families
 
 
-def _keeper_of(row: Mapping[str, Any]) -> ReviewCluster:
+def _cluster_of_record(row: Mapping[str, Any]) -> ReviewCluster:
     also = row.get("also_like")
     members = (
         Relative(each["source"], each["verdict"], each.get("resemblance"))
@@ -160,7 +160,7 @@ def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> di
     the paths of files.
     """
     cluster, stays = row.get("name", row["keeper"]), row["keeper"]
-    wanted = decisions.keeper(cluster)
+    wanted = decisions.chosen_keeper(cluster)
     # None is, if nobody has decided, or the decision is of another plan.
     taking = next((each for each in row["members"] if _review_name(each) == wanted), None)
     if taking is not None:
@@ -170,13 +170,13 @@ def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> di
     for member in row["members"]:
         one = dict(member)
         if stays != row["keeper"] and taking is not None:
-            one = _compare_with_keeper(one, row, taking)
+            one = _relate_to_new_keeper(one, row, taking)
         if one["source"] == stays:
             if one.get("action") != KEEP:
                 one |= {"action": KEEP, "why": "is the keeper"}
             one.pop("label", None)
         else:
-            _say(one, cluster, keeper_name, folder, decisions)
+            _apply_decision_to_member(one, cluster, keeper_name, folder, decisions)
         members.append(one)
     return {**row, "keeper": stays, "members": members}
 
@@ -187,11 +187,11 @@ def _review_name(member: Mapping[str, Any]) -> str:
     return name
 
 
-def _say(
-    member: dict[str, Any], cluster: str, kept: str, folder: str, decisions: Decisions
+def _apply_decision_to_member(
+    member: dict[str, Any], cluster: str, keeper_name: str, folder: str, decisions: Decisions
 ) -> None:
-    """Record the decision on a member; ``kept`` is the name of the document that stays."""
-    decision = decisions.of_member(cluster, _review_name(member))
+    """Record the decision on a member; ``keeper_name`` is the name of the document that stays."""
+    decision = decisions.decision_on(cluster, _review_name(member))
     if decision is None:
         return
     different = decision.said == DIFFERENT
@@ -199,12 +199,12 @@ def _say(
     is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
     member["action"] = DROP if is_file and not different else KEEP
     member.pop("label", None)
-    if kept in (decision.keeper, *(decision.members if decision.said == KEEPER else ())):
+    if keeper_name in (decision.keeper, *(decision.members if decision.said == KEEPER else ())):
         member["label"] = DIFFERENT if different else SAME
 
 
-def _compare_with_keeper(
-    member: dict[str, Any], row: Mapping[str, Any], taking: Mapping[str, Any]
+def _relate_to_new_keeper(
+    member: dict[str, Any], row: Mapping[str, Any], new_keeper: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a member as compared with the document that replaces its keeper.
 
@@ -214,19 +214,19 @@ def _compare_with_keeper(
     copies = (verdicts.IDENTICAL, verdicts.EXACT)
     if member["source"] == row["keeper"]:
         other = {verdicts.CONTAINED: verdicts.CONTAINS, verdicts.CONTAINS: verdicts.CONTAINED}
-        member["verdict"] = other.get(taking["verdict"], taking["verdict"])
-        member |= {name: taking.get(name) for name in _UNKNOWN[:2]}
-        member["contained_in_keeper"] = taking.get("contains_keeper")
-        member["contains_keeper"] = taking.get("contained_in_keeper")
-    elif taking["verdict"] not in copies and member["source"] != taking["source"]:
+        member["verdict"] = other.get(new_keeper["verdict"], new_keeper["verdict"])
+        member |= {name: new_keeper.get(name) for name in _UNKNOWN[:2]}
+        member["contained_in_keeper"] = new_keeper.get("contains_keeper")
+        member["contains_keeper"] = new_keeper.get("contained_in_keeper")
+    elif new_keeper["verdict"] not in copies and member["source"] != new_keeper["source"]:
         member["verdict"] = verdicts.CONNECTED
         member |= dict.fromkeys(_UNKNOWN)
-    elif taking["verdict"] == verdicts.EXACT and member["verdict"] == verdicts.IDENTICAL:
+    elif new_keeper["verdict"] == verdicts.EXACT and member["verdict"] == verdicts.IDENTICAL:
         member["verdict"] = verdicts.EXACT
     return member
 
 
-def lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+def read_plan_lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """Read the lines of a plan for files.
 
     Raises:

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from ilk.companions import differences, pages, side_by_side
 from ilk_server.problems import Refused
 from ilk_server.sessions import Session
-from ilk_server.tokens import allows
+from ilk_server.tokens import role_includes
 
 #: The most characters of texts to show side by side.
 LARGEST = 500_000
@@ -32,7 +32,7 @@ _ENVIRONMENT = pages.environment().overlay(
 )
 
 
-def _address(id_: Any) -> str:
+def _document_address(id_: Any) -> str:
     return f"/browse/{quote(str(id_), safe='')}"
 
 
@@ -40,13 +40,15 @@ def _document_link(one: Mapping[str, Any]) -> Markup:
     """Return a link to a document, by its title or the end of its source."""
     source = one["source"] or ""
     name = one["title"] or source.rpartition("/")[2] or source or one["id"]
-    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_address(one["id"]), name)
+    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_document_address(one["id"]), name)
 
 
-_ENVIRONMENT.filters |= {"address": _address, "linked": _document_link}
+_ENVIRONMENT.filters |= {"address": _document_address, "linked": _document_link}
 
 
-async def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
+async def render_page(
+    request: Request, name: str, status: int = HTTPStatus.OK, **values: Any
+) -> Response:
     """Return a page from a template; in a thread, since it may hold long texts."""
     session: Session | None = getattr(request.state, "session", None)
     frame = {
@@ -61,7 +63,7 @@ async def page(request: Request, name: str, status: int = HTTPStatus.OK, **value
 
 
 @contextlib.asynccontextmanager
-async def form_of(
+async def read_form(
     request: Request, role: str, *, files: int = 0
 ) -> AsyncIterator[tuple[FormData, Session]]:
     """Read a form of this session, and of a role.
@@ -73,16 +75,16 @@ async def form_of(
     async with request.form(max_files=files, max_fields=20, max_part_size=most) as form:
         # The guard lets nobody pass who has no session.
         session: Session = request.state.session
-        if not allows(session.role, role):
+        if not role_includes(session.role, role):
             raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
-        if session.csrf and not session.proves(str(form.get("csrf", ""))):
+        if session.csrf and not session.is_proved_by(str(form.get("csrf", ""))):
             raise Refused(
                 HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
             )
         yield form, session
 
 
-def sides(left: str, right: str) -> list[side_by_side.StretchPair] | None:
+def side_by_side_rows(left: str, right: str) -> list[side_by_side.StretchPair] | None:
     """Return rows of both texts with their differences; None if they are too long for a page.
 
     Args:

@@ -113,9 +113,9 @@ class Guard:
         limits = dataclasses.asdict(self.limits)
         return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
 
-    def session(self, headers: Mapping[str, str]) -> Session | None:
+    def session_of_cookie(self, headers: Mapping[str, str]) -> Session | None:
         """Return the session of a browser."""
-        return self._sessions.get(_cookie(headers.get("cookie", "")))
+        return self._sessions.session_of(_session_cookie(headers.get("cookie", "")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -128,24 +128,24 @@ class Guard:
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self.metrics.running += 1
         try:
-            session = self._session_of(request)
-            request.limit(session)
-            scope.setdefault("state", {}).update(session=session, released=request.release)
+            session = self._check_and_identify(request)
+            request.set_body_limit(session)
+            scope.setdefault("state", {}).update(session=session, released=request.release_body)
             await self._app(scope, request.receive, request.send)
         except Refused as refused:
             await request.refuse(refused)
         except ClientDisconnect:
             pass  # Nobody is waiting for an answer.
         except Exception as error:
-            logs.error(error, request=request.id)
+            logs.write_error(error, request=request.id)
             if request.status is None:
                 await request.refuse(
                     Refused(HTTPStatus.INTERNAL_SERVER_ERROR, f"see the log: {request.id}")
                 )
         finally:
             self.metrics.running -= 1
-            request.release()
-            self._note(request)
+            request.release_body()
+            self._log_and_count(request)
 
     async def wait_for_turn(self) -> None:
         """Wait until the answer to a wrong token may be sent: one turn after the one before."""
@@ -153,14 +153,14 @@ class Guard:
         self._answered = max(self._answered, now) + _WRONG
         await asyncio.sleep(self._answered - now)
 
-    def _session_of(self, request: _Request) -> Session | None:
+    def _check_and_identify(self, request: _Request) -> Session | None:
         """Return the session of the request; None if it needs no login.
 
         Raises:
             Refused: this request is not allowed.
         """
         host = request.headers.get("host", "")
-        if _name(host) not in self._hosts:
+        if _host_name(host) not in self._hosts:
             raise Refused(
                 HTTPStatus.MISDIRECTED_REQUEST,
                 f"the host {host!r} is not served here; if it is a name of this service, start it "
@@ -186,31 +186,33 @@ class Guard:
         open_ = request.path.startswith(_OPEN)
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            role = self._tokens.role(token.strip())
+            role = self._tokens.role_of(token.strip())
             if role is not None:
                 return Session(role)
             if not open_:
-                raise _unknown("this token is unknown")
+                raise _unauthorised("this token is unknown")
         # In the annex, who has logged in comes with the connection.
-        session = self.session(request.headers) or request.scope.get("state", {}).get("session")
+        session = self.session_of_cookie(request.headers) or request.scope.get("state", {}).get(
+            "session"
+        )
         if session is None and not open_:
             if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
                 where = request.scope["path"]
                 then = "" if where == "/" else f"?then={quote(where, safe='/')}"
                 raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": f"/login{then}"})
-            raise _unknown("there is no token")
+            raise _unauthorised("there is no token")
         said = request.headers.get("x-csrf-token", "")
-        if session is not None and request.method not in _SAFE and not session.proves(said):
+        if session is not None and request.method not in _SAFE and not session.is_proved_by(said):
             # A form has the token in its body, which the page itself checks.
             session = session.without_proof()
         return session
 
-    def _note(self, request: _Request) -> None:
+    def _log_and_count(self, request: _Request) -> None:
         seconds = time.perf_counter() - request.started
         path = getattr(request.scope.get("route"), "path", "other")
         status = request.status or 499
         self.metrics.count_request(request.method, path, status, seconds)
-        logs.line(
+        logs.write_line(
             "request",
             request=request.id,
             method=request.method,
@@ -222,15 +224,15 @@ class Guard:
         )
 
 
-def _unknown(what: str) -> Refused:
+def _unauthorised(reason: str) -> Refused:
     return Refused(
         HTTPStatus.UNAUTHORIZED,
-        f"{what}; send one from STORE.token: Authorization: Bearer TOKEN",
+        f"{reason}; send one from STORE.token: Authorization: Bearer TOKEN",
         {"WWW-Authenticate": 'Bearer realm="ilk"'},
     )
 
 
-def _name(host: str) -> str:
+def _host_name(host: str) -> str:
     """Return a host without its port."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
@@ -238,7 +240,7 @@ def _name(host: str) -> str:
         return ""
 
 
-def _cookie(header: str) -> str:
+def _session_cookie(header: str) -> str:
     try:
         morsel = SimpleCookie(header).get(COOKIE)
     except CookieError:
@@ -265,7 +267,7 @@ class _Request:
         self._held, self._most = 0, SMALL
         self._ended = False
 
-    def limit(self, session: Session | None) -> None:
+    def set_body_limit(self, session: Session | None) -> None:
         """Set the size of the body."""
         kind = self.headers.get("content-type", "").lower()
         if session is not None:
@@ -275,7 +277,7 @@ class _Request:
             elif kind.startswith("application/x-www-form-urlencoded"):
                 self._most = min(self._most, _ESCAPED)
 
-    def release(self) -> None:
+    def release_body(self) -> None:
         """Forget the part of the body that has been received."""
         self._guard.held -= self._held
         self._held = 0
@@ -287,7 +289,7 @@ class _Request:
         stream = self.path in _STREAMS
         announced = self.headers.get("content-length", "")
         if not stream and announced.isdigit() and int(announced[:20]) > self._most:
-            raise self._too_large()
+            raise self._too_large_error()
         left = self._limits.seconds
         if not stream:
             left -= time.perf_counter() - self.started
@@ -305,7 +307,7 @@ class _Request:
         self._guard.held += size
         self._ended = not message.get("more_body", False)
         if not stream and self.received > self._most:
-            raise self._too_large()
+            raise self._too_large_error()
         # Small requests pass, however much the large ones hold.
         if self._held > SMALL and self._guard.held > _BODIES * self._limits.body:
             raise Refused(
@@ -315,7 +317,7 @@ class _Request:
             )
         return message
 
-    def _too_large(self) -> Refused:
+    def _too_large_error(self) -> Refused:
         return Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
             f"the body is larger than {self._most:,} bytes, the most that is accepted"
@@ -358,7 +360,7 @@ class _Request:
         """Answer with a problem, unless an answer has begun."""
         if self.status is not None:
             return
-        body = problems.problem_body(refused)
+        body = problems.problem_json(refused)
         headers = {
             "Content-Type": problems.TYPE,
             "Content-Length": str(len(body)),

@@ -73,33 +73,35 @@ class Metrics:
         """Count what happened to documents, by a word of ``HAPPENING``."""
         self._happened[what].inc(times)
 
-    def documents(self) -> list[tuple[str, int]]:
+    def document_counts(self) -> list[tuple[str, int]]:
         """Return the count of each event, by its name."""
-        counts = {what: _samples(one, "_total")[0].value for what, one in self._happened.items()}
+        counts = {
+            what: _samples_by_suffix(one, "_total")[0].value for what, one in self._happened.items()
+        }
         return [(said, int(counts[what])) for what, said in HAPPENING.items()]
 
-    def refusals(self) -> list[tuple[str, int]]:
+    def refusal_counts(self) -> list[tuple[str, int]]:
         """Return the reasons for refused requests with their counts, the most frequent first."""
         counts: Tally[str] = Tally()
-        for sample in _samples(self._ended, "_total"):
+        for sample in _samples_by_suffix(self._ended, "_total"):
             status = int(sample.labels["status"])
             if status >= HTTPStatus.BAD_REQUEST:
                 counts[_REFUSED.get(status, f"other (status {status})")] += int(sample.value)
         return counts.most_common()
 
-    def durations(self) -> list[tuple[str, int]]:
+    def duration_counts(self) -> list[tuple[str, int]]:
         """Return within which times requests were answered, and how many."""
-        within = self._within()
+        within = self._cumulative_counts()
         names = [f"within {_seconds_in_words(bound)}" for bound in _BOUNDS]
         names.append(f"above {_seconds_in_words(_BOUNDS[-1])}")
         counts = [one - before for one, before in zip(within, [0, *within[:-1]], strict=True)]
         return list(zip(names, counts, strict=True))
 
-    def within(self, share: float) -> str | None:
+    def time_within_which(self, share: float) -> str | None:
         """Return the time within which a share of all requests was answered; None before the
         first.
         """
-        *within, total = self._within()
+        *within, total = self._cumulative_counts()
         bounds = zip(_BOUNDS, within, strict=True)
         bound = next((bound for bound, count in bounds if count >= share * total), None)
         if not total:
@@ -115,14 +117,14 @@ class Metrics:
         self._documents.set(documents)
         return generate_latest(self._registry)
 
-    def _within(self) -> list[int]:
+    def _cumulative_counts(self) -> list[int]:
         """Return how many requests were answered within each bound, and how many in all."""
-        return [int(sample.value) for sample in _samples(self._seconds, "_bucket")]
+        return [int(sample.value) for sample in _samples_by_suffix(self._seconds, "_bucket")]
 
 
-def _samples(metric: MetricWrapperBase, kind: str) -> list[Sample]:
+def _samples_by_suffix(metric: MetricWrapperBase, suffix: str) -> list[Sample]:
     found = (sample for family in metric.collect() for sample in family.samples)
-    return [sample for sample in found if sample.name.endswith(kind)]
+    return [sample for sample in found if sample.name.endswith(suffix)]
 
 
 def _seconds_in_words(seconds: float) -> str:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ilk import Store
 from ilk.companions import plots
-from ilk_server.frame import page
+from ilk_server.frame import render_page
 from ilk_server.metrics import Metrics
 
 #: The most columns of a plot; and their names, by the hours per column.
@@ -28,17 +28,19 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/overview")
-async def overview(request: Request) -> Response:
+async def show_overview(request: Request) -> Response:
     """Show how the store grows, and how it is used."""
     state = request.app.state
     values = await state.work(_store_statistics, state.answers.store)
-    return await page(request, "overview.html", **values, **_request_statistics(state.metrics))
+    return await render_page(
+        request, "overview.html", **values, **_request_statistics(state.metrics)
+    )
 
 
 def _store_statistics(store: Store) -> dict[str, Any]:
     """Return the statistics of the store."""
     hours = store.arrivals()
-    span, counts = over_time(hours)
+    span, counts = documents_over_time(hours)
     sizes = [len(cluster) for cluster in store.clusters()]
     documents = sum(count for _, count in hours)
     what = f"Documents added, by {_CALLED[span]}: {documents:,} in all."
@@ -58,27 +60,29 @@ def _request_statistics(metrics: Metrics) -> dict[str, Any]:
     since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
     return {
         "since": since.strftime("%Y-%m-%d %H:%M UTC"),
-        "happened": metrics.documents(),
-        "refused": metrics.refusals(),
-        "lasted": metrics.durations(),
-        "median": metrics.within(0.5),
-        "slowest": metrics.within(0.99),
+        "happened": metrics.document_counts(),
+        "refused": metrics.refusal_counts(),
+        "lasted": metrics.duration_counts(),
+        "median": metrics.time_within_which(0.5),
+        "slowest": metrics.time_within_which(0.99),
     }
 
 
-def over_time(hours: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[str, int]]]:
+def documents_over_time(
+    counts_by_hour: Sequence[tuple[int, int]],
+) -> tuple[int, list[tuple[str, int]]]:
     """Return the hours per column, and the columns: their starts and counts.
 
     Args:
         hours: since 1970, ascending, and how many documents were added in each.
     """
-    if not hours:
+    if not counts_by_hour:
         return 1, []
-    first, last = hours[0][0], hours[-1][0]
+    first, last = counts_by_hour[0][0], counts_by_hour[-1][0]
     fitting = (each for each in _SPANS if last // each - first // each < _COLUMNS)
     span = next(fitting, max(_SPANS))
     counts: Counter[int] = Counter()
-    for hour, count in hours:
+    for hour, count in counts_by_hour:
         counts[hour // span] += count
     every = range(max(first // span, last // span - _OLDEST), last // span + 1)
     return span, [(_moment(at * span).strftime(_SPANS[span]), counts[at]) for at in every]

@@ -13,10 +13,10 @@ from ilk import IlkError
 from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
-from ilk_server.bodies import Addition, Given, Question, read_body
-from ilk_server.frame import LARGEST, form_of, page, sides
+from ilk_server.bodies import Addition, Question, RequestBody, read_body
+from ilk_server.frame import LARGEST, read_form, render_page, side_by_side_rows
 from ilk_server.problems import Refused
-from ilk_server.tokens import allows
+from ilk_server.tokens import role_includes
 
 #: Documents to show side by side with the query.
 _SHOWN = 5
@@ -35,15 +35,15 @@ async def ask(request: Request) -> Response:
     """Show what a text or a file is like."""
     state = request.app.state
     async with (
-        form_of(request, "read", files=1),
+        read_form(request, "read", files=1),
         read_body(request, Question) as body,
     ):
-        source = body.called or ""
+        source = body.file_name or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
             problem = "Type a text, or choose a file."
             return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         try:
-            text = await state.work(state.answers.read, body)
+            text = await state.work(state.answers.read_text, body)
             count = body.values.get("nearest")
             matches = await state.work(_find_matches, state.answers, text, count)
         except OptionError:
@@ -58,9 +58,9 @@ async def ask(request: Request) -> Response:
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    async with form_of(request, "write"), read_body(request, Addition) as body:
+    async with read_form(request, "write"), read_body(request, Addition) as body:
         try:
-            added = await state.work(state.answers.enter, body)
+            added = await state.work(state.answers.check_in, body)
         except (IlkError, Refused) as error:
             return await _refusal_page(request, error, text=str(body.values.get("text", "")))
     return await _login_page(request, added=added)
@@ -69,15 +69,15 @@ async def add(request: Request) -> Response:
 async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
     context: dict[str, Any] = {"text": "", "source": "", "problem": None, "nearest": None}
     context |= {"added": None, "matches": None, "same": False, **values}
-    context["may_add"] = allows(request.state.session.role, "write")
+    context["may_add"] = role_includes(request.state.session.role, "write")
     context["long"] = len(context["text"]) > LARGEST
     if context["long"]:
         context["text"] = ""  # A page has it twice, which would take browsers too long.
-    return await page(request, "ask.html", status, **context)
+    return await render_page(request, "ask.html", status, **context)
 
 
 async def _refusal_page(request: Request, error: IlkError | Refused, **values: Any) -> Response:
-    refused = error if isinstance(error, Refused) else problems.of_error(error)
+    refused = error if isinstance(error, Refused) else problems.refusal_of_error(error)
     return await _login_page(request, refused.status, problem=refused.detail, **values)
 
 
@@ -85,12 +85,12 @@ def _find_matches(answers: StoreAnswers, text: str, nearest: int | None) -> dict
     """Return what a text is like, or the documents nearest to it, with both texts side by side for
     the first ones.
     """
-    matches = answers.check(Given({"text": text, "nearest": nearest}))["matches"]
+    matches = answers.check_document(RequestBody({"text": text, "nearest": nearest}))["matches"]
     for place, match in enumerate(matches):
         match["sides"] = None
         if place < _SHOWN:
-            stored = answers.text(str(match["id"]))["text"]
+            stored = answers.text_record(str(match["id"]))["text"]
             if stored is not None:
-                match["sides"] = sides(text, stored)
+                match["sides"] = side_by_side_rows(text, stored)
     same = any(match["verdict"] not in ("contained", "contains", "different") for match in matches)
     return {"matches": matches, "same": same, "nearest": nearest}

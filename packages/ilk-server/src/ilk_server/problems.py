@@ -42,14 +42,14 @@ class Refused(Exception):
         self.status, self.detail, self.headers, self.more = status, detail, headers or {}, more
 
 
-def of_error(error: IlkError) -> Refused:
+def refusal_of_error(error: IlkError) -> Refused:
     """Return the answer to an error of the library, with its name in ``error``."""
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     headers = {"Retry-After": "1"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
     return Refused(status, str(error), headers, error=type(error).__name__)
 
 
-def body(refused: Refused) -> dict[str, Any]:
+def problem_record(refused: Refused) -> dict[str, Any]:
     """Return a problem as plain values."""
     return {
         "type": "about:blank",
@@ -60,6 +60,6 @@ def body(refused: Refused) -> dict[str, Any]:
     }
 
 
-def problem_body(refused: Refused) -> bytes:
+def problem_json(refused: Refused) -> bytes:
     """Return the body of the answer, with invalid Unicode escaped."""
-    return json.dumps(body(refused)).encode()
+    return json.dumps(problem_record(refused)).encode()

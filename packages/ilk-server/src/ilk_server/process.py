@@ -46,7 +46,7 @@ class Server(uvicorn.Server):
         self.guard = guard
         self._taken = set[asyncio.Task[Any]]()
 
-    def take(self) -> None:
+    def take_connections(self) -> None:
         """Take the connections that have come through the door."""
         loop = asyncio.get_running_loop()
         for connection, session, read in (
@@ -59,7 +59,7 @@ class Server(uvicorn.Server):
             task.add_done_callback(self._taken.discard)
 
 
-class _Server(Server):
+class _MainServer(Server):
     """A server that prints its address once it listens, and may open it in a browser."""
 
     def __init__(self, config: uvicorn.Config, guard: Guard, opens: bool, served: Path) -> None:
@@ -75,7 +75,7 @@ class _Server(Server):
         urls = [
             f"http://[{host}]:{p}" if ":" in host else f"http://{host}:{p}" for host, p in places
         ]
-        self._announce(urls[-1])
+        self._write_address_note(urls[-1])
         print("\n".join(urls), flush=True)
         if self._opens:
             link = f"{urls[-1]}/enter?code={self.guard.invite('admin')}"
@@ -83,7 +83,7 @@ class _Server(Server):
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    def _announce(self, url: str) -> None:
+    def _write_address_note(self, url: str) -> None:
         """Name this process in a file next to what it serves; print who serves it already."""
         try:
             handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
@@ -106,7 +106,7 @@ class _Server(Server):
         """End; the note goes with the server."""
         await super().shutdown(sockets)
         if isinstance(self.guard.door, Annex):
-            await self.guard.door.close(_graceful(self.guard))
+            await self.guard.door.close(_seconds_to_finish(self.guard))
         if self._handle is not None:
             with contextlib.suppress(OSError):
                 self._served.unlink()
@@ -118,11 +118,11 @@ def serve(
     host: str,
     port: int,
     allowed: Sequence[str],
-    served: Path,
+    note_file: Path,
     *,
-    opens: bool = False,
-    store: Mapping[str, Any] | None = None,
-    **said: Any,
+    open_browser: bool = False,
+    store_settings: Mapping[str, Any] | None = None,
+    **log_fields: Any,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT; answer requests in progress first.
 
@@ -130,10 +130,10 @@ def serve(
         app_of: returns the application for the names by which clients reach it.
         host, port: the address.
         allowed: names besides the host.
-        served: the file, next to what is served, that names the serving process.
-        opens: whether to open it in a browser.
-        store: what the annex must know of the store, if one is served.
-        said: for the first line of the log.
+        note_file: the file, next to what is served, that names the serving process.
+        open_browser: whether to open it in a browser.
+        store_settings: what the annex must know of the store, if one is served.
+        log_fields: for the first line of the log.
 
     Raises:
         OptionError: the names by which clients reach it are unknown.
@@ -145,10 +145,14 @@ def serve(
             "clients reach it: `allow_host`."
         )
     guard = app_of(allowed if host in _ALL else (host, *allowed))
-    logs.line("start", **said)
-    server = _Server(prepare_server(guard, host=host, port=port), guard, opens, served)
-    if store is not None and POSSIBLE:
-        guard.door = Annex({**store, **guard.settings()}, guard.metrics, server.take)
+    logs.write_line("start", **log_fields)
+    server = _MainServer(
+        prepare_process(guard, host=host, port=port), guard, open_browser, note_file
+    )
+    if store_settings is not None and POSSIBLE:
+        guard.door = Annex(
+            {**store_settings, **guard.settings()}, guard.metrics, server.take_connections
+        )
     gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
@@ -161,10 +165,10 @@ def serve(
         ) from end
     finally:
         signal.signal(signal.SIGTERM, before)
-        logs.line("end")
+        logs.write_line("end")
 
 
-def prepare_server(guard: Guard, **address: Any) -> uvicorn.Config:
+def prepare_process(guard: Guard, **address: Any) -> uvicorn.Config:
     """Set up this process to serve, and return how uvicorn serves an application."""
     portable.open_many()
     sys.setswitchinterval(_SWITCH)
@@ -176,13 +180,13 @@ def prepare_server(guard: Guard, **address: Any) -> uvicorn.Config:
         log_config=None,
         proxy_headers=False,
         server_header=False,
-        timeout_graceful_shutdown=_graceful(guard),
+        timeout_graceful_shutdown=_seconds_to_finish(guard),
         timeout_keep_alive=_KEPT,
         ws="none",
         **address,
     )
 
 
-def _graceful(guard: Guard) -> int:
+def _seconds_to_finish(guard: Guard) -> int:
     """Return the seconds that requests in progress have at the end."""
     return int(guard.limits.seconds) + 5

@@ -9,8 +9,15 @@ from typing import NamedTuple
 
 from ilk.companions import is_in_folder, verdicts
 from ilk_server.decisions import Decision, Decisions
-from ilk_server.families import Relative, ReviewCluster, ReviewFamily, names, others, staying
-from ilk_server.reviewed import Reviewed
+from ilk_server.families import (
+    Relative,
+    ReviewCluster,
+    ReviewFamily,
+    document_names,
+    document_that_stays,
+    documents_that_go,
+)
+from ilk_server.reviewed import ReviewedCollection
 from ilk_server.sessions import Session
 
 #: Orders of families: their names, and their sort keys.
@@ -62,7 +69,7 @@ class Review:
         decisions: the decisions.
     """
 
-    def __init__(self, reviewed: Reviewed, decisions: Decisions) -> None:
+    def __init__(self, reviewed: ReviewedCollection, decisions: Decisions) -> None:
         """Start or resume."""
         self.reviewed, self.decisions = reviewed, decisions
         self._lock = threading.Lock()
@@ -85,13 +92,13 @@ class Review:
                 self._orders[order] = sorted(every, key=lambda one: -heavy[one.number])
             return self._orders[order if order in ORDERS else "largest"]
 
-    def family(self, number: int) -> ReviewFamily | None:
+    def family_of_number(self, number: int) -> ReviewFamily | None:
         """Return a family by its number."""
         return next(
             (one for one in self.families_in_order("largest") if one.number == number), None
         )
 
-    def count_open(self, family: ReviewFamily) -> int:
+    def count_undecided(self, family: ReviewFamily) -> int:
         """Return how many members of a family are undecided."""
         self._refresh()
         return self._open.get(family.number, 0)
@@ -103,17 +110,17 @@ class Review:
         left = [self._open[one.number] for one in every]
         return ReviewProgress(len(every), left.count(0), members, members - sum(left))
 
-    def places(self, family: ReviewFamily) -> list[MemberPlace]:
+    def member_places(self, family: ReviewFamily) -> list[MemberPlace]:
         """Return the members of a family, each with the document that stays."""
         member_places: list[MemberPlace] = []
         for cluster in family.clusters:
             known = {each.name: each for each in cluster.members}
-            stays = staying(cluster, self.decisions)
-            for name in others(cluster, self.decisions):
+            stays = document_that_stays(cluster, self.decisions)
+            for name in documents_that_go(cluster, self.decisions):
                 to = known.get(name) if stays == cluster.keeper else None
                 if name == cluster.keeper:
                     to = known.get(stays)  # The relation of the two.
-                decision = self.decisions.of_member(cluster.name, name)
+                decision = self.decisions.decision_on(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
                 place = MemberPlace(
                     len(member_places), cluster, stays, name, verdict, share, decision
@@ -121,7 +128,7 @@ class Review:
                 member_places.append(place)
         return member_places
 
-    def after(
+    def next_open_family(
         self, order: str, family: ReviewFamily | None, session: Session
     ) -> ReviewFamily | None:
         """Return the next family with something to decide; those that others look at come last.
@@ -139,10 +146,10 @@ class Review:
             + next((place for place, one in enumerate(every) if one.number == family.number), -1)
         )
         left = [one for one in (*every[at:], *every[: max(0, at - 1)]) if self._open[one.number]]
-        free = (one for one in left if not self.looking(one.number, session))
+        free = (one for one in left if not self.others_looking(one.number, session))
         return next(free, left[0] if left else None)
 
-    def identical(self) -> list[tuple[str, str, list[str]]]:
+    def identical_members(self) -> list[tuple[str, str, list[str]]]:
         """Return the undecided members that are identical to the document that stays.
 
         Returns:
@@ -150,24 +157,24 @@ class Review:
         """
         return self._undecided_members(lambda each: each.verdict == verdicts.IDENTICAL)
 
-    def alike(self, least: float) -> list[tuple[str, str, list[str]]]:
+    def resembling_members(self, least_resemblance: float) -> list[tuple[str, str, list[str]]]:
         """Return the undecided members that resemble the document that stays at least so much.
 
         Those that differ from it in numbers alone are left out: their text is another one.
 
         Returns:
-            As of ``identical``.
+            As of ``identical_members``.
         """
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
         return self._undecided_members(
-            lambda each: each.verdict in near and (each.resemblance or 0.0) >= least
+            lambda each: each.verdict in near and (each.resemblance or 0.0) >= least_resemblance
         )
 
-    def in_folder(self, folder: str) -> list[tuple[str, str, list[str]]]:
+    def identical_members_in_folder(self, folder: str) -> list[tuple[str, str, list[str]]]:
         """Return the undecided members in a folder that are identical to the document that stays.
 
         Returns:
-            As of ``identical``.
+            As of ``identical_members``.
         """
         return self._undecided_members(
             lambda each: each.verdict == verdicts.IDENTICAL and is_in_folder(each.name, folder)
@@ -176,21 +183,21 @@ class Review:
     def _undecided_members(
         self, accepts: Callable[[Relative], bool]
     ) -> list[tuple[str, str, list[str]]]:
-        """Return undecided members that a function accepts, as ``identical`` does."""
+        """Return undecided members that a function accepts, as ``identical_members`` does."""
         members = []
         for family in self.families_in_order("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
-                if staying(cluster, self.decisions) == cluster.keeper:
+                if document_that_stays(cluster, self.decisions) == cluster.keeper:
                     same = [
                         each.name
                         for each in cluster.members
                         if accepts(each)
-                        and self.decisions.of_member(cluster.name, each.name) is None
+                        and self.decisions.decision_on(cluster.name, each.name) is None
                     ]
                     members += [(cluster.name, cluster.keeper, same)] if same else []
         return members
 
-    def look(self, number: int, session: Session) -> None:
+    def record_look(self, number: int, session: Session) -> None:
         """Note that somebody looks at a family, and no longer at another."""
         with self._lock:
             now = time.monotonic()
@@ -198,7 +205,7 @@ class Review:
             if session.csrf:
                 self._looks[session.csrf] = number, session.who, now
 
-    def looking(self, number: int, session: Session) -> list[str]:
+    def others_looking(self, number: int, session: Session) -> list[str]:
         """Return who else looks at a family; a person in several browsers is named once."""
         now = time.monotonic()
         with self._lock:
@@ -211,10 +218,10 @@ class Review:
             }
         )
 
-    def holds(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:
+    def has_documents(self, family: ReviewFamily, cluster: str, *documents: str) -> bool:
         """Return whether these documents are in a cluster of a family."""
         found = next((one for one in family.clusters if one.name == cluster), None)
-        return found is not None and {*documents} <= {*names(found)}
+        return found is not None and {*documents} <= {*document_names(found)}
 
     def _refresh(self) -> None:
         """Read what has changed."""
@@ -228,7 +235,7 @@ class Review:
             else:
                 self._orders = {
                     "largest": sorted(every, key=lambda one: (-one.documents, one.number)),
-                    "doubtful": sorted(every, key=lambda one: (one.least, one.number)),
+                    "doubtful": sorted(every, key=lambda one: (one.least_resemblance, one.number)),
                 }
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}
                 self._open = {}

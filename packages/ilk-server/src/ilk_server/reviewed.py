@@ -53,7 +53,7 @@ _SELDOM = 20
 _AT_ONCE = 500
 
 
-class About(NamedTuple):
+class FileFacts(NamedTuple):
     """What is known of a document in files.
 
     size: its bytes.
@@ -66,7 +66,7 @@ class About(NamedTuple):
     is_file: bool
 
 
-class Reviewed(ABC):
+class ReviewedCollection(ABC):
     """Families, and the texts of their documents."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class Reviewed(ABC):
     def text(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
 
-    def about(self, names: Iterable[str]) -> dict[str, About]:
+    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what is known of files, for those of the documents that are files."""
         del names
         return {}
@@ -95,7 +95,7 @@ class Reviewed(ABC):
         return ()
 
 
-class OfPlan(Reviewed):
+class ReviewedFilePlan(ReviewedCollection):
     """A plan for files, as ``ilk scan --plan`` writes it."""
 
     def __init__(self, path: str | os.PathLike[str], reading: Reading) -> None:
@@ -104,14 +104,14 @@ class OfPlan(Reviewed):
         Raises:
             PlanError: it is not one.
         """
-        self._rows = families.lines(path)
+        self._rows = families.read_plan_lines(path)
         self._folder = self._rows[0]["plan"]["folder"]
         self._reading = reading
-        self._families = families.of_records(row for row in self._rows if "members" in row)
+        self._families = families.families_of_records(row for row in self._rows if "members" in row)
         self._folders = [_twin_folder(row) for row in self._rows if "folder" in row]
         members = (each for row in self._rows for each in row.get("members", ()))
         self._about = {
-            each["source"]: About(
+            each["source"]: FileFacts(
                 each.get("size"),
                 (each.get("modified") or "")[:10],
                 "file" not in each and bool(each.get("digest")),
@@ -134,7 +134,7 @@ class OfPlan(Reviewed):
             return None
         return found or ""
 
-    def about(self, names: Iterable[str]) -> dict[str, About]:
+    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what the plan says of them."""
         return {name: self._about[name] for name in names if name in self._about}
 
@@ -160,7 +160,7 @@ def _twin_folder(row: Mapping[str, Any]) -> TwinFolder:
     return TwinFolder(**values | {"not_compared": tuple(values["not_compared"])})
 
 
-def of_path(path: str, reading: Reading) -> Reviewed:
+def open_reviewed(path: str, reading: Reading) -> ReviewedCollection:
     """Return the source for a plan, of files or of rows.
 
     Args:
@@ -170,10 +170,10 @@ def of_path(path: str, reading: Reading) -> Reviewed:
     Raises:
         PlanError: it is neither.
     """
-    return OfRows(path) if os.path.isdir(path) else OfPlan(path, reading)
+    return ReviewedRowPlan(path) if os.path.isdir(path) else ReviewedFilePlan(path, reading)
 
 
-class OfRows(Reviewed):
+class ReviewedRowPlan(ReviewedCollection):
     """A plan for rows, as ``ilk dedup --plan`` writes it."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -193,7 +193,7 @@ class OfRows(Reviewed):
         self._docs = dict(zip(*names, strict=True))
         order = [(name, "ascending") for name in ("family", "cluster", "doc")]
         records = write.cluster_records(clusters.sort_by(order))
-        self._families = families.of_records(records)
+        self._families = families.families_of_records(records)
         self._rows: DataSet | None = None
         self._lock = threading.Lock()
 
@@ -215,7 +215,7 @@ class OfRows(Reviewed):
                 return None
 
 
-class OfStore(Reviewed):
+class ReviewedStore(ReviewedCollection):
     """The clusters of a store. Documents are named by their own id, or else by source or number."""
 
     def __init__(self, store: Store) -> None:
@@ -238,10 +238,10 @@ class OfStore(Reviewed):
         with self._lock:
             self._refresh()
             if self._families is None:
-                self._families = self._name_clusters()
+                self._families = self._measure_families()
             return self._families
 
-    def original(self, record: StoreRecord) -> int:
+    def original_of(self, record: StoreRecord) -> int:
         """Return the document that stays of the family of one; itself, if it is alone.
 
         Of a document that came a moment ago, it is the stored keeper.
@@ -252,17 +252,17 @@ class OfStore(Reviewed):
             first = next(number for number in stored if number is not None)
             return self._originals.get(record.id, first)
 
-    def relations(self, records: Iterable[StoreRecord]) -> dict[int, tuple[int, str]]:
+    def relations_to_originals(self, records: Iterable[StoreRecord]) -> dict[int, tuple[int, str]]:
         """Return by document the one that stays and what it is to that; none for what stays."""
         members: dict[int, list[int]] = {}
         for record in records:
-            if (original := self.original(record)) != record.id:
+            if (original := self.original_of(record)) != record.id:
                 members.setdefault(original, []).append(record.id)
         measures = self._store.measure_members(
             [[original, *some] for original, some in members.items()]
         )
         return {
-            number: (original, _to_original(measures[number][0]))
+            number: (original, _verdict_on_original(measures[number][0]))
             for original, some in members.items()
             for number in some
             if number in measures
@@ -289,7 +289,7 @@ class OfStore(Reviewed):
         except IlkError:
             return None  # It has been removed since.
 
-    def about(self, names: Iterable[str]) -> dict[str, About]:
+    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what is known of the files that the store was synchronised with."""
         numbers = {self._numbers[name]: name for name in names if name in self._numbers}
         facts = {}
@@ -298,7 +298,7 @@ class OfStore(Reviewed):
                 changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
             except OSError:
                 continue
-            facts[numbers[number]] = About(size, f"{changed:%Y-%m-%d}", is_file=True)
+            facts[numbers[number]] = FileFacts(size, f"{changed:%Y-%m-%d}", is_file=True)
         return facts
 
     def sizes(self, names: Iterable[str]) -> dict[str, int]:
@@ -320,9 +320,9 @@ class OfStore(Reviewed):
         for family in every:
             (cluster,) = family.clusters
             if all(numbers[name] in files for name in family.names):
-                yield self._line(family.number, cluster, files)
+                yield self._plan_line(family.number, cluster, files)
 
-    def _line(
+    def _plan_line(
         self, number: int, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
     ) -> dict[str, Any]:
         """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""
@@ -347,7 +347,7 @@ class OfStore(Reviewed):
                 if digest not in earlier and members and each.verdict in DROPS:
                     row["drop_if"] = [each.verdict]
                 earlier.add(digest)
-            if not _is_plain(path):
+            if not _is_plain_text(path):
                 row["left_out"] = "what a store does not know"
             elif extension(path) in LAID_OUT:
                 row["left_out"] = LAYOUT
@@ -359,10 +359,10 @@ class OfStore(Reviewed):
             "members": members,
         }
 
-    def _name_clusters(self) -> list[ReviewFamily]:
+    def _measure_families(self) -> list[ReviewFamily]:
         """Return the clusters with their names, and the verdicts of members."""
         clusters_in_order = self._ordered
-        names = self._names([number for cluster in clusters_in_order for number in cluster])
+        names = self._unique_names([number for cluster in clusters_in_order for number in cluster])
         self._numbers = {name: number for number, name in names.items()}
         pairs = [(cluster[0], member) for cluster in clusters_in_order for member in cluster[1:]]
         measures_by_pair = {pair: self._known[pair] for pair in pairs if pair in self._known}
@@ -390,10 +390,10 @@ class OfStore(Reviewed):
         members = []
         for one in cluster[1:]:
             verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
-            members.append(Relative(names[one], _to_original(verdict), share))
+            members.append(Relative(names[one], _verdict_on_original(verdict), share))
         return ReviewCluster(names[stored], names[cluster[0]], tuple(members))
 
-    def _names(self, numbers: Sequence[int]) -> dict[int, str]:
+    def _unique_names(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return the names of documents; a source that several of them share is not used."""
         own, sources = self._store.ids(numbers), self._store.sources(numbers)
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
@@ -401,7 +401,7 @@ class OfStore(Reviewed):
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
 
 
-def _to_original(verdict: str) -> str:
+def _verdict_on_original(verdict: str) -> str:
     """Return what a member is to the document that stays: each is like the stored keeper."""
     return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
 
@@ -414,7 +414,7 @@ def _file_on_disk(path: str) -> str:
     )
 
 
-def _is_plain(path: str) -> bool:
+def _is_plain_text(path: str) -> bool:
     """Return whether a file is plain text, so that nothing in it is left out of its text."""
     try:
         with open(path_of(path), "rb") as file:

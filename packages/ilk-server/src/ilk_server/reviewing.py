@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from ilk.companions import SAME, add_labels, spell_relation
-from ilk_server.bodies import of_json
+from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS
 from ilk_server.families import ReviewFamily, apply_decisions
-from ilk_server.frame import form_of, page, sides
+from ilk_server.frame import read_form, render_page, side_by_side_rows
 from ilk_server.problems import Refused
 from ilk_server.review import ORDERS, SHARES, MemberPlace, Review
 from ilk_server.sessions import Session
-from ilk_server.tokens import allows
+from ilk_server.tokens import role_includes
 
 #: Families to list on a page, and members of a family.
 _LISTED, _MEMBERS = 50, 200
@@ -37,16 +37,18 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/review")
-async def overall(request: Request, order: str = "largest", first: int = 0) -> Response:
+async def show_families(request: Request, order: str = "largest", first: int = 0) -> Response:
     """List the families, and show the progress of the review."""
     session = request.state.session
     values = await request.app.state.work(
-        _overall, request.app.state.review, session, order, max(first, 0)
+        _families_values, request.app.state.review, session, order, max(first, 0)
     )
-    return await page(request, "review.html", may=allows(session.role, "write"), **values)
+    return await render_page(
+        request, "review.html", may=role_includes(session.role, "write"), **values
+    )
 
 
-def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
+def _families_values(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
     every = review.families_in_order(order)
     some = every[first : first + _LISTED]
     facts = review.reviewed.about(each for one in some for each in one.names)
@@ -56,9 +58,9 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
             "size": sum(facts[name].size or 0 for name in one.names if name in facts),
             "name": one.clusters[0].keeper,
             "documents": one.documents,
-            "least": one.least,
-            "open": review.count_open(one),
-            "looking": review.looking(one.number, session),
+            "least": one.least_resemblance,
+            "open": review.count_undecided(one),
+            "looking": review.others_looking(one.number, session),
         }
         for one in some
     ]
@@ -68,10 +70,14 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
         "step": _LISTED,
         "count": len(every),
         "progress": review.progress(),
-        "identical": _count(review.identical()),
-        "shares": _shares(review),
+        "identical": _count_members(review.identical_members()),
+        "shares": _acceptable_shares(review),
         "twins": [
-            (at, spell_relation(one), _count(review.in_folder(one.folder)))
+            (
+                at,
+                spell_relation(one),
+                _count_members(review.identical_members_in_folder(one.folder)),
+            )
             for at, one in enumerate(review.reviewed.twin_folders())
         ],
         "order": order if order in ORDERS else "largest",
@@ -81,13 +87,13 @@ def _overall(review: Review, session: Session, order: str, first: int) -> dict[s
     }
 
 
-def _count(members: list[tuple[str, str, list[str]]]) -> int:
+def _count_members(members: list[tuple[str, str, list[str]]]) -> int:
     return sum(len(names) for _, _, names in members)
 
 
-def _shares(review: Review) -> list[tuple[float, int]]:
+def _acceptable_shares(review: Review) -> list[tuple[float, int]]:
     """Return shares, and how many members could be accepted from each on, without repetitions."""
-    counts = {share: _count(review.alike(share)) for share in SHARES}
+    counts = {share: _count_members(review.resembling_members(share)) for share in SHARES}
     before = [0, *counts.values()]
     return [
         (share, count)
@@ -97,40 +103,44 @@ def _shares(review: Review) -> list[tuple[float, int]]:
 
 
 @router.get("/review/next")
-async def next_(request: Request, order: str = "largest") -> Response:
+async def go_to_next_family(request: Request, order: str = "largest") -> Response:
     """Go to the first family with something to decide."""
     session = request.state.session
-    found = await request.app.state.work(request.app.state.review.after, order, None, session)
-    to = _place(order, None if found is None else found.number)
+    found = await request.app.state.work(
+        request.app.state.review.next_open_family, order, None, session
+    )
+    to = _review_address(order, None if found is None else found.number)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
 @router.get("/review/family/{number}")
-async def family(
+async def show_family(
     request: Request, number: int, order: str = "largest", at: int | None = None, note: str = ""
 ) -> Response:
     """Show a family: a member beside its keeper, and the possible decisions."""
     session = request.state.session
-    values = await request.app.state.work(_family, request.app.state.review, session, number, at)
+    values = await request.app.state.work(
+        _family_values, request.app.state.review, session, number, at
+    )
     notes = {
         "late": "Somebody else has decided this in the meantime; look again.",
         "undone": "Undone.",
     }
-    return await page(
+    return await render_page(
         request,
         "family.html",
-        may=allows(session.role, "write"),
+        may=role_includes(session.role, "write"),
         order=order if order in ORDERS else "largest",
         note=notes.get(note, ""),
         **values,
     )
 
 
-def _family(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
+def _family_values(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
     family = _family_of_number(review, number)
     decision_count = len(review.decisions)
-    review.look(number, session)
-    places = review.places(family)
+    review.record_look(number, session)
+    places = review.member_places(family)
     first = next((one.at for one in places if one.decision is None), 0)
     member = places[at if at is not None and 0 <= at < len(places) else first]
     begin = max(0, min(member.at - _MEMBERS // 2, len(places) - _MEMBERS))
@@ -151,72 +161,76 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
         "more": len(places) - len(places[begin : begin + _MEMBERS]),
         "left": left,
         "right": right,
-        "sides": sides(left or "", right or "") if both and left != right else None,
+        "sides": side_by_side_rows(left or "", right or "") if both and left != right else None,
         "excerpt": (left or "")[:_EXCERPT],
         "progress": review.progress(),
-        "looking": review.looking(number, session),
-        "mine": review.decisions.last(session.who),
+        "looking": review.others_looking(number, session),
+        "mine": review.decisions.last_of(session.who),
     }
 
 
 @router.get("/review/family/{number}/looking")
-async def looking(request: Request, number: int) -> Response:
+async def record_looking(request: Request, number: int) -> Response:
     """Note that somebody still looks at a family, and return who else does."""
     session = request.state.session
     review = request.app.state.review
-    review.look(number, session)
-    return JSONResponse(review.looking(number, session))
+    review.record_look(number, session)
+    return JSONResponse(review.others_looking(number, session))
 
 
 @router.post("/review/family/{number}")
-async def decide(request: Request, number: int) -> Response:
+async def post_decision(request: Request, number: int) -> Response:
     """Decide on a member, and go to the next one."""
-    async with form_of(request, "write") as (form, session):
-        to = await request.app.state.work(_decide, request.app.state.review, session, number, form)
+    async with read_form(request, "write") as (form, session):
+        to = await request.app.state.work(
+            _record_decision, request.app.state.review, session, number, form
+        )
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
-def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
+def _record_decision(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
     family = _family_of_number(review, number)
     decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
-    cluster, keeper, name = (_named_field(form, each) for each in ("cluster", "keeper", "name"))
+    cluster, keeper, name = (_name_field(form, each) for each in ("cluster", "keeper", "name"))
     if decision not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {decision!r}, which is not a decision."
         )
-    if not review.holds(family, cluster, keeper, name):
+    if not review.has_documents(family, cluster, keeper, name):
         raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
-    places = review.places(family)
+    places = review.member_places(family)
     at = next((one.at for one in places if one.name == name), -1)
     if decision != _SKIP:
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
         several = [one for one in open_ if decision == _REST] or [name]
         word = SAME if decision == _REST else decision
-        seen = _number(form, "seen") or 0
+        seen = _number_field(form, "seen") or 0
         done = review.decisions.decide(session.who, cluster, keeper, several, word, seen)
         if done is None:
-            return _place(order, number, max(at, 0), "late")
-        places = review.places(family)
+            return _review_address(order, number, max(at, 0), "late")
+        places = review.member_places(family)
         if decision == KEEPER:
             at = -1  # The others are now beside another document.
-    return _after(review, session, family, order, [one for one in places if one.at > at], places)
+    return _address_after(
+        review, session, family, order, [one for one in places if one.at > at], places
+    )
 
 
-def _number(form: FormData, field: str) -> int | None:
+def _number_field(form: FormData, field: str) -> int | None:
     said = str(form.get(field, ""))
     return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
-def _named_field(form: FormData, field: str) -> str:
-    name = of_json(str(form.get(field, "")).encode("utf-8", "replace"))
+def _name_field(form: FormData, field: str) -> str:
+    name = parse_json_body(str(form.get(field, "")).encode("utf-8", "replace"))
     if not isinstance(name, str):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"`{field}` must be a name.")
     return name
 
 
-def _after(
+def _address_after(
     review: Review,
     session: Session,
     found: ReviewFamily,
@@ -227,46 +241,52 @@ def _after(
     """Return the address of the next member, of this family or another one."""
     following = next((one for one in later if one.decision is None), None)
     if following is not None:
-        return _place(order, found.number, following.at)
-    coming = review.after(order, found, session)
+        return _review_address(order, found.number, following.at)
+    coming = review.next_open_family(order, found, session)
     if coming is None:
         left = next((one for one in places if one.decision is None), None)
-        return _place(order) if left is None else _place(order, found.number, left.at)
-    return _place(order, coming.number)
+        return (
+            _review_address(order)
+            if left is None
+            else _review_address(order, found.number, left.at)
+        )
+    return _review_address(order, coming.number)
 
 
 @router.post("/review/identical")
-async def identical(request: Request) -> Response:
+async def accept_identical(request: Request) -> Response:
     """Accept all members that are identical to the document that stays."""
-    async with form_of(request, "write") as (form, session):
+    async with read_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
-            lambda: review.decisions.accept(session.who, review.identical())
+            lambda: review.decisions.accept_groups(session.who, review.identical_members())
         )
-    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
 
 
 @router.post("/review/folder")
-async def folder(request: Request) -> Response:
+async def accept_folder(request: Request) -> Response:
     """Accept all members in a folder that are identical to the document that stays."""
-    async with form_of(request, "write") as (form, session):
+    async with read_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
-        number, folders = _number(form, "number"), review.reviewed.twin_folders()
+        number, folders = _number_field(form, "number"), review.reviewed.twin_folders()
         if number is None or number >= len(folders):
             said = form.get("number", "")
             raise Refused(
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {said!r}, which is no folder's."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept(session.who, review.in_folder(folders[number].folder))
+            lambda: review.decisions.accept_groups(
+                session.who, review.identical_members_in_folder(folders[number].folder)
+            )
         )
-    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
 
 
 @router.post("/review/alike")
-async def alike(request: Request) -> Response:
+async def accept_resembling(request: Request) -> Response:
     """Accept all members that resemble the document that stays at least as much as said."""
-    async with form_of(request, "write") as (form, session):
+    async with read_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         said = str(form.get("share", ""))
         share = next((share for share in SHARES if f"{share:g}" == said), None)
@@ -276,41 +296,41 @@ async def alike(request: Request) -> Response:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"share is {said!r}; it must be one of {allowed}."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept(session.who, review.alike(share))
+            lambda: review.decisions.accept_groups(session.who, review.resembling_members(share))
         )
-    return RedirectResponse(_place(order), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
 
 
 @router.post("/review/undo")
-async def undo(request: Request) -> Response:
+async def undo_decision(request: Request) -> Response:
     """Undo a decision: the given one, or the last one of this person."""
-    async with form_of(request, "write") as (form, session):
-        order, number = str(form.get("order", "")), _number(form, "number")
+    async with read_form(request, "write") as (form, session):
+        order, number = str(form.get("order", "")), _number_field(form, "number")
         review = request.app.state.review
-        to = await request.app.state.work(_undo, review, session, order, number)
+        to = await request.app.state.work(_undo_and_find_address, review, session, order, number)
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
-def _undo(review: Review, session: Session, order: str, number: int | None) -> str:
+def _undo_and_find_address(review: Review, session: Session, order: str, number: int | None) -> str:
     one = review.decisions.undo(session.who, number)
     if one is None:
-        return _place(order)
+        return _review_address(order)
     for found in review.families_in_order(order):
         if any(cluster.name == one.cluster for cluster in found.clusters):
             of = {one.keeper, *one.members}
-            at = next((each.at for each in review.places(found) if each.name in of), 0)
-            return _place(order, found.number, at, "undone")
-    return _place(order)
+            at = next((each.at for each in review.member_places(found) if each.name in of), 0)
+            return _review_address(order, found.number, at, "undone")
+    return _review_address(order)
 
 
 @router.get("/review/labels.tsv")
-async def labels(request: Request) -> Response:
+async def download_labels(request: Request) -> Response:
     """Return the decisions as labels, for ``scan``, ``dedup`` and ``calibrate``."""
-    body = await request.app.state.work(_labels, request.app.state.review)
+    body = await request.app.state.work(_labels_file, request.app.state.review)
     return _download(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
 
 
-def _labels(review: Review) -> bytes:
+def _labels_file(review: Review) -> bytes:
     review.decisions.refresh()
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
@@ -320,9 +340,9 @@ def _labels(review: Review) -> bytes:
 
 
 @router.get("/review/plan.jsonl")
-async def plan(request: Request) -> Response:
+async def download_plan(request: Request) -> Response:
     """Return the plan for files with the decisions, for ``apply``."""
-    body = await request.app.state.work(_plan, request.app.state.review)
+    body = await request.app.state.work(_plan_file, request.app.state.review)
     if not body:
         raise Refused(
             HTTPStatus.NOT_FOUND, "this review is not of files, so it has no plan for files."
@@ -330,7 +350,7 @@ async def plan(request: Request) -> Response:
     return _download(body, "plan.jsonl", "application/x-ndjson")
 
 
-def _plan(review: Review) -> bytes:
+def _plan_file(review: Review) -> bytes:
     review.decisions.refresh()
     rows = apply_decisions(review.reviewed.rows(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
@@ -342,13 +362,15 @@ def _download(body: bytes, name: str, kind: str) -> Response:
 
 
 def _family_of_number(review: Review, number: int) -> ReviewFamily:
-    found = review.family(number)
+    found = review.family_of_number(number)
     if found is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")
     return found
 
 
-def _place(order: str, number: int | None = None, at: int | None = None, note: str = "") -> str:
+def _review_address(
+    order: str, number: int | None = None, at: int | None = None, note: str = ""
+) -> str:
     """Return the address of a member of a family; without a number, that of all families."""
     said = {"order": order, "at": at, "note": note or None}
     query = urlencode({name: value for name, value in said.items() if value is not None})

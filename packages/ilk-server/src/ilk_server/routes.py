@@ -29,7 +29,7 @@ from ilk_server.bodies import (
     read_body,
 )
 from ilk_server.problems import Refused
-from ilk_server.tokens import allows
+from ilk_server.tokens import role_includes
 
 _T = TypeVar("_T")
 
@@ -54,7 +54,7 @@ class Streamed(StreamingResponse):
         await self.stream_response(send)
 
 
-def needs(role: str) -> Any:
+def require_role(role: str) -> Any:
     """Return a dependency that accepts only sessions with this role.
 
     A change from a browser must prove that it comes from a page of this service.
@@ -63,7 +63,7 @@ def needs(role: str) -> Any:
     # Functions that never wait are asynchronous, or FastAPI would use another thread.
     async def pass_(request: Request) -> None:
         session = request.state.session
-        if session is None or not allows(session.role, role):
+        if session is None or not role_includes(session.role, role):
             raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
         if not session.proved:
             raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing or wrong.")
@@ -71,7 +71,7 @@ def needs(role: str) -> Any:
     return Depends(pass_)
 
 
-async def limits(
+async def search_limits(
     resemblance: str | None = None,
     containment: str = str(CONTAINMENT),
     radius: int | None = None,
@@ -86,7 +86,7 @@ async def limits(
 
 #: An id in an address, whose segments stay as they were sent.
 Id = Annotated[str, AfterValidator(unquote)]
-Limited = Annotated[dict[str, Any], Depends(limits)]
+Limited = Annotated[dict[str, Any], Depends(search_limits)]
 Most = Annotated[int, Query(ge=1, le=10_000)]
 Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
 
@@ -95,17 +95,19 @@ router = APIRouter(
     dependencies=[Depends(HTTPBearer(auto_error=False, description="One from STORE.token"))],
     responses={"4XX": {"description": "A problem, as in RFC 9457"}},
 )
-_READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
+_READS, _WRITES, _REMOVES = [require_role("read")], [require_role("write")], [require_role("admin")]
 
 
-async def _work(request: Request, call: Callable[..., _T], *given: Any, **how: Any) -> _T:
+async def _call_answers(request: Request, call: Callable[..., _T], *given: Any, **how: Any) -> _T:
     """Return what a method of ``StoreAnswers`` returns, in a thread."""
     state = request.app.state
     found: _T = await state.work(call, state.answers, *given, **how)
     return found
 
 
-async def _plain(request: Request, call: Callable[..., Any], *given: Any, **how: Any) -> Plain:
+async def _plain_answer(
+    request: Request, call: Callable[..., Any], *given: Any, **how: Any
+) -> Plain:
     """Return the same as an answer, which is written in the thread too."""
 
     def answer() -> Plain:
@@ -127,7 +129,7 @@ async def health() -> Plain:
 async def check(request: Request) -> Plain:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
     async with read_body(request, Question) as body:
-        return await _plain(request, StoreAnswers.check, body)
+        return await _plain_answer(request, StoreAnswers.check_document, body)
 
 
 @router.post(
@@ -140,7 +142,7 @@ async def check(request: Request) -> Plain:
 async def add(request: Request) -> Plain:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
     async with read_body(request, Addition) as body:
-        return _added_response(await _work(request, StoreAnswers.enter, body))
+        return _added_response(await _call_answers(request, StoreAnswers.check_in, body))
 
 
 def _added_response(added: dict[str, Any]) -> Plain:
@@ -154,7 +156,7 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     """List documents in the order in which they were added; ``next`` is the next page's
     ``after``.
     """
-    return await _plain(request, StoreAnswers.records, after, limit)
+    return await _plain_answer(request, StoreAnswers.document_page, after, limit)
 
 
 @router.put(
@@ -166,20 +168,20 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
 async def put(request: Request, id: Id) -> Plain:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
     async with read_body(request, Document) as body:
-        new, added = await _work(request, StoreAnswers.put, id, body)
+        new, added = await _call_answers(request, StoreAnswers.update_or_check_in, id, body)
         return _added_response(added) if new else Plain(added)
 
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
 async def get(request: Request, id: Id) -> Plain:
     """Return what is known of a document."""
-    return await _plain(request, StoreAnswers.record, id)
+    return await _plain_answer(request, StoreAnswers.document_record, id)
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
 async def text(request: Request, id: Id) -> Plain:
     """Return the text of a document; null if the store does not keep it."""
-    return await _plain(request, StoreAnswers.text, id)
+    return await _plain_answer(request, StoreAnswers.text_record, id)
 
 
 @router.delete(
@@ -191,20 +193,20 @@ async def text(request: Request, id: Id) -> Plain:
 )
 async def remove(request: Request, id: Id) -> Response:
     """Remove a document."""
-    await _work(request, StoreAnswers.remove, id)
+    await _call_answers(request, StoreAnswers.remove, id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
 async def similar(request: Request, id: Id, how: Limited) -> Plain:
     """Return what a stored document is like, without itself."""
-    return await _plain(request, StoreAnswers.similar, id, **how)
+    return await _plain_answer(request, StoreAnswers.similar_documents, id, **how)
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
 async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
     """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
-    return await _plain(request, StoreAnswers.clusters, max(after, 0), limit)
+    return await _plain_answer(request, StoreAnswers.cluster_page, max(after, 0), limit)
 
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
@@ -212,7 +214,7 @@ async def compare(
     request: Request, a: Id, b: Id, min_words: Annotated[int, Query(ge=1)] = default("min_words")
 ) -> Plain:
     """Return every measure between two documents, their shared passages, and what differs."""
-    return await _plain(request, StoreAnswers.compare, a, b, min_words=min_words)
+    return await _plain_answer(request, StoreAnswers.compare, a, b, min_words=min_words)
 
 
 @router.post(
@@ -232,11 +234,11 @@ async def batch(
     """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
     state = request.app.state
     if do == "add":
-        if not allows(request.state.session.role, "write"):
+        if not role_includes(request.state.session.role, "write"):
             raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
-        answer = batches.entering(state.answers, on_duplicate)
+        answer = batches.line_adder(state.answers, on_duplicate)
     else:
-        answer = batches.checking(state.answers, how)
+        answer = batches.line_checker(state.answers, how)
     most, release = state.limits.text, request.state.released
     found = batches.answer_lines(request.stream(), most, state.work, answer, release)
     return Streamed(found, media_type="application/x-ndjson")

@@ -39,7 +39,7 @@ class Session:
     until: float = field(default=float("inf"))
     who: str = "a program"
 
-    def proves(self, said: str) -> bool:
+    def is_proved_by(self, said: str) -> bool:
         """Return whether a form belongs to this session."""
         return secrets.compare_digest(said.encode("utf-8", "replace"), self.csrf.encode())
 
@@ -57,7 +57,7 @@ class Sessions:
         self._all: dict[str, Session] = {}
         self._invited: dict[str, tuple[str, float]] = {}
 
-    def begin(self, role: str, who: str = "") -> tuple[str, Session]:
+    def begin_session(self, role: str, who: str = "") -> tuple[str, Session]:
         """Start a session, and return its cookie with it.
 
         Args:
@@ -84,19 +84,19 @@ class Sessions:
             self._invited[code] = role, time.monotonic() + _INVITED
         return code
 
-    def accept(self, code: str) -> str | None:
+    def accept_invitation(self, code: str) -> str | None:
         """Return the role of an invitation, which nobody can use again; None for any other code."""
         with self._lock:
             role, until = self._invited.pop(code, (None, 0.0))
         return role if time.monotonic() < until else None
 
-    def get(self, value: str) -> Session | None:
+    def session_of(self, cookie: str) -> Session | None:
         """Return the session of a cookie, if it has not expired."""
         with self._lock:
-            session = self._all.get(value)
+            session = self._all.get(cookie)
         return session if session is not None and time.monotonic() < session.until else None
 
-    def end(self, value: str) -> None:
+    def end_session(self, cookie: str) -> None:
         """End a session."""
         with self._lock:
-            self._all.pop(value, None)
+            self._all.pop(cookie, None)

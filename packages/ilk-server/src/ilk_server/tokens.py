@@ -20,7 +20,7 @@ PREFIX = "ilk_"
 _HEAD = "# Tokens of ilk serve, a line each: ROLE TOKEN. Whoever has one can use the store.\n"
 
 
-def path_of(store: str | os.PathLike[str]) -> Path:
+def tokens_path(store: str | os.PathLike[str]) -> Path:
     """Return the file of a store's tokens."""
     return Path(f"{os.fspath(store)}.token")
 
@@ -32,7 +32,7 @@ class TokenFile:
     roles: tuple[tuple[str, str], ...] = field(repr=False)
 
     @classmethod
-    def of(cls, path: Path) -> tuple[TokenFile, str | None]:
+    def read_or_create(cls, path: Path) -> tuple[TokenFile, str | None]:
         """Read the tokens; for a store without any, create one for an admin.
 
         Returns:
@@ -42,23 +42,23 @@ class TokenFile:
             OptionError: others can read the file, or it contains something else.
             OutputError: it cannot be written.
         """
-        made = None if path.exists() else _first(path)
-        return cls(tuple(_read(path))), made
+        made = None if path.exists() else _create_with_admin_token(path)
+        return cls(tuple(_read_roles(path))), made
 
     @classmethod
-    def add(cls, path: Path, role: str) -> str:
+    def add_token(cls, path: Path, role: str) -> str:
         """Add a token to the file, which is created if missing; return it.
 
         Raises:
-            OptionError, OutputError: as for ``of``.
+            OptionError, OutputError: as for ``read_or_create``.
         """
-        cls.of(path)
+        cls.read_or_create(path)
         token = _new_token()
         with path.open("a") as file:
             file.write(f"{role} {token}\n")
         return token
 
-    def role(self, token: str) -> str | None:
+    def role_of(self, token: str) -> str | None:
         """Return the role of a token; None if it is unknown. The time does not depend on the
         token.
         """
@@ -69,7 +69,7 @@ class TokenFile:
         return found
 
 
-def allows(role: str, needed: str) -> bool:
+def role_includes(role: str, needed: str) -> bool:
     """Return whether a role includes another one."""
     return ROLES.index(role) >= ROLES.index(needed)
 
@@ -78,7 +78,7 @@ def _new_token() -> str:
     return f"{PREFIX}{secrets.token_urlsafe(32)}"
 
 
-def _first(path: Path) -> str | None:
+def _create_with_admin_token(path: Path) -> str | None:
     """Create the file with an admin token; None if another process was faster."""
     token = _new_token()
     try:
@@ -99,7 +99,7 @@ def _first(path: Path) -> str | None:
     return token
 
 
-def _read(path: Path) -> list[tuple[str, str]]:
+def _read_roles(path: Path) -> list[tuple[str, str]]:
     if path.stat().st_mode & 0o077:
         raise OptionError(f"others can read {path}, which holds tokens: chmod 600 {path}")
     roles = []

@@ -44,7 +44,7 @@ class ThreadCalls:
         loop = asyncio.get_running_loop()
         self._waiting += 1
         future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
-        future.add_done_callback(self._on_end)
+        future.add_done_callback(self._count_end)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)
         except TimeoutError:
@@ -56,7 +56,7 @@ class ThreadCalls:
             ) from None
 
     @contextlib.asynccontextmanager
-    async def large(self) -> AsyncIterator[None]:
+    async def turn_for_large(self) -> AsyncIterator[None]:
         """Wait for a turn of large bodies, which leave most threads to the others.
 
         Raises:
@@ -75,7 +75,7 @@ class ThreadCalls:
         finally:
             self._large.release()
 
-    def _on_end(self, future: asyncio.Future[Any]) -> None:
+    def _count_end(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
         if not future.cancelled():
             future.exception()  # The client may have gone.

@@ -13,11 +13,11 @@ from ilk_server.cli.serve import (
     ADDRESS,
     LIMITED,
     OPEN,
-    announce,
-    limits_of,
-    serve,
-    token_added,
-    tokens_of,
+    add_token_if_requested,
+    announce_opening,
+    read_or_create_tokens,
+    request_limits,
+    serve_application,
 )
 
 if TYPE_CHECKING:
@@ -71,28 +71,28 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the review, or write the decisions; return the exit code."""
-    from ilk_server.decisions import Decisions, path_of
+    from ilk_server.decisions import Decisions, decisions_path
 
-    if token_added(args, args.plan):
+    if add_token_if_requested(args, args.plan):
         return output.DONE
     if args.output is not None or args.labels is not None:
-        _write(args, Decisions(path_of(args.plan)))
+        _write_decisions(args, Decisions(decisions_path(args.plan)))
         return output.DONE
-    announce(args.plan)
-    limits = limits_of(args)
+    announce_opening(args.plan)
+    limits = request_limits(args)
     from ilk.plugins import Reading
-    from ilk_server.application import of_review
+    from ilk_server.application import review_application
     from ilk_server.review import Review
-    from ilk_server.reviewed import of_path
+    from ilk_server.reviewed import open_reviewed
 
-    reviewed = of_path(args.plan, Reading.of(**options.given_options(args, *_READ)))
-    review = Review(reviewed, Decisions(path_of(args.plan)))
-    app_of = partial(of_review, review, tokens_of(args.plan), limits)
-    serve(args, review.decisions.path, app_of, families=review.progress().families)
+    reviewed = open_reviewed(args.plan, Reading.of(**options.given_options(args, *_READ)))
+    review = Review(reviewed, Decisions(decisions_path(args.plan)))
+    app_of = partial(review_application, review, read_or_create_tokens(args.plan), limits)
+    serve_application(args, review.decisions.path, app_of, families=review.progress().families)
     return output.DONE
 
 
-def _write(args: argparse.Namespace, decisions: Decisions) -> None:
+def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
     """Write the decisions.
 
     Raises:
@@ -102,7 +102,7 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
     from ilk.companions import add_labels, whole_file
     from ilk_server import families
 
-    if not decisions.standing():
+    if not decisions.decisions_in_force():
         raise OptionError(
             f"there are no decisions on {args.plan} yet; make them: ilk review {args.plan}"
         )
@@ -116,7 +116,7 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
         to = Path(args.output)
         output.check(args, to)
         with whole_file(to) as out:
-            for row in families.apply_decisions(families.lines(args.plan), decisions):
+            for row in families.apply_decisions(families.read_plan_lines(args.plan), decisions):
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:

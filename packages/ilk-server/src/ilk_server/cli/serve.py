@@ -71,10 +71,10 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal, and return the exit code."""
-    if token_added(args, args.store):
+    if add_token_if_requested(args, args.store):
         return output.DONE
-    announce(args.store)
-    limits = limits_of(args)
+    announce_opening(args.store)
+    limits = request_limits(args)
     from ilk import Store
     from ilk_server.additions import AdditionLog
     from ilk_server.answers import StoreAnswers
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             additions = stack.enter_context(AdditionLog(args.additions))
         made = Store(args.store, **new_store_options(args), timeout=limits.seconds)
         it = stack.enter_context(made)
-        tokens = tokens_of(args.store)
+        tokens = read_or_create_tokens(args.store)
         StoreAnswers(it, Metrics(), additions).note_missing_additions()
         app_of = partial(application, it, tokens, limits, additions=additions)
         if args.texts and not it.settings.texts:
@@ -98,51 +98,53 @@ def run(args: argparse.Namespace) -> int:
             )
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
-        serve(args, args.store, app_of, store=annexed, documents=documents)
+        serve_application(args, args.store, app_of, store_settings=annexed, documents=documents)
     return output.DONE
 
 
-def announce(served: str) -> None:
+def announce_opening(served: str) -> None:
     """Tell a person at a terminal at once that the service starts; its log elsewhere stays JSON."""
     if sys.stderr.isatty():
         note(f"{printable(served)} is being opened; the address follows", quiet=False)
 
 
-def serve(
+def serve_application(
     args: argparse.Namespace,
-    served: str | Path,
+    served_path: str | Path,
     app_of: Callable[[Sequence[str]], Guard],
-    **said: Any,
+    **log_fields: Any,
 ) -> None:
     """Serve an application at the address of the options."""
     from ilk_server import process
 
     host, port = check_option("host", args.host), check_option("port", args.port)
-    file = Path(f"{served}.serving")
-    process.serve(app_of, host, port, args.allow_host or (), file, opens=args.open, **said)
+    file = Path(f"{served_path}.serving")
+    process.serve(
+        app_of, host, port, args.allow_host or (), file, open_browser=args.open, **log_fields
+    )
 
 
-def token_added(args: argparse.Namespace, served: str) -> bool:
+def add_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     """Add a token if requested, and return whether it was."""
-    from ilk_server.tokens import TokenFile, path_of
+    from ilk_server.tokens import TokenFile, tokens_path
 
     if args.add_token is None:
         return False
-    print(f"token: {TokenFile.add(path_of(served), args.add_token)}")
+    print(f"token: {TokenFile.add_token(tokens_path(served), args.add_token)}")
     return True
 
 
-def tokens_of(served: str) -> TokenFile:
+def read_or_create_tokens(served: str) -> TokenFile:
     """Return the tokens of a store or plan; create and print the first one."""
-    from ilk_server.tokens import TokenFile, path_of
+    from ilk_server.tokens import TokenFile, tokens_path
 
-    tokens, made = TokenFile.of(path_of(served))
+    tokens, made = TokenFile.read_or_create(tokens_path(served))
     if made is not None:
         print(f"token: {made}", flush=True)
     return tokens
 
 
-def limits_of(args: argparse.Namespace) -> RequestLimits:
+def request_limits(args: argparse.Namespace) -> RequestLimits:
     """Return the limits of requests.
 
     Raises:
