@@ -91,10 +91,10 @@ def _parts(column: pa.ChunkedArray) -> None:
     shingles.masked_digests(column)
     digest.bytes_digests(column)
     words = shingles.sets(column, "words", _SHINGLE, jobs=1)
-    large = ilk.arrow.only(column, pc.greater(pc.list_value_length(words), LARGE))
+    large = ilk.arrow.null_except(column, pc.greater(pc.list_value_length(words), LARGE))
     shingles.sets(large, "words", _SHINGLE, jobs=1, wide=True)
     short = pc.less(shingles.word_counts(column, jobs=1), BOTH_WORDS)
-    shingles.sets(ilk.arrow.only(column, short), "chars", CHARACTERS, jobs=1)
+    shingles.sets(ilk.arrow.null_except(column, short), "chars", CHARACTERS, jobs=1)
 
 
 def _titles(texts: corpus.Corpus) -> corpus.Corpus:

@@ -33,9 +33,9 @@ def page() -> str:
 
 
 def _command(verb: str, parser: Parser) -> Iterator[str]:
-    package = packages.package_of(verb=verb)
+    package = packages.extra_with(verb=verb)
     if package is not None:
-        yield f"Of the package `{packages.missing(package).package}`."
+        yield f"Of the package `{packages.missing_package_error(package).package}`."
     yield from _described(parser.description or "")
     items = []
     for action in parser._actions:

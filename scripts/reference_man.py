@@ -64,7 +64,7 @@ def _lines() -> Iterator[str]:
 
 def _summaries() -> dict[str, str]:
     others = {
-        name: packages.load(point).SUMMARY
+        name: packages.load_entry_point(point).SUMMARY
         for name, point in packages.entry_points_of("verbs").items()
     }
     return verbs.VERBS | others
@@ -73,9 +73,9 @@ def _summaries() -> dict[str, str]:
 def _command(words: str, parser: Parser) -> Iterator[str]:
     usage = " ".join(parser._usage()).replace("%%", "%")
     yield f".SS {_escape(usage)}"
-    package = packages.package_of(verb=words.split()[0])
+    package = packages.extra_with(verb=words.split()[0])
     if package is not None:
-        yield from _prose(f"Of the package {packages.missing(package).package}.")
+        yield from _prose(f"Of the package {packages.missing_package_error(package).package}.")
     yield from _text(parser.description or "")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

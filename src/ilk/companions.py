@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ilk.base.options import CONTAINMENT, default
     from ilk.base.packing import CODECS
     from ilk.base.json_text import parse_json
-    from ilk.base.progress import Meter, Timed, silent
+    from ilk.base.progress import Meter, StepTimer, ignore_progress
     from ilk.base.run_options import ALONE
 
     # Verbs: options, output, what is said.
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
     from ilk.read import Collection, read_one
     from ilk.read.encodings.decoding import Decoded, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
-    from ilk.read.files.content import Unreadable, enclosing, extension, path_of
-    from ilk.read.formats.archives import has_other_bytes, opened_zip
+    from ilk.read.files.content import Unreadable, enclosing_sources, extension, path_of_source
+    from ilk.read.formats.archives import has_other_bytes, open_zip
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
-    from ilk.read.formats.parts import Working
+    from ilk.read.formats.parts import StillWorking
     from ilk.read.formats.table import recognise_format
     from ilk.read.formats.unshown import add_markup, add_unshown
-    from ilk.read.formats.children import working
+    from ilk.read.formats.children import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
     from ilk.read.rows.dataset import DataSet
-    from ilk.read.rows.opening import open_any
+    from ilk.read.rows.opening import open_data_set
     from ilk.read.rows.arrow import ArrowRows
-    from ilk.read.rows.sources import Repeat, Signature, everything
+    from ilk.read.rows.sources import Repeat, Signature, choose_every_row
     from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_queried
-    from ilk.read.rows.streams import bare
+    from ilk.read.rows.streams import split_extensions
     from ilk.read.rows.table_sources import ScannedRows
     from ilk.read.rows.writing import BytesWriter
 
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels
     from ilk.arrow import flat, verdicts
-    from ilk.fingerprints.digest import digests, distinct, represents
-    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, way
-    from ilk.fingerprints.recipe import SIMILARITY_INDEX, checked_recipe
+    from ilk.fingerprints.digest import digests, find_representatives, is_representative
+    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, make_way
+    from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import assign_documents
@@ -110,8 +110,8 @@ else:
         "CODECS": "ilk.base.packing:CODECS",
         "parse_json": "ilk.base.json_text:parse_json",
         "Meter": "ilk.base.progress:Meter",
-        "Timed": "ilk.base.progress:Timed",
-        "silent": "ilk.base.progress:silent",
+        "StepTimer": "ilk.base.progress:StepTimer",
+        "ignore_progress": "ilk.base.progress:ignore_progress",
         "ALONE": "ilk.base.run_options:ALONE",
         "Adder": "ilk.cli.options:Adder",
         "argument": "ilk.cli.options:argument",
@@ -128,45 +128,45 @@ else:
         "HEAD": "ilk.read.encodings.kinds:HEAD",
         "is_binary": "ilk.read.encodings.kinds:is_binary",
         "Unreadable": "ilk.read.files.content:Unreadable",
-        "enclosing": "ilk.read.files.content:enclosing",
+        "enclosing_sources": "ilk.read.files.content:enclosing_sources",
         "extension": "ilk.read.files.content:extension",
-        "path_of": "ilk.read.files.content:path_of",
+        "path_of_source": "ilk.read.files.content:path_of_source",
         "has_other_bytes": "ilk.read.formats.archives:has_other_bytes",
-        "opened_zip": "ilk.read.formats.archives:opened_zip",
+        "open_zip": "ilk.read.formats.archives:open_zip",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
         "LAYOUT": "ilk.read.formats.parts:LAYOUT",
         "UNREAD": "ilk.read.formats.parts:UNREAD",
-        "Working": "ilk.read.formats.parts:Working",
+        "StillWorking": "ilk.read.formats.parts:StillWorking",
         "recognise_format": "ilk.read.formats.table:recognise_format",
         "add_markup": "ilk.read.formats.unshown:add_markup",
         "add_unshown": "ilk.read.formats.unshown:add_unshown",
-        "working": "ilk.read.formats.children:working",
+        "open_threads": "ilk.read.formats.children:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",
         "DataSet": "ilk.read.rows.dataset:DataSet",
-        "open_any": "ilk.read.rows.opening:open_any",
+        "open_data_set": "ilk.read.rows.opening:open_data_set",
         "ArrowRows": "ilk.read.rows.arrow:ArrowRows",
         "Repeat": "ilk.read.rows.sources:Repeat",
         "Signature": "ilk.read.rows.sources:Signature",
-        "everything": "ilk.read.rows.sources:everything",
+        "choose_every_row": "ilk.read.rows.sources:choose_every_row",
         "ADDRESS": "ilk.read.rows.kinds:ADDRESS",
         "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",
         "PARQUET": "ilk.read.rows.kinds:PARQUET",
         "is_queried": "ilk.read.rows.kinds:is_queried",
-        "bare": "ilk.read.rows.streams:bare",
+        "split_extensions": "ilk.read.rows.streams:split_extensions",
         "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
         "BytesWriter": "ilk.read.rows.writing:BytesWriter",
         "kernels": "ilk._kernels",
         "flat": "ilk.arrow:flat",
         "verdicts": "ilk.arrow.verdicts",
         "digests": "ilk.fingerprints.digest:digests",
-        "distinct": "ilk.fingerprints.digest:distinct",
-        "represents": "ilk.fingerprints.digest:represents",
+        "find_representatives": "ilk.fingerprints.digest:find_representatives",
+        "is_representative": "ilk.fingerprints.digest:is_representative",
         "feature_sets": "ilk.fingerprints.texts:feature_sets",
         "fingerprint_texts": "ilk.fingerprints.texts:fingerprint_texts",
-        "way": "ilk.fingerprints.texts:way",
+        "make_way": "ilk.fingerprints.texts:make_way",
         "SIMILARITY_INDEX": "ilk.fingerprints.recipe:SIMILARITY_INDEX",
-        "checked_recipe": "ilk.fingerprints.recipe:checked_recipe",
+        "check_recipe": "ilk.fingerprints.recipe:check_recipe",
         "clustering": "ilk.search.clustering",
         "evidence_joins": "ilk.search.evidence_joins",
         "measures": "ilk.search.measures",

@@ -23,7 +23,7 @@ from ilk.search.measures import kernel_ratio, ratio
 
 __all__ = ["containment", "join", "pairs"]
 
-_SCHEMA = arrow.without_nulls(
+_SCHEMA = arrow.schema_without_nulls(
     left=pa.int64(),
     right=pa.int64(),
     resemblance=pa.float64(),
@@ -65,7 +65,7 @@ def pairs(
     0.5
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    texts, threads = _column(texts), resources.threads(jobs)
+    texts, threads = _column(texts), resources.thread_count(jobs)
     if _is_sets(texts):
         sets = _sets(texts)
         rows, others, shared = _kernels.resemblance_self_join(
@@ -98,9 +98,9 @@ def join(
     1
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    left, right, threads = _column(left), _column(right), resources.threads(jobs)
+    left, right, threads = _column(left), _column(right), resources.thread_count(jobs)
     if _is_sets(left) and _is_sets(right):
-        sets, split = _sets(arrow.both_lists(left, right)), len(left)
+        sets, split = _sets(arrow.concatenate_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
             some, others, *kernel_ratio(least), limit, threads
@@ -151,7 +151,7 @@ def containment(
         shared_counts = _kernels.intersect_pairs(sets, left, right)
         return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.of(arrow.texts(texts), counting, resources.threads(jobs))
+    of = Evidence.of(arrow.texts(texts), counting, resources.thread_count(jobs))
     if exists:
         pairs = evidence_joins.find_one_container_each(of, least)
     else:
@@ -197,4 +197,4 @@ def _is_sets(values: Any) -> bool:
 
 
 def _sets(values: Any) -> pa.Array:
-    return _kernels.sorted_sets(arrow.sets(values))
+    return _kernels.sorted_sets(arrow.number_sets(values))

@@ -144,7 +144,9 @@ def test_a_file_that_merely_lies_there_names_no_files_tables_or_addresses() -> N
             with pytest.raises(
                 OptionError, match=f"ilk.toml names {name.replace('_', '-')}, which"
             ):
-                config.read(None, command=parser.prog, options=parser.entries, parts=parser.parts)
+                config.read_options(
+                    None, command=parser.prog, options=parser.entries, parts=parser.parts
+                )
             tried += 1
     assert tried > 40
 
@@ -201,9 +203,11 @@ def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it
         own = {"mine": Option(Text(), "of a package", deliberate=deliberate)}
         if deliberate:
             with pytest.raises(OptionError, match=r"ilk.toml names mine, which a file that merely"):
-                config.read(None, command="ilk own", options=own, parts={})
-            assert config.read("ilk.toml", command="ilk own", options=own, parts={}) == {
+                config.read_options(None, command="ilk own", options=own, parts={})
+            assert config.read_options("ilk.toml", command="ilk own", options=own, parts={}) == {
                 "mine": "x"
             }
         else:
-            assert config.read(None, command="ilk own", options=own, parts={}) == {"mine": "x"}
+            assert config.read_options(None, command="ilk own", options=own, parts={}) == {
+                "mine": "x"
+            }

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk import _kernels, arrow
 from ilk.fingerprints import digest
-from ilk.fingerprints.recipe_options import stop_words
-from ilk.fingerprints.texts import feature_sets, way
+from ilk.fingerprints.recipe_options import stop_words_of_recipe
+from ilk.fingerprints.texts import feature_sets, make_way
 from ilk_papers.weighing import of_features
 from tests import shingles, strategies
 from tests.reference import hashing
@@ -43,7 +43,7 @@ def _expected(text: str, recipe: ilk.Recipe, table: dict[int, int] | None = None
         text,
         **{name: getattr(recipe, name) for name in plain},
         masks=[name for name in masks if getattr(recipe, name) != "kept"],
-        stop=stop_words(recipe.stop),
+        stop=stop_words_of_recipe(recipe.stop),
         hash_name=recipe.hash,
         key=recipe.secret,
         table=table,
@@ -57,7 +57,7 @@ def test_weights_from_a_table_equal_the_oracle(
     assume(recipe.hash != "rabin64")  # Its recipe is whole: it has no weights from a table.
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
-    ids = feature_sets(arrow.texts([text]), way(recipe), jobs=1)[0].values
+    ids = feature_sets(arrow.texts([text]), make_way(recipe), jobs=1)[0].values
     some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
     rows = data.draw(some)
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))

@@ -19,7 +19,7 @@ import ilk_papers
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.counting import Counting
@@ -122,7 +122,9 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
-    rows = synthetic.drawable(documents, distinct(documents, rank_documents(documents, [])))
+    rows = synthetic.drawable(
+        documents, find_representatives(documents, rank_documents(documents, []))
+    )
     assert rows.to_pylist() == ROWS
     wanted = measure._edits(200, float(LEAST), 3)
     (made,) = synthetic.copy_documents(

@@ -18,7 +18,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search.counting import Counting

@@ -29,7 +29,7 @@ from ilk.base.errors import (
     OutputError,
     SourceChanged,
 )
-from ilk.read import Reading, silent
+from ilk.read import Reading, ignore_progress
 from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
 from ilk.read.rows.dataset import DataSet
@@ -98,7 +98,7 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     pages = Pages("fast", 60, lambda arguments: Counting(str(PROGRAM), arguments))
     names, shared = Names(("text",), None), Crawl[Source](pages, 1)
     data_set = DataSet(
-        [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, silent
+        [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, ignore_progress
     )
     texts = [text for batch in data_set.batches() for text in batch["text"].to_pylist()]
     assert "<p>" not in texts[0]

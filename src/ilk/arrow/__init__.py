@@ -8,39 +8,46 @@ memory and in files. Only this package knows these forms.
 
 from __future__ import annotations
 
-from ilk.arrow.numbers import RECIPE_KEY, both_fingerprints, carried_recipe, differing
-from ilk.arrow.numbers import fingerprint, fingerprint_bits, fingerprint_type, fingerprints
+from ilk.arrow.numbers import RECIPE_KEY, comparable_fingerprints, carried_recipe, differing_bits
+from ilk.arrow.numbers import check_fingerprint, fingerprint_bits, fingerprint_type, fingerprints
 from ilk.arrow.numbers import (
     fingerprints_of,
     format_fingerprints,
-    ids,
-    is_number,
+    id_column,
+    is_one_fingerprint,
     raw,
     recipe_of,
-    rows,
+    check_rows,
 )
 from ilk.arrow.numbers import (
-    same_recipe,
+    check_same_recipe,
     to_signed,
     to_stored_numbers,
     stored_values,
     to_unsigned,
-    width,
+    largest_distance,
 )
 from ilk.arrow.numbers import with_recipe
-from ilk.arrow.nested import both_lists, is_list, sets
+from ilk.arrow.nested import concatenate_lists, is_list, number_sets
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
-from ilk.arrow.schemas import counts, firsts, flat, greatest, join_pieces, namesakes
-from ilk.arrow.schemas import pad_columns, replace_columns, without_nulls
+from ilk.arrow.schemas import (
+    count_values,
+    first_namesakes,
+    flat,
+    greatest_of_namesakes,
+    join_pieces,
+    count_namesakes,
+)
+from ilk.arrow.schemas import pad_columns, replace_columns, schema_without_nulls
 from ilk.arrow.strings import (
     VIEWED,
     Chunks,
     Texts,
     load_texts,
     kernel_chunks,
-    only,
-    passing,
+    null_except,
+    texts_to_read_once,
     pick_texts,
 )
-from ilk.arrow.strings import scalar_values, take_texts, texts, unicode
+from ilk.arrow.strings import replace_lone_surrogates, take_texts, texts, replace_invalid_utf8

@@ -18,7 +18,7 @@ def is_list(kind: pa.DataType) -> bool:
     )
 
 
-def lists(values: Any) -> pa.Array:
+def list_column(values: Any) -> pa.Array:
     """Return a column of lists as one array.
 
     Raises:
@@ -35,15 +35,15 @@ def lists(values: Any) -> pa.Array:
     return values
 
 
-def both_lists(left: Any, right: Any) -> pa.Array:
+def concatenate_lists(left: Any, right: Any) -> pa.Array:
     """Return two columns of lists as one, the left first, so that equal values stay equal.
 
     Raises:
         ColumnTypeError: a column is something else, or they hold values of different types.
     """
     if not any(isinstance(side, pa.Array | pa.ChunkedArray) for side in (left, right)):
-        return lists([*left, *right])
-    first, second = lists(left), lists(right)
+        return list_column([*left, *right])
+    first, second = list_column(left), list_column(right)
     try:
         return pa.concat_arrays([first, second.cast(first.type)])
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -52,7 +52,7 @@ def both_lists(left: Any, right: Any) -> pa.Array:
         ) from error
 
 
-def sets(values: Any) -> pa.Array:
+def number_sets(values: Any) -> pa.Array:
     """Return lists of anything as sets of whole numbers, equal where the values are equal.
 
     Args:
@@ -64,7 +64,7 @@ def sets(values: Any) -> pa.Array:
     Raises:
         ColumnTypeError: ``values`` is something else.
     """
-    values = lists(values)
+    values = list_column(values)
     # Numbers of 32 bits are used as they are; other values by their place among the values.
     items = flat(values.flatten())
     known = pa.types.is_uint32(items.type)

@@ -32,7 +32,7 @@ def carried_recipe(values: Any) -> str | None:
     return None
 
 
-def same_recipe(left: str | None, right: str | None) -> None:
+def check_same_recipe(left: str | None, right: str | None) -> None:
     """Refuse to compare fingerprints of two recipes.
 
     Raises:
@@ -74,12 +74,12 @@ def fingerprints(values: Any) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        column = _in_place(values)
+        column = _uncopied_numbers(values)
         if column is not None:
             return column
         values = values.tolist() if hasattr(values, "tolist") else list(values)
         bits = 128 if any(isinstance(value, bytes) for value in values) else 64
-        each = [None if value is None else fingerprint(value, bits) for value in values]
+        each = [None if value is None else check_fingerprint(value, bits) for value in values]
         return pa.array(each, fingerprint_type(bits))
     column = import_column(values)
     array = join_pieces(column.chunks, column.type)
@@ -95,14 +95,14 @@ def fingerprints(values: Any) -> pa.Array:
     )
 
 
-def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+def comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
     """Return two columns of fingerprints that may be compared; an empty one fits either width.
 
     Raises:
         ColumnTypeError: a column is not of fingerprints.
         RecipeMismatch: both carry a recipe, and they differ; or their widths do.
     """
-    same_recipe(carried_recipe(left), carried_recipe(right))
+    check_same_recipe(carried_recipe(left), carried_recipe(right))
     a, b = fingerprints(left), fingerprints(right)
     if a.type == b.type:
         return a, b
@@ -111,8 +111,8 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
     if b.null_count == len(b):
         return a, pa.nulls(len(b), a.type)
     raise RecipeMismatch(
-        f"fingerprints of {width(a)} bits cannot be compared with fingerprints of {width(b)}. "
-        "Fingerprint both sides with one recipe."
+        f"fingerprints of {largest_distance(a)} bits cannot be compared with fingerprints of "
+        f"{largest_distance(b)}. Fingerprint both sides with one recipe."
     )
 
 
@@ -128,13 +128,13 @@ def fingerprints_of(values: Any, bits: int) -> pa.Array:
         return pa.nulls(len(column), kind)
     if column.type != kind:
         raise RecipeMismatch(
-            f"fingerprints of {width(column)} bits cannot be compared with those of {bits}. "
-            "Fingerprint both sides with one recipe."
+            f"fingerprints of {largest_distance(column)} bits cannot be compared with those of "
+            f"{bits}. Fingerprint both sides with one recipe."
         )
     return column
 
 
-def _in_place(values: Any) -> pa.Array | None:
+def _uncopied_numbers(values: Any) -> pa.Array | None:
     """Return 64-bit numbers that are laid out in memory like a column; else None.
 
     A writable array is copied: another thread could change it while a kernel reads it.
@@ -158,7 +158,7 @@ def raw(column: pa.Array) -> memoryview:
     return memoryview(values)[column.offset * size :][: len(column) * size]
 
 
-def is_number(value: Any) -> bool:
+def is_one_fingerprint(value: Any) -> bool:
     """Return whether a value is one fingerprint; a NumPy column has ``__index__`` too, but also a
     length.
     """
@@ -167,7 +167,7 @@ def is_number(value: Any) -> bool:
     )
 
 
-def fingerprint(value: Any, bits: int) -> int | bytes:
+def check_fingerprint(value: Any, bits: int) -> int | bytes:
     """Return one fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
 
     Raises:
@@ -193,7 +193,7 @@ def fingerprint(value: Any, bits: int) -> int | bytes:
     return number & (1 << 64) - 1
 
 
-def width(values: pa.Array) -> int:
+def largest_distance(values: pa.Array) -> int:
     """Return the largest distance, 64 or 128; a column without values fits either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
@@ -208,19 +208,19 @@ def fingerprint_bits(values: pa.Array) -> int:
     return 128 if values.type == WIDE else 64
 
 
-def number(value: int | bytes) -> int:
+def unsigned_number(value: int | bytes) -> int:
     """Return a fingerprint as an unsigned number."""
     return int.from_bytes(value, "big") if isinstance(value, bytes) else value
 
 
-def differing(left: int | bytes, right: int | bytes) -> int:
+def differing_bits(left: int | bytes, right: int | bytes) -> int:
     """Return in how many bits two fingerprints differ; numbers may be signed or unsigned.
 
     >>> differing(-1, 2**64 - 2), differing(bytes(16), bytes([3] * 16))
     (1, 32)
     """
     width = 128 if isinstance(left, bytes) else 64
-    return ((number(left) ^ number(right)) & (1 << width) - 1).bit_count()
+    return ((unsigned_number(left) ^ unsigned_number(right)) & (1 << width) - 1).bit_count()
 
 
 def to_signed(array: pa.Array) -> pa.Array:
@@ -233,7 +233,7 @@ def to_unsigned(array: pa.Array) -> pa.Array:
     return array.view(pa.uint64())
 
 
-def ids(values: Any) -> pa.Array:
+def id_column(values: Any) -> pa.Array:
     """Return a column of ids as ``int64``.
 
     Args:
@@ -256,14 +256,14 @@ def ids(values: Any) -> pa.Array:
     return column
 
 
-def rows(values: Any, first: int, last: int) -> pa.Array:
+def check_rows(values: Any, first: int, last: int) -> pa.Array:
     """Return a column of row numbers as ``int64``, from ``first`` to ``last``.
 
     Raises:
         ColumnTypeError: ``values`` are no whole numbers.
         OptionError: a row is not there.
     """
-    column = ids(values)
+    column = id_column(values)
     for row in pc.min_max(column).as_py().values():
         if row is not None and not first <= row <= last:
             raise OptionError(f"there is no row {row}: rows are numbered {first} to {last}.")
@@ -281,7 +281,7 @@ def format_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
         return replace_columns(table, fingerprint=to_signed(values) if form == "signed" else values)
     digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
     sign = bits - 1 if form == "signed" else bits
-    numbers = (None if row is None else number(row) for row in values.to_pylist())
+    numbers = (None if row is None else unsigned_number(row) for row in values.to_pylist())
     rows = [None if n is None else format(n - (n >> sign << bits), digits) for n in numbers]
     return replace_columns(table, fingerprint=pa.array(rows, pa.string()))
 

@@ -48,7 +48,7 @@ def _schema(**types: pa.DataType) -> pa.Schema:
     return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
 
 
-def without_nulls(**types: pa.DataType) -> pa.Schema:
+def schema_without_nulls(**types: pa.DataType) -> pa.Schema:
     """Return the schema of columns that have no nulls."""
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
 
@@ -150,13 +150,13 @@ def join_pieces(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
     return pa.concat_arrays(pieces) if pieces else pa.array([], kind)
 
 
-def counts(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
+def count_values(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
     """Return how often each value occurs in a column."""
     found = pc.value_counts(column)
     return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 
 
-def firsts(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+def first_namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row the first row with the same name.
 
     ``Table.group_by`` would load all of pyarrow's engine for data sets.
@@ -165,13 +165,13 @@ def firsts(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     return pc.index_in(names, value_set=names)
 
 
-def namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+def count_namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row how many rows have the same name."""
     counts, names = pc.value_counts(names), flat(names)
     return counts.field(1).take(pc.index_in(names, value_set=counts.field(0)))
 
 
-def greatest(names: pa.Array, values: pa.Array) -> pa.Array:
+def greatest_of_namesakes(names: pa.Array, values: pa.Array) -> pa.Array:
     """Return for each row the greatest value of those with the same name; null if all are."""
     order = pc.array_sort_indices(pa.array(values), order="descending")  # Never a dict.
     return values.take(order.take(pc.index_in(names, value_set=names.take(order))))

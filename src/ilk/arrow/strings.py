@@ -102,11 +102,11 @@ def import_column(values: Any) -> pa.ChunkedArray:
     try:
         return pa.chunked_array([pa.array(values, pa.large_string())])
     except UnicodeEncodeError:
-        spelled = [value if value is None else scalar_values(value) for value in values]
+        spelled = [value if value is None else replace_lone_surrogates(value) for value in values]
         return pa.chunked_array([pa.array(spelled, pa.large_string())])
 
 
-def scalar_values(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """Return the text with every lone surrogate replaced, since UTF-8 cannot encode one."""
     if text.isascii():
         return text
@@ -115,7 +115,7 @@ def scalar_values(text: str) -> str:
     return "".join(piece.decode("utf-16", "replace") for piece in pieces)
 
 
-def unicode(column: pa.Array) -> tuple[pa.Array, int]:
+def replace_invalid_utf8(column: pa.Array) -> tuple[pa.Array, int]:
     """Return strings with U+FFFD in place of invalid UTF-8, and in how many strings it was.
 
     A Parquet file may hold such strings: nothing checks them when they are written.
@@ -144,7 +144,7 @@ class Chunks(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
+class TextsToReadOnce:
     """Texts that can be read once."""
 
     chunks: Iterable[pa.Array]
@@ -165,23 +165,23 @@ def kernel_chunks(column: Chunks, slower: int = 1) -> Iterable[pa.Array]:
 class Texts(Chunks, Protocol):
     """A column of texts that need not be in memory: read chunk by chunk, as often as needed.
 
-    A column in memory is one too, through ``only``.
+    A column in memory is one too, through ``null_except``.
     """
 
     def __len__(self) -> int:
         """Return the number of texts."""
 
-    def only(self, rows: pa.Array) -> Texts:
+    def null_except(self, rows: pa.Array) -> Texts:
         """Return the texts with only some kept, and the others null."""
 
 
-def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
+def null_except(column: Texts | pa.ChunkedArray, kept: pa.Array) -> Any:
     """Return a column of texts with only some rows kept, and the others null, without a copy."""
     if not isinstance(column, pa.ChunkedArray):
-        return column.only(rows)
+        return column.null_except(kept)
     chunks, start = [], 0
     for chunk in column.chunks:
-        valid = pc.and_(chunk.is_valid(), rows.slice(start, len(chunk)))
+        valid = pc.and_(chunk.is_valid(), kept.slice(start, len(chunk)))
         start += len(chunk)
         _, offsets, values = chunk.buffers()
         offsets = offsets.slice(chunk.offset * _OFFSET_BYTES)
@@ -205,7 +205,7 @@ def iterate_pieces(values: Any) -> Iterator[pa.Array]:
             yield chunk.slice(start, VIEWED).cast(pa.large_string())
 
 
-def passing(values: Any, name: str | None = None) -> Chunks:
+def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
     """Return texts to read once: from record batches as they arrive, or from a column.
 
     Args:
@@ -218,10 +218,12 @@ def passing(values: Any, name: str | None = None) -> Chunks:
         ColumnTypeError: ``values`` is something else, there is no such column, or a name is given
             for something without columns.
     """
-    batches = _batches(values)
+    batches = _record_batches(values)
     if batches is not None:
         place = _choose_column(batches.schema, name)
-        return Passing(piece for batch in batches for piece in iterate_pieces(batch.column(place)))
+        return TextsToReadOnce(
+            piece for batch in batches for piece in iterate_pieces(batch.column(place))
+        )
     if name is not None:
         raise ColumnTypeError(
             f"text is {name!r}, but a {type(values).__name__} has no named columns. Leave out "
@@ -229,12 +231,12 @@ def passing(values: Any, name: str | None = None) -> Chunks:
         )
     column = import_column(values)
     if pa.types.is_string_view(column.type):
-        return Passing(iterate_pieces(column))
+        return TextsToReadOnce(iterate_pieces(column))
     whole: Chunks = texts(column)
     return whole
 
 
-def _batches(values: Any) -> pa.RecordBatchReader | None:
+def _record_batches(values: Any) -> pa.RecordBatchReader | None:
     """Return values as a stream of record batches, if they are record batches."""
     if isinstance(values, pa.RecordBatchReader):
         return values
@@ -274,7 +276,7 @@ def take_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
     return join_pieces(pick_texts(column, rows).chunks, pa.large_string())
 
 
-def pick_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
+def pick_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> TextsToReadOnce:
     """Return some texts, to read once; the others need not be in memory.
 
     Args:
@@ -285,8 +287,8 @@ def pick_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
 
     def pieces() -> Iterator[pa.Array]:
         begin = 0
-        for chunk in only(column, chosen).chunks:
+        for chunk in null_except(column, chosen).chunks:
             yield chunk.filter(chosen.slice(begin, len(chunk)))
             begin += len(chunk)
 
-    return Passing(pieces())
+    return TextsToReadOnce(pieces())

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 #: Items that are taken for each thread before the result of the first is needed: one that is worked
 #: on, and one that waits, so that no thread does.
-_FOR_EACH = 2
+_TASKS_FOR_EACH_THREAD = 2
 
 
 def map_ahead(
@@ -53,11 +53,11 @@ def map_ahead(
             except Exception as error:
                 failure = error
                 break
-            tasks.append(helpers.put(item, alone=alone(item)))
-            if len(tasks) >= _FOR_EACH * jobs:
-                yield helpers.result(tasks.popleft())
+            tasks.append(helpers.put_task(item, alone=alone(item)))
+            if len(tasks) >= _TASKS_FOR_EACH_THREAD * jobs:
+                yield helpers.work_until_done(tasks.popleft())
         while tasks:
-            yield helpers.result(tasks.popleft())
+            yield helpers.work_until_done(tasks.popleft())
         if failure is not None:
             raise failure
     finally:
@@ -87,9 +87,9 @@ class _Helpers(Generic[Item, Result]):
         self._threads: list[threading.Thread] = []
         self._tasks = 0
         self._ended = False
-        _working.add(self)
+        _all_helpers.add(self)
 
-    def put(self, item: Item, *, alone: bool) -> _Task[Item, Result]:
+    def put_task(self, item: Item, *, alone: bool) -> _Task[Item, Result]:
         """Take an item; whoever is free does its work, or the caller when he needs its result."""
         task = _Task[Item, Result](item, alone)
         if not alone:
@@ -119,7 +119,7 @@ class _Helpers(Generic[Item, Result]):
             task.error = error
         task.unfinished.release()
 
-    def result(self, task: _Task[Item, Result]) -> Any:
+    def work_until_done(self, task: _Task[Item, Result]) -> Any:
         """Return the result of a task, and do others until it is there."""
         if task.alone:
             return self._work(task.item)
@@ -147,11 +147,11 @@ class _Helpers(Generic[Item, Result]):
         self._threads = []
 
 
-_working: WeakSet[_Helpers[Any, Any]] = WeakSet()
+_all_helpers: WeakSet[_Helpers[Any, Any]] = WeakSet()
 
 
 @atexit.register
 def _end_all() -> None:
     """End threads before the interpreter does: it would end them in the middle of a kernel."""
-    for helpers in list(_working):
+    for helpers in list(_all_helpers):
         helpers.end()

@@ -39,7 +39,7 @@ def check_arguments(
             try:
                 bound = signature.bind(*args, **given)
             except TypeError as error:
-                hint = _nearest(set(given) - set(signature.parameters), signature.parameters)
+                hint = _suggestion(set(given) - set(signature.parameters), signature.parameters)
                 raise TypeError(f"{function.__name__}(): {error}{hint}") from None
             # A default that is given changes nothing, and is not refused.
             chosen = {
@@ -61,7 +61,7 @@ def _is_default(value: Any, usual: Any) -> bool:
     return value is usual or (isinstance(value, str | int | float) and value == usual)
 
 
-def _nearest(unknown: Iterable[str], names: Iterable[str]) -> str:
+def _suggestion(unknown: Iterable[str], names: Iterable[str]) -> str:
     """Return what an unknown argument may have meant; "" if no name is near."""
     others = {alias: name for name in names if name in OPTIONS for alias in OPTIONS[name].aliases}
     for word in sorted(unknown):

@@ -17,7 +17,7 @@ from ilk.base.errors import ColumnTypeError, IlkError, NothingRead, OutputError
 from ilk.base.whole import whole_file
 
 #: Makes a table, or continues what an interrupted run has made of it.
-Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
+MakeStep: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
 
 #: A table in memory: the name of its file, and what makes it.
 Unwritten: TypeAlias = tuple[str, Callable[[], pa.Table]]
@@ -109,11 +109,11 @@ class WorkFolder:
             return f"run the same command to resume: what is done is kept in {self._folder}"
         return "nothing was done that could be kept; the same command begins again"
 
-    def has(self, name: str) -> bool:
+    def has_result(self, name: str) -> bool:
         """Return whether a step has left its result."""
         return (self._folder / (name + _STEP)).exists()
 
-    def file(self, name: str) -> Path:
+    def numbers_file(self, name: str) -> Path:
         """Return where a step keeps what is not a table; it is removed with the results."""
         return self._folder / (name + _FILE)
 
@@ -162,7 +162,7 @@ class NoWork:
 
 
 @contextlib.contextmanager
-def working(
+def open_work(
     folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
 ) -> Iterator[WorkFolder | NoWork]:
     """Open a folder to work in; remove it at the end unless an error left something to resume.

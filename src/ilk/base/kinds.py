@@ -27,20 +27,20 @@ class Kind(ABC):
 
     metavar: ClassVar[str | None] = None
     #: What makes a value of a word.
-    reads: ClassVar[type] = str
+    word_type: ClassVar[type] = str
 
     @property
     @abstractmethod
     def allowed_values(self) -> str:
         """Return the allowed values, in words that follow "it must be"."""
 
-    def read(self, written: str) -> Any:
+    def parse_word(self, written: str) -> Any:
         """Return the value that a word of a command line or a recipe means, not yet checked.
 
         ``check`` refuses a word that means none.
         """
         try:
-            return self.reads(written)
+            return self.word_type(written)
         except ValueError:
             return written
 
@@ -74,7 +74,7 @@ class Choice(Kind):
     def allowed_values(self) -> str:
         return f"one of {', '.join(map(str, self.allowed))}"
 
-    def read(self, written: str) -> str | int:
+    def parse_word(self, written: str) -> str | int:
         return type(self.allowed[0])(written)
 
     def _parse_value(self, value: Any) -> Any:
@@ -87,7 +87,7 @@ class Whole(Kind):
     """A whole number."""
 
     metavar: ClassVar[str] = "N"
-    reads: ClassVar[type] = int
+    word_type: ClassVar[type] = int
 
     low: int = 0
     high: int | None = None
@@ -143,7 +143,7 @@ class Seconds(Kind):
     """A time above 0."""
 
     metavar: ClassVar[str] = "SECONDS"
-    reads: ClassVar[type] = float
+    word_type: ClassVar[type] = float
     allowed_values: ClassVar[str] = "a number of seconds above 0"
 
     def format_value(self, value: float) -> str:

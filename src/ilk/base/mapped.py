@@ -17,7 +17,7 @@ from ilk.base.errors import OutputError
 _AT_ONCE = 1 << 16
 
 
-class Mapped:
+class MappedColumns:
     """Columns that grow in temporary files, and are then mapped into memory.
 
     The files have no names: the system removes them when the process ends, however it ends.
@@ -58,32 +58,32 @@ class Mapped:
         except OSError as error:
             raise self._storage_error(error) from error
 
-    def columns(self) -> list[pa.Array]:
+    def map_columns(self) -> list[pa.Array]:
         """Return the columns, in their files; nothing more can be appended."""
-        return [self._column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
+        return [self._map_column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
 
     def close(self) -> None:
         """Close the files; columns stay."""
         for file in self._files:
             file.close()
 
-    def trim(self) -> None:
+    def drop_pages_over_limit(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
         if resources.memory_left(self._limit) < 0:
-            self._let_go()
+            self._drop_pages()
 
     def release(self) -> None:
         """Drop all pages and all freed memory; pages are loaded again when read."""
-        resources.give_back()
-        self._let_go()
+        resources.release_freed_memory()
+        self._drop_pages()
 
-    def _let_go(self) -> None:
+    def _drop_pages(self) -> None:
         advice = getattr(mmap, "MADV_DONTNEED", None)  # Windows reclaims pages by itself.
         if advice is not None:
             for pages in self._maps:
                 pages.madvise(advice)
 
-    def _column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
+    def _map_column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
         try:
             with file:
                 size = file.tell()

@@ -129,7 +129,7 @@ class Option:
         return f"{self.help} (default: {said})" if said else self.help
 
 
-def conditions(
+def spell_conditions(
     option: Option, others: Container[str], *, spell: Callable[[str], str] | None = None
 ) -> str:
     """Return where an option has an effect, as a sentence about ``others``; "" if everywhere.
@@ -139,7 +139,7 @@ def conditions(
         others: every option beside which it may stand.
         spell: how to write the name of another option; by default as on a command line.
     """
-    spell = spell or _flag
+    spell = spell or _spell_flag
     needed = [spell(name) for name in option.needs if name in others]
     idle = [spell(name) for name in option.idle_with if name in others]
     return "; ".join(
@@ -148,7 +148,7 @@ def conditions(
     )
 
 
-def _flag(name: str) -> str:
+def _spell_flag(name: str) -> str:
     part = OPTIONS[name].part if name in OPTIONS else None
     return f"--{name}".replace("_", "-") if part is None else f"--{part[0]} {part[1]}"
 
@@ -188,7 +188,7 @@ def policies(*, columns: bool) -> str:
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
 
 
-def _texts() -> dict[str, str]:
+def _read_help_texts() -> dict[str, str]:
     """Return the lines of ``options.txt`` by the names that they begin with."""
     template = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"))
     ignored = "; ".join(f"{name}: {what}" for name, what in IGNORED.items())
@@ -197,7 +197,7 @@ def _texts() -> dict[str, str]:
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 
 
-_TEXTS = _texts()
+_TEXTS = _read_help_texts()
 
 
 def _with_help(**entries: Option) -> dict[str, Option]:

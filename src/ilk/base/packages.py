@@ -39,7 +39,7 @@ def entry_points_of(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
 
 
-def load(point: EntryPoint) -> Any:
+def load_entry_point(point: EntryPoint) -> Any:
     """Return what an entry point names; OptionError with its package if that cannot be loaded."""
     try:
         return point.load()
@@ -48,7 +48,7 @@ def load(point: EntryPoint) -> Any:
         raise OptionError(f"{name} cannot be loaded ({error}); update it, or remove it.") from error
 
 
-def package_of(*, verb: str | None = None, extension: str | None = None) -> str | None:
+def extra_with(*, verb: str | None = None, extension: str | None = None) -> str | None:
     """Return the extra with a verb, or with a reader of rows by their extension; None if none."""
     for package, (verbs, extensions) in OFFERED.items():
         if verb in verbs or extension in extensions:
@@ -56,7 +56,7 @@ def package_of(*, verb: str | None = None, extension: str | None = None) -> str 
     return None
 
 
-def absent() -> dict[str, tuple[str, ...]]:
+def verbs_not_installed() -> dict[str, tuple[str, ...]]:
     """Return the verbs of the packages that are not installed, by the names of their extras."""
     return {
         package: verbs
@@ -65,13 +65,13 @@ def absent() -> dict[str, tuple[str, ...]]:
     }
 
 
-def optional(name: str, extra: str) -> ModuleType:
+def import_optional(name: str, extra: str) -> ModuleType:
     """Import a library that an extra installs; MissingExtra if it is not installed."""
     if importlib.util.find_spec(name) is None:
         raise MissingExtra(name, extra)
     return importlib.import_module(name)
 
 
-def missing(extra: str) -> MissingExtra:
+def missing_package_error(extra: str) -> MissingExtra:
     """Return the error that says how to install the package of an extra."""
     return MissingExtra(PACKAGES.get(extra, f"ilk-{extra}"), extra)

@@ -17,16 +17,16 @@ import pyarrow as pa
 from ilk.base.whole import whole_file
 
 
-def _gzip(out: IO[bytes]) -> Any:
+def _gzip_writer(out: IO[bytes]) -> Any:
     # Without name and time, so that the same rows give the same bytes.
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
 
 
-def _xz(out: IO[bytes]) -> Any:
+def _xz_writer(out: IO[bytes]) -> Any:
     return lzma.LZMAFile(out, "wb")
 
 
-def _by_arrow(codec: str) -> Callable[[IO[bytes]], Any]:
+def _arrow_writer(codec: str) -> Callable[[IO[bytes]], Any]:
     return lambda out: pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), codec)
 
 
@@ -45,11 +45,11 @@ class _LeftOpen(io.RawIOBase):
 
 #: Compressors by extension; closing one ends what it writes.
 CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": _gzip,
-    ".lz4": _by_arrow("lz4"),
-    ".zst": _by_arrow("zstd"),
+    ".gz": _gzip_writer,
+    ".lz4": _arrow_writer("lz4"),
+    ".zst": _arrow_writer("zstd"),
     ".bz2": lambda out: bz2.BZ2File(out, "wb"),
-    ".xz": _xz,
+    ".xz": _xz_writer,
 }
 
 

@@ -104,7 +104,7 @@ def limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def open_many() -> None:
+def raise_file_limit() -> None:
     """Allow this process as many open files and connections as the system permits."""
     if resource is None:
         return
@@ -126,7 +126,7 @@ _FOLDER: int = (
 _HAS_FOLDERS = os.open in os.supports_dir_fd
 
 
-def open_folder(path: str, *, folder: int | None = None) -> int | None:
+def open_folder_without_links(path: str, *, folder: int | None = None) -> int | None:
     """Open a folder without following a link anywhere on its path; return its handle.
 
     Args:
@@ -152,7 +152,7 @@ def open_folder(path: str, *, folder: int | None = None) -> int | None:
     return handle
 
 
-def open_quietly(path: str, *, folder: int | None = None) -> int:
+def open_without_access_time(path: str, *, folder: int | None = None) -> int:
     """Open a file for reading, but no link, and leave its time of access as it is if that may be.
 
     Only the owner of a file may read it without a trace.
@@ -166,7 +166,7 @@ def open_quietly(path: str, *, folder: int | None = None) -> int:
         return os.open(path, flags, dir_fd=folder)
 
 
-def sync_names(path: str, *, folder: int | None = None) -> None:
+def sync_folder(path: str, *, folder: int | None = None) -> None:
     """Flush the names in a folder to the disk, if folders can be opened.
 
     Args:

@@ -40,7 +40,7 @@ class Progress(Protocol):
         """Take note."""
 
 
-def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
+def ignore_progress(step: str, done: int, total: int | None = None, size: int = 0) -> None:
     """Ignore progress."""
 
 
@@ -92,7 +92,7 @@ class Meter:
         if not self._draws:
             return
         now = self._clock()
-        self._follow(step, done)
+        self._follow_step(step, done)
         if total and self._is_expected:
             share = min(done / total, 1.0)
             if self._steps[self._at].repeats:  # Each pass takes most of what is left of the step.
@@ -103,7 +103,7 @@ class Meter:
             self._write(f"\r\x1b[K{self._line(done, total, size, now)}")
             self._drawn = now
 
-    def _follow(self, step: str, done: int) -> None:
+    def _follow_step(self, step: str, done: int) -> None:
         """Find the expected step that this is; one that is not expected leaves the bar alone."""
         again = step == self._step and done < self._done
         if step == self._step and not again:
@@ -135,7 +135,7 @@ class Meter:
         columns = shutil.get_terminal_size().columns - 1  # In the last one, the line would wrap.
         if self._at < 0:
             return what[:columns]
-        self._estimate(now)
+        self._update_estimate(now)
         share = f"{math.floor(100 * self._whole):3d} %  "
         left = "" if self._left is None else f"  {_spell_time(self._left)} left"
         width = min(_BAR, columns - len(share) - len(what) - len(left) - 2)
@@ -143,7 +143,7 @@ class Meter:
         line = bar + share + what
         return (line + left if len(line + left) <= columns else line)[:columns]
 
-    def _estimate(self, now: float) -> None:
+    def _update_estimate(self, now: float) -> None:
         """Update the share of the whole that is done, and the remaining time."""
         before = sum(step.share for step in self._steps[: self._at])
         own = self._steps[self._at].share
@@ -205,13 +205,13 @@ def expect(progress: Progress | bool | None, *steps: Step) -> None:
 
 
 @contextmanager
-def draw_progress(named: dict[str, Any]) -> Iterator[None]:
+def draw_progress(arguments: dict[str, Any]) -> Iterator[None]:
     """Make a line on stderr of ``progress=True`` among keyword arguments, cleared at the end.
 
     Raises:
         OptionError: ``progress`` is neither a function nor True, False or None.
     """
-    given = named.get("progress")
+    given = arguments.get("progress")
     if given is not True:
         if given is not None and given is not False and not callable(given):
             raise OptionError(
@@ -220,7 +220,7 @@ def draw_progress(named: dict[str, Any]) -> Iterator[None]:
             )
         yield
         return
-    named["progress"] = meter = Meter(draws=True)
+    arguments["progress"] = meter = Meter(draws=True)
     try:
         yield
     finally:
@@ -238,12 +238,12 @@ def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _An
     return following
 
 
-def teller(progress: Progress | bool | None) -> Progress:
+def progress_function(progress: Progress | bool | None) -> Progress:
     """Return the function that follows progress, if there is one."""
-    return progress if callable(progress) else silent
+    return progress if callable(progress) else ignore_progress
 
 
-class Timed:
+class StepTimer:
     """Passes on progress, and measures the seconds of each step.
 
     ``steps`` are those of the run, with their shares of its time, for a line of progress.
@@ -251,22 +251,22 @@ class Timed:
 
     def __init__(self, progress: Progress | bool | None, *steps: Step) -> None:
         expect(progress, *steps)
-        self._progress = teller(progress)
+        self._progress = progress_function(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         if step != self._step:
-            self._end()
+            self._add_time()
             self._step = step
         self._progress(step, done, total, size)
 
     def seconds(self) -> dict[str, float]:
         """Return how long each step has taken so far, in the order in which they began."""
-        self._end()
+        self._add_time()
         return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
 
-    def _end(self) -> None:
+    def _add_time(self) -> None:
         now = time.monotonic()
         self._seconds[self._step] = self._seconds.get(self._step, 0.0) + now - self._began
         self._began = now

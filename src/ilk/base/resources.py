@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from ilk.base.options import check_option
 
@@ -21,7 +22,7 @@ BUFFERS = 40_000_000
 UNBOUNDED = 1 << 60
 
 
-def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
+def free_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
     """Return the bytes of memory available now: of the machine, or less in a container.
 
     Args:
@@ -35,19 +36,27 @@ def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> i
         machine = int(lines["MemAvailable"].split()[0]) * 1024
     except (KeyError, OSError, ValueError):
         machine = _UNKNOWN
-    return max(0, min([machine, *_group_reserves(proc, groups)]))
+    return max(0, min([machine, *_memory_left_in_groups(proc, groups)]))
 
 
-def _group_reserves(proc: Path, groups: Path) -> list[int]:
+class _MemoryGroup(NamedTuple):
+    """A control group: its folder, and the files of how much it may hold and holds."""
+
+    folder: Path
+    limit: Path
+    usage: Path
+
+
+def _memory_left_in_groups(proc: Path, groups: Path) -> list[int]:
     reserves = []
-    for folder, most, used in _groups(proc, groups):
+    for group in _memory_groups(proc, groups):
         try:
-            limit = int((folder / most).read_text())
-            lines = map(str.split, (folder / "memory.stat").read_text().splitlines())
+            limit = int(group.limit.read_text())
+            lines = map(str.split, (group.folder / "memory.stat").read_text().splitlines())
             values = {name: int(value) for name, value in lines}
             # The group's page cache is freed when memory is needed.
             cached = values.get("total_inactive_file", values.get("inactive_file", 0))
-            held = int((folder / used).read_text()) - cached
+            held = int(group.usage.read_text()) - cached
         except (OSError, ValueError):  # There is no such group, or its limit is "max".
             continue
         if limit < UNBOUNDED:
@@ -55,30 +64,31 @@ def _group_reserves(proc: Path, groups: Path) -> list[int]:
     return reserves
 
 
-def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:
-    """Return the folders of the groups of this process and above, with the names of their files."""
+def _memory_groups(proc: Path, groups: Path) -> list[_MemoryGroup]:
+    """Return the control groups of this process, and those above."""
     try:
         lines = (proc / "self" / "cgroup").read_text().splitlines()
     except OSError:
         return []
-    folders = []
+    found = []
     for line in lines:
         number, controllers, path = line.split(":", 2)
         if number == "0" and not controllers:
-            root, names = groups, ("memory.max", "memory.current")
+            root, limit, usage = groups, "memory.max", "memory.current"
         elif "memory" in controllers.split(","):
-            root, names = groups / "memory", ("memory.limit_in_bytes", "memory.usage_in_bytes")
+            root = groups / "memory"
+            limit, usage = "memory.limit_in_bytes", "memory.usage_in_bytes"
         else:
             continue
         inner = root / path.strip("/")
         # In a container the path is often that of the host, and the group is mounted at the root.
         for folder in {inner, *inner.parents, root}:
             if folder == root or root in folder.parents:
-                folders.append((folder, *names))
-    return folders
+                found.append(_MemoryGroup(folder, folder / limit, folder / usage))
+    return found
 
 
-def resident() -> int:
+def resident_memory() -> int:
     """Return the bytes of memory that this process holds now; 0 if the system does not say."""
     try:
         with open("/proc/self/statm") as status:
@@ -87,7 +97,7 @@ def resident() -> int:
         return 0
 
 
-def give_back() -> None:
+def release_freed_memory() -> None:
     """Return freed memory to the system, if allocators keep it for later."""
     import pyarrow as pa
 
@@ -101,7 +111,7 @@ def give_back() -> None:
 
 def memory_left(memory: int) -> int:
     """Return how many bytes of some memory may still be used, perhaps below 0; of 0, any number."""
-    return memory - resident() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
+    return memory - resident_memory() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
 
 
 def format_bytes(count: int) -> str:
@@ -118,7 +128,7 @@ def format_bytes(count: int) -> str:
     return f"{size}{unit}"
 
 
-def threads(jobs: int | None) -> int:
+def thread_count(jobs: int | None) -> int:
     """Return the number of threads: as requested, or one per processor.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
-from ilk.base.progress import Progress, silent, teller
+from ilk.base.progress import Progress, ignore_progress, progress_function
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Running:
 
     jobs: int
     memory: int
-    tell: Progress = silent
+    tell: Progress = ignore_progress
     folder: str | os.PathLike[str] | None = None
 
     def __reduce__(self) -> tuple[type[Running], tuple[int, int]]:
@@ -39,15 +39,15 @@ class Running:
         progress: Progress | bool | None = None,
     ) -> Running:
         """Check keyword arguments; None means all processors, and half of the free memory."""
-        least = resources.resident() + resources.BUFFERS
+        least = resources.resident_memory() + resources.BUFFERS
         if memory is None:
-            size = max(least, resources.free() // 2)
+            size = max(least, resources.free_memory() // 2)
         elif (size := check_option("memory", memory)) < least:
             raise OptionError(
                 f"memory is {memory}, but the process needs at least "
                 f"{resources.format_bytes(least)} in all. Allow that much, or leave it out."
             )
-        return cls(resources.threads(jobs), size, teller(progress))
+        return cls(resources.thread_count(jobs), size, progress_function(progress))
 
     def jobs_with_room(self, size: int) -> int:
         """Return the number of threads for which there is memory, of ``size`` bytes for each that
@@ -55,7 +55,7 @@ class Running:
         """
         if not self.memory:
             return self.jobs
-        free = max(0, self.memory - resources.resident())
+        free = max(0, self.memory - resources.resident_memory())
         return min(self.jobs, 1 + free // 2 // size)
 
 

@@ -14,13 +14,13 @@ from typing import IO, TypeAlias
 from ilk.base.errors import OutputError
 
 #: Files by device and inode, whatever their names.
-Files: TypeAlias = frozenset[tuple[int, int]]
+FileIdentities: TypeAlias = frozenset[tuple[int, int]]
 
 _NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
-def files(names: Iterable[str | os.PathLike[str]]) -> Files:
+def file_identities(names: Iterable[str | os.PathLike[str]]) -> FileIdentities:
     """Return the existing files with these names."""
     there = []
     for name in names:
@@ -42,12 +42,16 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     return other or open_file_number(path) is not None
 
 
-def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
-    """Refuse a place where no file can be written, before any work; arguments as for ``spare``.
+def refuse_unwritable(
+    path: Path | None, *, force: bool = False, inputs: Callable[[], FileIdentities] = frozenset
+) -> None:
+    """Refuse a place where no file can be written, before any work.
+
+    The arguments are those of ``refuse_overwriting``.
 
     Raises:
-        OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says; or
-            no file is open under that number.
+        OutputError: the folder does not exist, a folder has that name, no file is open under
+            that number, or as for ``refuse_overwriting``.
     """
     if path is None:
         return
@@ -57,23 +61,25 @@ def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] =
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
     if not os.path.isdir(path.parent):
         raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
-    spare(path, force=force, read=read)
+    refuse_overwriting(path, force=force, inputs=inputs)
 
 
-def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
+def refuse_overwriting(
+    path: Path, *, force: bool = False, inputs: Callable[[], FileIdentities] = frozenset
+) -> None:
     """Refuse to overwrite a file: an input file always, any other file unless ``force``.
 
     Args:
         path: the file to write.
         force: replace existing output.
-        read: a function that returns the input files; called only if the file exists.
+        inputs: a function that returns the input files; called only if the file exists.
 
     Raises:
         OutputError: the file exists and must stay.
     """
     if not os.path.isfile(path):
         return
-    if files([path]) & read():
+    if file_identities([path]) & inputs():
         raise OutputError(
             f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
@@ -91,10 +97,10 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; the previous file is still there.
     """
-    left = " No partial file was left."
+    remark = " No partial file was left."
     try:
         if is_stream(path):
-            left, number = (
+            remark, number = (
                 "",
                 open_file_number(path),
             )  # Opened by its name, a file would be emptied.
@@ -117,7 +123,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}.{left}") from error
+        raise OutputError(f"cannot write {path}: {error.strerror or error}.{remark}") from error
 
 
 def _open_beside(path: Path) -> tuple[int, Path | None]:
@@ -127,21 +133,21 @@ def _open_beside(path: Path) -> tuple[int, Path | None]:
     """
     with contextlib.suppress(AttributeError, OSError):
         return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_beside(path))
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temporary_prefix(path))
     umask = os.umask(0)
     os.umask(umask)
     Path(name).chmod(0o666 & ~umask)
     return handle, Path(name)
 
 
-def _beside(path: Path) -> str:
+def _temporary_prefix(path: Path) -> str:
     """Return what a temporary name begins with; the longest names leave no room for more."""
     return f".{path.name[:60]}."
 
 
 def _give_name(handle: int, path: Path) -> Path:
     while True:
-        name = path.with_name(_beside(path) + secrets.token_hex(4))
+        name = path.with_name(_temporary_prefix(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):
             # Without a folder, link() would link the link in /proc.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle)

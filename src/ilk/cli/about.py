@@ -22,14 +22,16 @@ _OWN = ("bench", "docs", "test", "test-long", "test-tools")
 _PATHS = {"FILE": "file", "PATH": "file", "OUT": "file", "TSV": "file", "DIR": "directory"}
 
 
-def version() -> Iterator[str]:
+def version_lines() -> Iterator[str]:
     """Yield the version of ilk on its own line, its environment, and the extras found."""
     yield f"ilk {__version__}"
     yield (
         f"recipe {RECIPE_VERSION}, {_kernels.instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
-    found = {name: _complete("ilk", name) for name in extras_of("ilk") or () if name not in _OWN}
+    found = {
+        name: _is_installed("ilk", name) for name in extras_of("ilk") or () if name not in _OWN
+    }
     for what, wanted in (("extras", True), ("not installed", False)):
         if names := [name for name, complete in found.items() if complete is wanted]:
             yield f"{what}: {', '.join(names)}"
@@ -48,13 +50,13 @@ def extras_of(package: str) -> dict[str, list[tuple[str, str]]] | None:
     return found
 
 
-def _complete(package: str, extra: str) -> bool:
+def _is_installed(package: str, extra: str) -> bool:
     """Return whether a package is installed, with all that an extra of it brings."""
     brought = extras_of(package)
-    return brought is not None and all(_complete(*one) for one in brought.get(extra, ()))
+    return brought is not None and all(_is_installed(*one) for one in brought.get(extra, ()))
 
 
-def completion(shell: str) -> str:
+def completion_script(shell: str) -> str:
     """Return the script that completes commands in a shell."""
     try:
         import shtab

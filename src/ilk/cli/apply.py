@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
         if getattr(args, name, None):
             of = "files" if rows else "rows"
             raise OptionError(f"{args.plan} is not a plan of {of}, which `{name}` is for.")
-    return _rows(args) if rows else _files(args)
+    return _apply_rows(args) if rows else _apply_files(args)
 
 
-def _rows(args: argparse.Namespace) -> int:
+def _apply_rows(args: argparse.Namespace) -> int:
     from ilk.base.errors import AlarmRaised
     from ilk.tasks import row_plan
 
@@ -74,7 +74,7 @@ def _rows(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _files(args: argparse.Namespace) -> int:
+def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import checked_drop
@@ -130,7 +130,7 @@ def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str
     acts_shown = acts if cells is None else acts[:_LISTED]
     for source, to in acts_shown:
         for begin, path in (("", source), ("    -> ", to)):
-            name = printable(_relative(path))
+            name = printable(_path_from_here(path))
             if cells is not None:
                 name = shorten_middle(name, max(_LEAST_NAME, cells - len(begin)))
             yield begin + name
@@ -138,13 +138,15 @@ def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str
         yield f"and {len(acts) - len(acts_shown):,} more; the output of a pipe has them all: | less"
 
 
-def _relative(path: str) -> str:
+def _path_from_here(path: str) -> str:
     """Return a path as seen from the current folder, if it is below it."""
     here = os.path.join(os.getcwd(), "")
     return path.removeprefix(here) if path != here else path
 
 
-def _print_outcome(args: argparse.Namespace, outcome: ApplyOutcome, verb: str, back: str) -> int:
+def _print_outcome(
+    args: argparse.Namespace, outcome: ApplyOutcome, verb: str, closing_note: str
+) -> int:
     if not args.yes:
         for line in _preview(outcome.acts, output.terminal_cells()):
             print(line)
@@ -163,7 +165,7 @@ def _print_outcome(args: argparse.Namespace, outcome: ApplyOutcome, verb: str, b
     for line in outcome.notes:
         note(line, args.quiet)
     if args.yes:
-        note(back, args.quiet or not outcome.file_count)
+        note(closing_note, args.quiet or not outcome.file_count)
     else:
         note("nothing was touched; to do it, add --yes", args.quiet)
     failed = outcome.left or outcome.incomplete

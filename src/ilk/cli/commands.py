@@ -13,7 +13,7 @@ def make_parsers() -> dict[str, Parser]:
 
     def add(words: str, parser: Parser) -> None:
         parsers[words] = parser
-        for name, below in parser.commands().items():
+        for name, below in parser.subcommand_parsers().items():
             add(f"{words} {name}", below)
 
     for name in (*VERBS, *packages.entry_points_of("verbs")):

@@ -70,29 +70,36 @@ def run(args: argparse.Namespace) -> int:
     output.check(args, args.html)
     comparison = compare(args.left, args.right, recipe, **chosen)
     record = {"left": args.left, "right": args.right, **comparison.to_dict()}
-    lines = _lines(comparison, recipe.bits, args.passages)
+    lines = _comparison_lines(comparison, recipe.bits, args.passages)
     if args.diff:
         found = comparison.differences()
         record["differences"] = found.to_dict()
-        lines = _differing(comparison, found)
+        lines = _difference_lines(comparison, found)
     if args.html is not None:
         output.save(args.html, comparison.html(args.left, args.right))
     output.show(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
 
 
-def _differing(it: Comparison, found: Differences) -> Iterator[str]:
+def _difference_lines(comparison: Comparison, differences: Differences) -> Iterator[str]:
     """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
     from ilk.search.differences import CHANGED
     from ilk.write.side_by_side import pieces
 
-    yield from output.wrap_sentence(it.meaning)
-    changed = count_noun(found.count(CHANGED), "difference")
-    yield from (f"{changed}, {count_noun(len(found.moves), 'passage')} moved.", "", _LEGEND, "")
+    yield from output.wrap_sentence(comparison.meaning)
+    changed = count_noun(differences.count(CHANGED), "difference")
+    yield from (
+        f"{changed}, {count_noun(len(differences.moves), 'passage')} moved.",
+        "",
+        _LEGEND,
+        "",
+    )
     width = min(100, shutil.get_terminal_size().columns)
     line: list[str] = []
     used = 0
-    for role, word in _words(pieces(*it.texts, found, wrong=it.agreement is not None)):
+    for role, word in _words_by_role(
+        pieces(*comparison.texts, differences, wrong=comparison.agreement is not None)
+    ):
         if line and (word == "\n" or used + 1 + len(word) > width):
             yield " ".join(line)
             yield from [""] if word == "\n" else []
@@ -104,7 +111,7 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
         yield " ".join(line)
 
 
-def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _words_by_role(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for role, text in pieces:
         begin, end = _MARKS.get(role, ("", ""))
         paragraphs = [paragraph.split() for paragraph in re.split(r"\n[ \t\r]*\n", text)]
@@ -120,49 +127,53 @@ def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             yield from ((role, word) for word in shown)
 
 
-def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
-    yield from output.wrap_sentence(it.meaning)
+def _comparison_lines(comparison: Comparison, bits: int, most_passages: int) -> Iterator[str]:
+    yield from output.wrap_sentence(comparison.meaning)
     yield ""
-    for name, value, what in _measures(it, bits):
+    for name, value, what in _measure_rows(comparison, bits):
         shown = decimal(value) if isinstance(value, float) else str(value)
         yield f"{name:<19}{shown:<6}   {what}".rstrip()
     yield ""
-    count, words = it.shared
+    count, words = comparison.shared
     cells = output.terminal_cells()
     yield f"{count_noun(count, 'shared passage')}, {count_noun(words, 'word')}"
-    for passage in it.passages[:most]:
+    for passage in comparison.passages[:most_passages]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {count_noun(passage.words, 'word')}: {left}, {right}"
         excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
         yield f"    {excerpt if cells is None else cut_end(excerpt, cells - 4)}"
-    if count > most:
-        yield f"  ... and {count - min(most, len(it.passages)):,} more"
+    if count > most_passages:
+        yield f"  ... and {count - min(most_passages, len(comparison.passages)):,} more"
 
 
-def _measures(it: Comparison, bits: int) -> Iterator[tuple[str, Any, str]]:
+def _measure_rows(comparison: Comparison, bits: int) -> Iterator[tuple[str, Any, str]]:
     """Yield the name of each measure, its value, and what it is of."""
-    yield "verdict", it.verdict, ""
-    yield "resemblance", it.resemblance, f"of sets of {it.shingles}"
-    yield "containment", it.containment_left, "of A in B"
-    yield "", it.containment_right, "of B in A"
-    if it.agreement is not None:
-        yield "agreement", it.agreement, "of the characters, noise allowed"
-        yield "", it.agreement_within, "of the shorter, in a stretch"
-    if it.cosine is not None:
-        yield "cosine", it.cosine, "of weighted features, exact"
+    yield "verdict", comparison.verdict, ""
+    yield "resemblance", comparison.resemblance, f"of sets of {comparison.shingles}"
+    yield "containment", comparison.containment_left, "of A in B"
+    yield "", comparison.containment_right, "of B in A"
+    if comparison.agreement is not None:
+        yield "agreement", comparison.agreement, "of the characters, noise allowed"
+        yield "", comparison.agreement_within, "of the shorter, in a stretch"
+    if comparison.cosine is not None:
+        yield "cosine", comparison.cosine, "of weighted features, exact"
     seen = "from the fingerprints;"
-    if it.cosine_interval is not None:
-        yield "cosine, estimated", it.cosine_estimate, seen
-    if it.resemblance_interval is not None:
-        yield "resemblance, est.", it.resemblance_estimate, f"of the recipe's shingles, {seen}"
-    if interval := it.cosine_interval or it.resemblance_interval:
+    if comparison.cosine_interval is not None:
+        yield "cosine, estimated", comparison.cosine_estimate, seen
+    if comparison.resemblance_interval is not None:
+        yield (
+            "resemblance, est.",
+            comparison.resemblance_estimate,
+            f"of the recipe's shingles, {seen}",
+        )
+    if interval := comparison.cosine_interval or comparison.resemblance_interval:
         yield "", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}"
-    if it.distance is None:
+    if comparison.distance is None:
         yield "distance", "none", "a text has too few features for a fingerprint"
     else:
-        yield "distance", it.distance, f"bits of {bits}"
-        yield "bit agreement", it.bit_agreement, ""
-    yield "equal texts", "yes" if it.equal_digest else "no", ""
-    yield "equal bytes", "yes" if it.equal_bytes_digest else "no", ""
-    yield "recipe", it.recipe, ""
+        yield "distance", comparison.distance, f"bits of {bits}"
+        yield "bit agreement", comparison.bit_agreement, ""
+    yield "equal texts", "yes" if comparison.equal_digest else "no", ""
+    yield "equal bytes", "yes" if comparison.equal_bytes_digest else "no", ""
+    yield "recipe", comparison.recipe, ""

@@ -25,14 +25,14 @@ from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.options import GROUPS, OPTIONS, Option
-from ilk.cli.wording import nearest
+from ilk.cli.wording import suggestion
 
 #: The name of the file that is read without being named, and the word for none.
 NAME, NONE = "ilk.toml", "none"
 
 
-def read(
-    named: str | None,
+def read_options(
+    file: str | None,
     *,
     command: str,
     options: Mapping[str, Option],
@@ -41,19 +41,19 @@ def read(
     """Return the options of a command in the named file, or in ``ilk.toml`` if it exists, by name.
 
     Args:
-        named: the file; None for ``ilk.toml``, ``none`` for no file.
+        file: the file; None for ``ilk.toml``, ``none`` for no file.
         command: the words of the command, such as ``ilk store check``.
         options: the options of the command.
         parts: the names of their parts, by the option that has them.
     """
-    if named == NONE or (named is None and not Path(NAME).is_file()):
+    if file == NONE or (file is None and not Path(NAME).is_file()):
         return {}
     import tomllib
 
     from ilk.base import packages
     from ilk.cli.verbs import VERBS
 
-    path = NAME if named is None else named
+    path = NAME if file is None else file
     try:
         table: Mapping[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -72,7 +72,7 @@ def read(
             if name not in names_allowed - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
                 others = {*verbs, *(it.replace("_", "-") for it in names_allowed)} - {key}
-                near = nearest(key, others) or "."
+                near = suggestion(key, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {key}{near}")
             if name in own:
                 settings[name] = value
@@ -82,7 +82,7 @@ def read(
                     *(its for part, its in parts.get(name, {}).items() if f"{part}=" in said),
                 ]
                 refused = sorted(it for it in names if it in options and options[it].deliberate)
-                if named is None and refused:
+                if file is None and refused:
                     raise OptionError(
                         f"{path} names {refused[0].replace('_', '-')}, which a file that merely "
                         "lies in the folder may not; give it on the command line, or the file: "
@@ -98,7 +98,7 @@ def read(
         )  # A table of a verb has options of this verb alone.
 
 
-def sentence(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
+def spell_options_from_file(args: argparse.Namespace, flags: Mapping[str, str]) -> str:
     """Return which options came from the file; ``flags``: as a user types them, by name."""
     listed = []
     for name, value in args.configured.items():

@@ -97,8 +97,8 @@ def run(args: argparse.Namespace) -> int:
 
         engine = packages.entry_points_of("engines").get(args.engine)
         if engine is None:
-            raise packages.missing(args.engine)
-        return int(packages.load(engine)(args))
+            raise packages.missing_package_error(args.engine)
+        return int(packages.load_entry_point(engine)(args))
     from ilk.base.errors import AlarmRaised, OptionError
     from ilk.tasks import row_plan
     from ilk.tasks.pipeline import deduplicate
@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with output.progress(args) as meter:
             chosen = options.given_options(args, *names)
-            families.check(args)
+            families.refuse_bad_outputs(args)
             to = None if to_stdout else args.output
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if to_stdout:
@@ -122,22 +122,22 @@ def run(args: argparse.Namespace) -> int:
                 result.write(printable_stream(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
-        _show(args, alarm.result, alarmed=True)
+        _print_result(args, alarm.result, alarmed=True)
         return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     if args.plan is not None:
         row_plan.save(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
-    _show(args, result)
+    _print_result(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> None:
+def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> None:
     """Print what was found on stdout, and notes on stderr; ``alarmed``: an error says the alarm."""
     report, ids = result.report | output.options_from_config(args), {}
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
-    lines, rest = _summary(report), _largest(report, ids)
+    lines, rest = _summary_lines(report), _largest_cluster_lines(report, ids)
     listing = families.listing_options(args)
     if args.format not in (None, "table"):
         table = write.named_clusters(result.documents, result.clusters, **listing)
@@ -145,13 +145,15 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
         output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given_options(args, *families.LISTED):
         table = write.named_clusters(result.documents, result.clusters, **listing)
-        rest = families.family_lines(table, ids=bool(ids), most_members=families.most_members(args))
+        rest = families.family_lines(
+            table, ids=bool(ids), most_members=families.most_members_listed(args)
+        )
         if args.output != output.STDOUT:  # Else they are notes, beside the rows.
-            rest = styling.members(rest, sys.stdout, output.terminal_cells())
+            rest = styling.style_families(rest, sys.stdout, output.terminal_cells())
     if not args.summary:
         lines = itertools.chain(lines, rest)
     if not alarmed:
-        lines = itertools.chain(lines, _describe_outputs(args, report))
+        lines = itertools.chain(lines, _output_lines(args, report))
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
         for line in filter(None, lines):
             note(line, args.quiet)
@@ -165,10 +167,10 @@ def _show(args: argparse.Namespace, result: Any, *, alarmed: bool = False) -> No
             f"of {printable(first['revisits'])}; --keep first keeps both"
         )
     alarms = [] if alarmed else report["alarms"]
-    output.note_failures(args, report, *notes, *families.warnings(report, alarms, "row"))
+    output.note_failures(args, report, *notes, *families.warning_lines(report, alarms, "row"))
 
 
-def _summary(report: dict[str, Any]) -> Iterator[str]:
+def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
     read = report["read"]
     yield f"{count_noun(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
@@ -198,7 +200,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         yield f"{numbers:,} {stay} from another that stays only in numbers."
 
 
-def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
+def _output_lines(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
     """Yield what was written where, and where it says why the other rows went."""
     from ilk.write import accounts
 
@@ -230,7 +232,7 @@ def _describe_outputs(args: argparse.Namespace, report: dict[str, Any]) -> Itera
         yield f"Rows that could not be read: {printable(str(beside / accounts.REJECTED))}"
 
 
-def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
+def _largest_cluster_lines(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
     if report["largest"]:
         yield ""
         yield f"{count_noun(report['clusters'], 'cluster')}; the largest:"

@@ -45,7 +45,7 @@ _REASONS = {
 }
 
 
-def check(args: argparse.Namespace) -> None:
+def refuse_bad_outputs(args: argparse.Namespace) -> None:
     """Refuse, before any work, a page that cannot be written, or a summary that would be empty."""
     if args.summary and args.format in ("csv", "parquet"):
         raise OptionError(
@@ -65,12 +65,12 @@ def listing_options(args: argparse.Namespace) -> dict[str, Any]:
     said = options.given_options(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
         said.setdefault("sort", "size")
-    if shown_to_people(args):
+    if lists_on_terminal(args):
         said.setdefault("top", _FAMILIES_SHOWN)
     return said
 
 
-def shown_to_people(args: argparse.Namespace) -> bool:
+def lists_on_terminal(args: argparse.Namespace) -> bool:
     """Return whether families are listed on a terminal, which shows a beginning; others get all."""
     # `ilk dedup` writes rows to its output, and lists families besides.
     listed_elsewhere = hasattr(args, "pairs") and output.place(args) is not None
@@ -86,14 +86,14 @@ def lists_members(args: argparse.Namespace) -> bool:
     return hasattr(args, "pairs") or bool(options.given_options(args, *LISTED))
 
 
-def most_members(args: argparse.Namespace) -> int | None:
+def most_members_listed(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)
-    return _MEMBERS_SHOWN if shown_to_people(args) else None
+    return _MEMBERS_SHOWN if lists_on_terminal(args) else None
 
 
-def note_left_out(shown: int | None, families: int) -> Iterator[str]:
+def unlisted_lines(shown: int | None, families: int) -> Iterator[str]:
     """Yield what is said of families that are not listed."""
     if shown is not None and shown < families:
         are = "is" if shown == 1 else "are"
@@ -109,7 +109,7 @@ def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
         output.save(args.report, result.page(args.report_families, args.report_members, **more))
 
 
-def warnings(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
+def warning_lines(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
     """Yield what to note of a report: alarms, and that there was nothing to compare."""
     yield from (f"alarm: {reason}" for reason in alarms)
     compared = report["documents"] + report.get("compared_by_bytes", 0)
@@ -180,7 +180,7 @@ def _cluster_lines(
     for member in shown_members:
         note, reason = _spell_fate(fates.get(member["source"]), member["verdict"], keeper["source"])
         mark = _mark(fates.get(member["source"]))
-        yield f"{indent}  {mark:5}{alike(member, share_cells=7)}  {name_of(member)}{note}"
+        yield f"{indent}  {mark:5}{spell_likeness(member, share_cells=7)}  {name_of(member)}{note}"
         yield from _wrapped(printable(reason), margin)
     if len(members) > len(shown_members):
         more = len(members) - len(shown_members)
@@ -234,7 +234,7 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> tuple[str, 
     return f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""
 
 
-def alike(row: Mapping[str, Any], share_cells: int = 8) -> str:
+def spell_likeness(row: Mapping[str, Any], share_cells: int = 8) -> str:
     """Return how alike the two documents of a row are, in words for a column."""
     from ilk.arrow import verdicts
 

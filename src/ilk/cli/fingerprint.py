@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     recipe, tally = options.recipe(args) or Recipe(), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
-        documents = fingerprint_documents(batches, recipe, jobs=resources.threads(args.jobs))
+        documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
@@ -48,11 +48,11 @@ def run(args: argparse.Namespace) -> int:
     else:
         table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
-    output.write(args, _lines(table), table, report)
+    output.write(args, _fingerprint_lines(table), table, report)
     return output.unread(args, tally)
 
 
-def _lines(table: Any) -> Iterator[str]:
+def _fingerprint_lines(table: Any) -> Iterator[str]:
     for row in write.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)

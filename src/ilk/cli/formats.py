@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.base.errors import installing
+from ilk.base.errors import install_commands
 from ilk.cli import options, output
 from ilk.read.formats.table import FORMATS
 
@@ -27,5 +27,7 @@ def run(args: argparse.Namespace) -> int:
             names = ", ".join(
                 sorted({o.missing for o in formats if o.extra == extra and o.missing})
             )
-            output.show(args, {}, ["", f"Missing: {names}. To install it:", *installing(extra)])
+            output.show(
+                args, {}, ["", f"Missing: {names}. To install it:", *install_commands(extra)]
+            )
     return output.DONE

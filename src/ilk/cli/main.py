@@ -22,7 +22,7 @@ class _Terminated(KeyboardInterrupt):
     """SIGTERM: a run ends as at Ctrl-C, and keeps the same."""
 
 
-def _end_at_sigterm() -> None:
+def _interrupt_at_sigterm() -> None:
     """Have SIGTERM interrupt the run, as the system or a scheduler sends it before it kills; a
     second one ends the process at once.
     """
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*words[1:], "--help"]
     if arguments is None:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
-        _end_at_sigterm()
-    styling.choose(words)
+        _interrupt_at_sigterm()
+    styling.use_color_option(words)
     named = bool(words) and not words[0].startswith("-")
     name, parser = f"ilk {words[0]}" if named else "ilk", None
     try:
@@ -63,16 +63,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _print_version()  # Without the verbs of all packages, and their help.
         elif verb is None:
             name = "ilk"
-            code = _without_verb(words)
+            code = _run_without_verb(words)
         else:
             parser = verb.parser()
             args = parser.parse_args(words[1:])
             if args.configured:
                 from ilk.cli import config, wording
 
-                wording.note(config.sentence(args, parser.flags()), getattr(args, "quiet", False))
+                wording.note(
+                    config.spell_options_from_file(args, parser.options_as_typed()),
+                    getattr(args, "quiet", False),
+                )
             if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
-                _start_pyarrow()
+                _import_pyarrow_without_frames()
             code = verb.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -96,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             message = f"{place}{error.strerror}"
         # Options as the user types them.
         message = wording.spell_options(
-            message, wording.FLAGS if parser is None else parser.flags()
+            message, wording.FLAGS if parser is None else parser.options_as_typed()
         )
         return wording.print_refusal(name, printable(message), ERROR)
     finally:
@@ -110,35 +113,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(code)
 
 
-class _WithoutFrames:
+class _FrameImportBlocker:
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
         if name in ("numpy", "pandas"):
             raise ModuleNotFoundError(name, name=name)
 
 
-def _start_pyarrow() -> None:
+def _import_pyarrow_without_frames() -> None:
     """Stop pyarrow from importing NumPy and pandas when it makes its first array.
 
     They take half of the start-up time and 60 MB, and no verb of the core returns a frame.
     """
-    sys.meta_path.insert(0, _WithoutFrames)
+    sys.meta_path.insert(0, _FrameImportBlocker)
     try:
         import pyarrow.compute  # This import looks for them too.
 
         pyarrow.array([None])
     finally:
-        sys.meta_path.remove(_WithoutFrames)
+        sys.meta_path.remove(_FrameImportBlocker)
 
 
 def _print_version() -> int:
     from ilk.cli import about
 
-    print("\n".join(about.version()))
+    print("\n".join(about.version_lines()))
     return 0
 
 
-def _without_verb(words: Sequence[str]) -> int:
+def _run_without_verb(words: Sequence[str]) -> int:
     """Print the help, the version or a script of completion; return the exit code."""
     import argparse
 
@@ -147,13 +150,15 @@ def _without_verb(words: Sequence[str]) -> int:
     from ilk.cli.parsing import Once, Parser
 
     others = {
-        name: packages.load(point).SUMMARY
+        name: packages.load_entry_point(point).SUMMARY
         for name, point in packages.entry_points_of("verbs").items()
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))
     lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]
-    absent = [f"{', '.join(verbs)} ({name})" for name, verbs in packages.absent().items()]
+    absent = [
+        f"{', '.join(verbs)} ({name})" for name, verbs in packages.verbs_not_installed().items()
+    ]
     if absent:
         how = "pip install 'ilk[NAME]'; in a clone, each verb says how"
         lists.append(f"not installed: {'; '.join(absent)}; {how}")
@@ -163,7 +168,7 @@ def _without_verb(words: Sequence[str]) -> int:
         epilog="`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER",
         usage="ilk VERB ...",
     )
-    parser.take_no_file()
+    parser.drop_config_option()
     parser.add_argument(
         "--version", action="store_true", help="print the version, its recipe, and the extras found"
     )
@@ -184,7 +189,7 @@ def _without_verb(words: Sequence[str]) -> int:
     if args.print_completion is not None:
         from ilk.cli import about
 
-        print(about.completion(args.print_completion))
+        print(about.completion_script(args.print_completion))
     elif args.version:
         return _print_version()
     else:

@@ -101,9 +101,9 @@ def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     said = ((name, getattr(args, name, None)) for name in names)
     options = {name: value for name, value in said if value is not None}
     if "convert" in options:
-        from ilk.read.files.converters import parse_convert
+        from ilk.read.files.converters import parse_converter
 
-        options["convert"] = dict(map(parse_convert, options["convert"]))
+        options["convert"] = dict(map(parse_converter, options["convert"]))
     for name in ("against", "ignore_text"):
         if name in options:
             options[name] = list(map(_path, options[name]))
@@ -142,9 +142,9 @@ def documents(
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
     meter.expect(list(expect_reading(reading, sources(args))))
-    reading = reading if cache is None else reading.keeping(cache)
+    reading = reading if cache is None else reading.with_cache_beside(cache)
     yield from read.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
-    read.check_read(tally)
+    read.refuse_if_unread(tally)
 
 
 def formats(*allowed: str) -> dict[str, Any]:

@@ -70,12 +70,12 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
         OutputError: the output cannot be written.
     """
     if forms and args.format is None and args.output is not None:
-        from ilk.read.rows.streams import bare
+        from ilk.read.rows.streams import split_extensions
 
         name = args.output
-        if bare(name, writers.CODECS)[1] in _NOT_WRITTEN:
+        if split_extensions(name, writers.CODECS)[1] in _NOT_WRITTEN:
             raise OptionError(f"ilk writes no such file as {name}; choose a name such as out.csv.")
-        args.format = _FORMS.get(bare(name, writers.CODECS)[1], "table")
+        args.format = _FORMS.get(split_extensions(name, writers.CODECS)[1], "table")
         if args.format not in forms:
             raise OptionError(
                 f"{name} is the name of a file of {args.format}, which is not written here; choose "
@@ -95,10 +95,12 @@ def check(args: argparse.Namespace, name: str | Path | None) -> None:
         said: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
         for given in filter(None, (getattr(args, name, None) for name in _SOURCES)):
             paths = given if isinstance(given, list) else [given]
-            yield from read.files_of(paths, read.Reading.of(**said))
+            yield from read.find_source_files(paths, read.Reading.of(**said))
 
     path = None if name is None else Path(name)
-    writers.check(path, force=args.force, read=lambda: writers.files(inputs()))
+    writers.refuse_unwritable(
+        path, force=args.force, inputs=lambda: writers.file_identities(inputs())
+    )
 
 
 def apart(*names: str | None) -> None:
@@ -161,9 +163,9 @@ def write(
 
 def form_of_rows(name: str) -> str:
     """Return the format of rows that the name of a file says; an OptionError if it says none."""
-    from ilk.read.rows.streams import bare
+    from ilk.read.rows.streams import split_extensions
 
-    form = _FORMS.get(bare(name, writers.CODECS)[1])
+    form = _FORMS.get(split_extensions(name, writers.CODECS)[1])
     if form not in ("jsonl", "csv", "parquet"):
         raise OptionError(f"{name} does not name a format; choose a .jsonl, .csv or .parquet file.")
     return form

@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
-from ilk.base.options import GROUPS, OPTIONS, Option, conditions, refuse_idle
+from ilk.base.options import GROUPS, OPTIONS, Option, refuse_idle, spell_conditions
 from ilk.base.whole import open_file_number
 from ilk.cli import config, styling
-from ilk.cli.wording import flag_of, nearest, option_as_typed
+from ilk.cli.wording import flag_of, option_as_typed, suggestion
 
 #: The longest line of help, however wide the terminal is; the least width of its right column.
 _WIDEST, _LEAST = 100, 24
@@ -107,11 +107,11 @@ class Once(argparse.Action):
     ) -> None:
         before = getattr(namespace, self.dest, None)
         if before is not None:
-            parser.error(_given_twice(option_string, before, values))
+            parser.error(_twice_message(option_string, before, values))
         setattr(namespace, self.dest, values)
 
 
-def _given_twice(flag: str, one: Any, other: Any) -> str:
+def _twice_message(flag: str, one: Any, other: Any) -> str:
     return f"{flag} is given twice, as {one} and as {other}; give it once"
 
 
@@ -145,24 +145,26 @@ class Parser(argparse.ArgumentParser):
         """Add an option of that name in Python to a group; None for the first one."""
         self.entries[name] = option
         if option.part is None:
-            self._add(name, option, to)
+            self._add_to_argparse(name, option, to)
             return
         whole, part = option.part
         if whole in GROUPS and whole not in self.parts:
-            self._add(whole, replace(GROUPS[whole], const=None), to)
+            self._add_to_argparse(whole, replace(GROUPS[whole], const=None), to)
         self.parts.setdefault(whole, {})[part] = name
         if whole in GROUPS and str(GROUPS[whole].const).startswith(f"{part}="):
             action = self._option_string_actions[flag_of(whole)]
             action.nargs, action.const = "?", GROUPS[whole].const
 
-    def _add(self, name: str, option: Option, to: argparse._ActionsContainer | None) -> None:
+    def _add_to_argparse(
+        self, name: str, option: Option, to: argparse._ActionsContainer | None
+    ) -> None:
         """Add what argparse needs to read an option; defaults come after the file of options."""
         flags = [*(["-o"] if name == "output" else []), *map(flag_of, (name, *option.aliases))]
         more: dict[str, Any] = {"dest": name, "help": option.help_with_default.replace("%", "%%")}
         if isinstance(option.kind, Flag):
             more |= {"action": "store_const", "const": True}
         else:
-            more["metavar"] = value_of(option)
+            more["metavar"] = value_placeholder(option)
             # Different parts of an option may be given one after the other.
             repeated = option.repeated or name in _WHOLES
             more["action"] = "append" if repeated else Once
@@ -173,17 +175,17 @@ class Parser(argparse.ArgumentParser):
 
     def add_subparsers(self, **words: Any) -> Any:
         """Add subcommands, which have files of options themselves."""
-        self.take_no_file()
+        self.drop_config_option()
         return super().add_subparsers(**words)
 
-    def take_no_file(self) -> None:
+    def drop_config_option(self) -> None:
         """Do without a file of options."""
         if self.entries.pop("config", None) is not None:
             action = self._option_string_actions.pop("--config")
             self._actions.remove(action)
             self._general._group_actions.remove(action)
 
-    def flag(self, name: str) -> str:
+    def option_as_typed(self, name: str) -> str:
         """Return an option as a user types it: ``--jobs``, or ``--limit memory`` for a part."""
         return option_as_typed(name, self.entries[name])
 
@@ -200,14 +202,14 @@ class Parser(argparse.ArgumentParser):
             values += [self._get_value(several[-1], word) for word in rest if word != "--"]
             rest = []
         if not hasattr(arguments, "configured"):  # Else a subcommand has settled them.
-            self._settle(arguments, words)
+            self._set_options(arguments, words)
         return arguments, rest
 
-    def _settle(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
+    def _set_options(self, parsed: argparse.Namespace, words: Sequence[str]) -> None:
         """Set every option: from the command line, else from the file, else its default."""
         options: dict[str, Any] = {}
         file = getattr(parsed, "config", None) if "config" in self.entries else config.NONE
-        for name, value in config.read(
+        for name, value in config.read_options(
             file, command=self.prog, options=self.entries, parts=self.parts
         ).items():
             options |= self._parse_option(
@@ -229,9 +231,8 @@ class Parser(argparse.ArgumentParser):
         refuse_idle(options, self.entries, own)
         missing = [n for n, option in self.entries.items() if option.required and n not in options]
         if missing:
-            self.error(
-                f"the following arguments are required: {', '.join(map(self.flag, missing))}"
-            )
+            listed = ", ".join(map(self.option_as_typed, missing))
+            self.error(f"the following arguments are required: {listed}")
         for name, option in self.entries.items():
             # The library knows the defaults of its own options.
             known = name in OPTIONS and option.default == OPTIONS[name].default
@@ -249,16 +250,16 @@ class Parser(argparse.ArgumentParser):
         if name in self.parts:
             taken: dict[str, Any] = {}
             for value in several:
-                self._take_parts(name, value, taken, flag)
+                self._set_parts(name, value, taken, flag)
             return taken
         option = self.entries[name]
         if option.repeated:
-            return {name: [_check_value(option, flag, value) for value in several]}
+            return {name: [_check_option_value(option, flag, value) for value in several]}
         if name in _WHOLES and len(several) > 1:
-            self.error(_given_twice(flag, *several[:2]))
-        return {name: _check_value(option, flag, several[0] if name in _WHOLES else written)}
+            self.error(_twice_message(flag, *several[:2]))
+        return {name: _check_option_value(option, flag, several[0] if name in _WHOLES else written)}
 
-    def _take_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
+    def _set_parts(self, name: str, written: Any, to: dict[str, Any], flag: str) -> None:
         parts, leading = self.parts[name], self.entries.get(name)
         pieces: list[tuple[str, Any]] = []
         if isinstance(written, Mapping):
@@ -272,32 +273,34 @@ class Parser(argparse.ArgumentParser):
                 elif within and isinstance(self.entries[parts[within]].kind, Text):
                     pieces[-1] = (within, f"{pieces[-1][1]},{word}")  # A comma of a value.
                 elif leading is None:
-                    near = nearest(part, parts) or f"; it must be one of {', '.join(parts)}"
+                    near = suggestion(part, parts) or f"; it must be one of {', '.join(parts)}"
                     self.error(f"{flag} has no {part!r}{near}")
                 else:
                     pieces.append(("", word))
         for part, value in pieces:
             if not part and leading is not None:
                 if name in to and value == to[name]:
-                    self.error(_given_twice(flag, to[name], value))
+                    self.error(_twice_message(flag, to[name], value))
                 if name in to:
                     self.error(f"{flag} is {written}; give {to[name]} or {value}, not both")
-                to[name] = _check_value(leading, flag, value, also=parts)
+                to[name] = _check_option_value(leading, flag, value, also=parts)
                 continue
             if part not in parts:
-                self.error(f"{flag} has no {part!r}{nearest(part, parts)}")
+                self.error(f"{flag} has no {part!r}{suggestion(part, parts)}")
             option = self.entries[parts[part]]
             if value is None and not isinstance(option.kind, Flag):
                 value = option.metavar or option.default
                 self.error(f"{flag} {part} needs a value: {part}={value}")
-            part_value = _check_value(option, f"{flag} {part}", True if value is None else value)
+            part_value = _check_option_value(
+                option, f"{flag} {part}", True if value is None else value
+            )
             name_of_part = parts[part]
             if option.repeated:
                 to[name_of_part] = [*to.get(name_of_part, ()), part_value]
                 continue
             if name_of_part in to and not isinstance(option.kind, Flag):
                 before = option.kind.format_value(to[name_of_part])
-                self.error(_given_twice(f"{flag} {part}", before, value))
+                self.error(_twice_message(f"{flag} {part}", before, value))
             to[name_of_part] = part_value
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
@@ -316,8 +319,10 @@ class Parser(argparse.ArgumentParser):
                 if called and called[0][0] in self.entries:
                     self.error(f"no option {flag}; here it is {called[0][1]}")
                 parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
-                near = f"; did you mean {self.flag(parts[flag])}?" if flag in parts else ""
-                near = near or nearest(flag, self._option_string_actions)
+                near = (
+                    f"; did you mean {self.option_as_typed(parts[flag])}?" if flag in parts else ""
+                )
+                near = near or suggestion(flag, self._option_string_actions)
                 self.error(f"no option {flag}{near}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -325,19 +330,19 @@ class Parser(argparse.ArgumentParser):
             return
         allowed = [str(choice) for choice in action.choices]
         named = (action.metavar if isinstance(action.metavar, str) else action.dest).lower()
-        near = nearest(str(value), allowed)
+        near = suggestion(str(value), allowed)
         listed = f"{named} is {value!r}; it must be one of {', '.join(allowed)}"
         self.error(f"no {named} {value!r}{near}" if near else listed)
 
-    def commands(self) -> dict[str, Parser]:
+    def subcommand_parsers(self) -> dict[str, Parser]:
         """Return the parsers of its subcommands, by their names."""
         below = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
         return {name: parser for action in below for name, parser in action.choices.items()}
 
-    def flags(self) -> dict[str, str]:
+    def options_as_typed(self) -> dict[str, str]:
         """Return its options and those of its subcommands by name, as a user types them."""
-        every = [parser.flags() for parser in self.commands().values()]
-        own = {name: self.flag(name) for name in self.entries}
+        every = [parser.options_as_typed() for parser in self.subcommand_parsers().values()]
+        own = {name: self.option_as_typed(name) for name in self.entries}
         return {name: flag for flags in (*every, own) for name, flag in flags.items()}
 
     def _get_formatter(self) -> Help:
@@ -349,20 +354,20 @@ class Parser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
         brief = brief and len(flag_actions) > _FEW
         formatter = self._get_formatter()
-        formatter.add_usage(self.usage or " ".join(self._usage()), self._actions, ())
+        formatter.add_usage(self.usage or " ".join(self._usage_words()), self._actions, ())
         formatter.add_text(self.description)
         for group in sorted(self._action_groups, key=lambda group: group is self._general):
             formatter.start_section(group.title)
             formatter.add_text(group.description)
             formatter.add_arguments(
-                filter(None, (self._help_action(a, brief) for a in group._group_actions))
+                filter(None, (self._action_with_help(a, brief) for a in group._group_actions))
             )
             formatter.end_section()
         all_of_them = f"All {len(flag_actions)} options, and examples: {self.prog} --help"
         formatter.add_text(all_of_them if brief else self.epilog)
         return formatter.format_help()
 
-    def _usage(self) -> Iterator[str]:
+    def _usage_words(self) -> Iterator[str]:
         yield self.prog.replace("%", "%%")
         shown = [action for action in self._actions if action.help is not argparse.SUPPRESS]
         if any(action.option_strings for action in shown):
@@ -373,7 +378,7 @@ class Parser(argparse.ArgumentParser):
                 name += "..." if action.nargs in ("+", "*", argparse.PARSER) else ""
                 yield f"[{name}]" if action.nargs in ("?", "*") else name
 
-    def _help_action(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
+    def _action_with_help(self, action: argparse.Action, brief: bool) -> argparse.Action | None:
         """Return an option with its parts in its help; ``brief``: the beginning, if it is usual."""
         own, parts = self.entries.get(action.dest), self.parts.get(action.dest, {})
         whole = own or GROUPS.get(action.dest)
@@ -387,21 +392,21 @@ class Parser(argparse.ArgumentParser):
             text += f" (default: {whole.default_in_words})" if whole.default_in_words else ""
             text += f", or {', '.join(parts)}" if parts else ""
         elif parts:
-            where = "" if own is None else self._conditions(own)
+            where = "" if own is None else self._spell_conditions(own)
             text = (
                 f"{whole.help_with_default}{where}{'; also, separated by commas' if own else ''}:"
             )
         else:
-            text = whole.help_with_default + ("" if own is None else self._conditions(own))
+            text = whole.help_with_default + ("" if own is None else self._spell_conditions(own))
         for part, name in () if brief else parts.items():
             option = self.entries[name]
-            value = "" if isinstance(option.kind, Flag) else f"={value_of(option)}"
-            text += f"\n  {part}{value}: {option.help_with_default}{self._conditions(option)}"
+            value = "" if isinstance(option.kind, Flag) else f"={value_placeholder(option)}"
+            text += f"\n  {part}{value}: {option.help_with_default}{self._spell_conditions(option)}"
         action.help = text.replace("%", "%%")
         return action
 
-    def _conditions(self, option: Option) -> str:
-        where = conditions(option, self.entries)
+    def _spell_conditions(self, option: Option) -> str:
+        where = spell_conditions(option, self.entries)
         return f"; {where}" if where else ""
 
     def print_help(self, file: Any = None, brief: bool = False) -> None:
@@ -421,14 +426,14 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def value_of(option: Option) -> str:
+def value_placeholder(option: Option) -> str:
     """Return what stands for the value of an option in help."""
     if isinstance(option.kind, Choice) and option.metavar is None:
         return "{" + ",".join(map(str, option.kind.allowed)) + "}"
     return option.metavar or "VALUE"
 
 
-def _check_value(
+def _check_option_value(
     option: Option, flag: str, value: Any, also: Mapping[str, str] | None = None
 ) -> Any:
     """Return a value as the library uses it; in refusing it, name the parts ``also``."""
@@ -436,7 +441,7 @@ def _check_value(
     _refuse_nul(flag, value)
     if also and isinstance(kind, Choice):
         kind = replace(kind, allowed=(*map(str, kind.allowed), *also))
-    return kind.check(flag, kind.read(value) if isinstance(value, str) else value)
+    return kind.check(flag, kind.parse_word(value) if isinstance(value, str) else value)
 
 
 def _refuse_nul(what: str, value: Any) -> None:

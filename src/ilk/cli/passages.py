@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     names = (*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "memory", "work", "jobs")
     given_values = options.given_options(args, *names)
-    if args.report is not None and not args.rows and not any(map(_is_rows, args.paths)):
+    if args.report is not None and not args.rows and not any(map(_is_file_of_rows, args.paths)):
         given_values.setdefault("words", _LEAST_WORDS_ON_PAGE)
     writes = args.cut or args.drop_above is not None
     if writes and output.place(args) is None:
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)
         beside = f"; the account is in {place}.ilk" if accounts.folder(args.output) else ""
-        lines = [*_summary(result.report, result.report["passages"])]
+        lines = [*_summary_lines(result.report, result.report["passages"])]
         lines.append(f"{count_noun(done['documents'], 'document')} written to {place}.")
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
             if name in done:
@@ -110,19 +110,21 @@ def run(args: argparse.Namespace) -> int:
         report = result.report | output.options_from_config(args)
         if args.format == "jsonl" and (sets := result.sets()):
             report["sets"] = sets
-        output.write(args, _lines(result, args.show), result.with_sources(), report)
+        output.write(args, _passage_lines(result, args.show), result.with_sources(), report)
     code = output.note_failures(args, result.report)
-    return code or (output.NOTHING if _fails(args, result.report, args.quiet) else output.DONE)
+    return code or (
+        output.NOTHING if _has_too_many(args, result.report, args.quiet) else output.DONE
+    )
 
 
-def _is_rows(path: str) -> bool:
+def _is_file_of_rows(path: str) -> bool:
     from ilk.read import Reading
-    from ilk.read.documents import is_rows
+    from ilk.read.documents import is_file_of_rows
 
-    return is_rows(path, Reading.of())
+    return is_file_of_rows(path, Reading.of())
 
 
-def _fails(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
+def _has_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
     """Return whether there are more passages than are allowed."""
     if args.expect_none:
         return bool(report["passages"])
@@ -136,7 +138,7 @@ def _fails(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> boo
     return True
 
 
-def _lines(result: Passages, most: int) -> Iterator[str]:
+def _passage_lines(result: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
     frequent = result.frequent(most)
     for row in frequent:
@@ -151,7 +153,7 @@ def _lines(result: Passages, most: int) -> Iterator[str]:
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    for line in _summary(result.report, len(frequent)):
+    for line in _summary_lines(result.report, len(frequent)):
         yield from output.wrap_line(line)
     for line in _set_lines(result):
         yield from output.wrap_line(line)
@@ -176,7 +178,7 @@ def _excerpt(text: str) -> str:
     return short if cells is None else cut_end(short, cells - 2)
 
 
-def _summary(report: dict[str, Any], shown: int) -> Iterator[str]:
+def _summary_lines(report: dict[str, Any], shown: int) -> Iterator[str]:
     from ilk.tasks.passages.result import Sentences
 
     words = report["words"]

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     if args.among and args.containment is None:
         args.containment = CONTAINMENT
     names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
-    _take_listed(args)
+    _add_listed_paths(args)
     if args.within and (args.among or (args.against and args.containment is not None)):
         raise OptionError(
             "shares of words are counted in all documents, whatever `within` says; leave out "
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
     with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
-        families.check(args)
+        families.refuse_bad_outputs(args)
         output.check(args, args.plan)
         chosen = options.given_options(args, *names)
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
@@ -150,14 +150,14 @@ def run(args: argparse.Namespace) -> int:
         rows = table if args.pairs else write.shares(copied)
     report["could_go"] = write.plain_gains(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
-    summary = [*_summary(report, args, fates, listing.get("top"))]
-    summary += [*_twin_folder_lines(files.twin_folders, args), *_hint(args, result)]
+    summary = [*_summary_lines(report, args, fates, listing.get("top"))]
+    summary += [*_twin_folder_lines(files.twin_folders, args), *_hint_lines(args, result)]
     if args.print0:
-        from ilk.read.files.content import path_of
+        from ilk.read.files.content import path_of_source
 
         with output.open_output(args) as out:
             for name in files.dropped_sizes():
-                out.write(os.fsencode(path_of(name)) + b"\0")
+                out.write(os.fsencode(path_of_source(name)) + b"\0")
     else:
         if args.flat:
             records = write.duplicates(result.documents, result.clusters, **listing)
@@ -169,17 +169,17 @@ def run(args: argparse.Namespace) -> int:
                 ids=args.id is not None,
                 fates=fates,
                 preferred=files.preferred,
-                most_members=families.most_members(args),
+                most_members=families.most_members_listed(args),
             )
             contained = ({"contained": row} for row in report["contained"])
             shares = ({"copied": row} for row in report.get("copied", ()))
             twins = ({"twin_folder": row} for row in report["twin_folders"])
             records = itertools.chain(write.cluster_records(table), contained, shares, twins)
         if output.place(args) is None and not args.pairs and not args.flat:
-            lines = styling.members(lines, sys.stdout, output.terminal_cells())
+            lines = styling.style_families(lines, sys.stdout, output.terminal_cells())
         output.write(args, output.with_summary(args, lines, summary), rows, report, records)
     code = output.note_failures(
-        args, report, *families.warnings(report, report["alarms"], "document")
+        args, report, *families.warning_lines(report, report["alarms"], "document")
     )
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
         note(line, args.quiet)
@@ -190,7 +190,7 @@ def run(args: argparse.Namespace) -> int:
     return output.DONE if found else output.NOTHING
 
 
-def _hint(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
+def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
     """Yield what to type where many documents of a folder share runs of words with a few."""
     asked = args.against or args.among or args.containment is not None or args.identical
     if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
@@ -205,7 +205,7 @@ def _hint(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
         )
 
 
-def _take_listed(args: argparse.Namespace) -> None:
+def _add_listed_paths(args: argparse.Namespace) -> None:
     """Add the paths in the file ``files_from`` to the given paths."""
     if args.files_from is not None:
         standard = args.files_from == "-"
@@ -224,7 +224,7 @@ def _take_listed(args: argparse.Namespace) -> None:
 def _pair_lines(named: Any) -> Iterator[str]:
     for row in write.plain_rows(named):
         distance = "" if row["distance"] is None else count_noun(row["distance"], "bit")
-        begin = f"{families.alike(row)}  {distance:>7}  "
+        begin = f"{families.spell_likeness(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
         if output.overflows(f"{line}  {right}"):
             yield line
@@ -235,14 +235,14 @@ def _pair_lines(named: Any) -> Iterator[str]:
         yield ""
 
 
-def _summary(
+def _summary_lines(
     report: dict[str, Any],
     args: argparse.Namespace,
     fates: Mapping[str, FileFate],
     top: int | None,
 ) -> Iterator[str]:
     in_all = count_noun(report["families"], "family", "families")
-    most = _INSIDE if families.shown_to_people(args) else None
+    most = _INSIDE if families.lists_on_terminal(args) else None
     members = f"{report['in_families']:,} of them in {in_all}"
     if args.identical:
         whose = "its" if report["documents"] == 1 else "their"
@@ -257,7 +257,7 @@ def _summary(
         are = "is" if alone == 1 else "are"
         yield f"{alone:,} of these {are} like another member, but like no keeper."
     if not (args.summary or args.pairs):
-        yield from families.note_left_out(top, report["families"])
+        yield from families.unlisted_lines(top, report["families"])
     for sentence in write.gain_sentences(fates, report["options"]["shingle"]):
         yield from textwrap.wrap(sentence, _COLUMNS)
     if args.drop:
@@ -298,7 +298,7 @@ def _summary(
         for row in report["contained"][:most]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
-        yield from _note_rest(len(report["contained"]), most)
+        yield from _unlisted_lines(len(report["contained"]), most)
     if copies := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
         for row in copies[:most]:
@@ -309,7 +309,7 @@ def _summary(
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
-        yield from _note_rest(len(copies), most)
+        yield from _unlisted_lines(len(copies), most)
     yield from report["not_compared"]
 
 
@@ -321,11 +321,11 @@ def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) 
         "Folder that stands in another one" if len(folders) == 1 else "Folders that stand in others"
     )
     yield from ("", f"{stand}: {len(folders):,}")
-    most = _INSIDE if families.shown_to_people(args) else None
+    most = _INSIDE if families.lists_on_terminal(args) else None
     yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:most]))
-    yield from _note_rest(len(folders), most)
+    yield from _unlisted_lines(len(folders), most)
 
 
-def _note_rest(count: int, most: int | None) -> Iterator[str]:
+def _unlisted_lines(count: int, most: int | None) -> Iterator[str]:
     if most is not None and count > most:
         yield f"  and {count - most:,} more; --format jsonl has them all"

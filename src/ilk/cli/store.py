@@ -19,7 +19,7 @@ from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
-from ilk.read.files.content import nothing_at
+from ilk.read.files.content import not_found_error
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ _RUNNING = group(*options.RUNNING, heading="running")
 _ID = argument("id", type=int, metavar="ID", help="the number of the document")
 
 
-def _file(what: str) -> Adder:
+def _file_argument(what: str) -> Adder:
     return argument("file", metavar="FILE", help=what)
 
 
@@ -90,7 +90,7 @@ _FILES_SHOWN = 20
 _LIKE = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 
-def _check(args: argparse.Namespace, store: Store) -> int:
+def _check_documents(args: argparse.Namespace, store: Store) -> int:
     alike, tally, chosen = False, ReadReport(), options.given_options(args, *_LIKE)
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally, store.cache):
@@ -98,7 +98,7 @@ def _check(args: argparse.Namespace, store: Store) -> int:
             meter.clear()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
                 alike = alike or bool(matches)
-                headline = _check_headline(len(matches), nearest=args.nearest is not None)
+                headline = _match_headline(len(matches), nearest=args.nearest is not None)
                 record = {"source": source, "matches": [match.to_dict() for match in matches]}
                 lines = [
                     *output.wrap_line(f"{_document_name(None, source)}: {headline}"),
@@ -108,7 +108,7 @@ def _check(args: argparse.Namespace, store: Store) -> int:
     return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
 
 
-def _check_headline(count: int, *, nearest: bool) -> str:
+def _match_headline(count: int, *, nearest: bool) -> str:
     if not nearest:
         return f"like {count_noun(count, 'document') if count else 'nothing'}"
     if not count:
@@ -116,7 +116,7 @@ def _check_headline(count: int, *, nearest: bool) -> str:
     return "the nearest document" if count == 1 else f"the {count:,} nearest documents"
 
 
-def _add(args: argparse.Namespace, store: Store) -> int:
+def _add_documents(args: argparse.Namespace, store: Store) -> int:
     import pyarrow as pa
 
     tally, count = ReadReport(), 0
@@ -152,19 +152,19 @@ def _update(args: argparse.Namespace, store: Store) -> None:
     _show_added(args, store[args.id].source, updated)
 
 
-def _similar(args: argparse.Namespace, store: Store) -> int:
+def _show_similar(args: argparse.Namespace, store: Store) -> int:
     matches = store.similar(args.id, **options.given_options(args, *_LIKE))
     for match in matches:
         output.show(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
 
 
-def _list_all(args: argparse.Namespace, store: Store) -> None:
+def _list_documents(args: argparse.Namespace, store: Store) -> None:
     for record in store:
         output.show(args, record.to_dict(), [_document_name(record.id, record.source)])
 
 
-def _clusters(args: argparse.Namespace, store: Store) -> None:
+def _list_clusters(args: argparse.Namespace, store: Store) -> None:
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
@@ -183,7 +183,7 @@ def _clusters(args: argparse.Namespace, store: Store) -> None:
         )
 
 
-def _sync(args: argparse.Namespace, store: Store) -> int:
+def _sync_folder(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
     with output.progress(args) as meter:
         names = options.given_options(args, *options.WALKS, *options.FILES)
@@ -239,7 +239,7 @@ def _show_rest(count: int, what: str) -> None:
             print(line)
 
 
-def _stats(args: argparse.Namespace, store: Store) -> None:
+def _show_stats(args: argparse.Namespace, store: Store) -> None:
     numbers, lines = store.stats(), []
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
@@ -247,7 +247,7 @@ def _stats(args: argparse.Namespace, store: Store) -> None:
     output.show(args, numbers, lines)
 
 
-def _export(args: argparse.Namespace, store: Store) -> None:
+def _export_documents(args: argparse.Namespace, store: Store) -> None:
     import pyarrow.parquet as pq
 
     from ilk.write import whole_file
@@ -267,12 +267,12 @@ def _export(args: argparse.Namespace, store: Store) -> None:
     print(f"{count_noun(rows, 'document')} written")
 
 
-def _import_file(args: argparse.Namespace, store: Store) -> None:
+def _import_documents(args: argparse.Namespace, store: Store) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if not os.path.exists(args.file):
-        raise nothing_at(args.file, "what `ilk store export` wrote")
+        raise not_found_error(args.file, "what `ilk store export` wrote")
     try:
         documents = pq.read_table(args.file, use_threads=False)
     except pa.ArrowException as error:
@@ -285,7 +285,7 @@ def _import_file(args: argparse.Namespace, store: Store) -> None:
     print(f"{count_noun(len(store.add_many(documents)), 'document')} added")
 
 
-def _merge(args: argparse.Namespace, store: Store) -> None:
+def _merge_stores(args: argparse.Namespace, store: Store) -> None:
     merged = store.merge(args.others, args.output)
     print(f"{count_noun(merged.documents, 'document')} written")
     if merged.shared_sources:
@@ -293,7 +293,7 @@ def _merge(args: argparse.Namespace, store: Store) -> None:
         print(f"{names} in more than one of the stores: all their documents are there")
 
 
-def _validate(args: argparse.Namespace, store: Store) -> int:
+def _validate_store(args: argparse.Namespace, store: Store) -> int:
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
@@ -365,55 +365,57 @@ _FOLDER = argument("folder", metavar="DIR", help="a folder, which is read recurs
 VERBS = {
     "check": Verb(
         "show what documents are like, without storing them",
-        _check,
+        _check_documents,
         (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
     "add": Verb(
         "add documents, and show what each is like",
-        _add,
+        _add_documents,
         (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
         makes=True,
     ),
     "update": Verb(
-        "change the text or the names of a document", _update, (_ID, _NEW_TEXT, _NAMES, _FORM)
+        "change the text or the names of a document",
+        _update_document,
+        (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
     "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
-    "similar": Verb("show what a stored document is like", _similar, (_ID, _SEARCHING, _FORM)),
-    "list": Verb("list all documents", _list_all, (_FORM,)),
-    "clusters": Verb("list the clusters of two or more documents", _clusters, (_FORM,)),
+    "similar": Verb("show what a stored document is like", _show_similar, (_ID, _SEARCHING, _FORM)),
+    "list": Verb("list all documents", _list_documents, (_FORM,)),
+    "clusters": Verb("list the clusters of two or more documents", _list_clusters, (_FORM,)),
     "sync": Verb(
         "update the store from a folder, and show what is new and what it is like",
-        _sync,
+        _sync_folder,
         (_FOLDER, CREATING, _FILES, _FORM, _RUNNING),
         makes=True,
     ),
     "export": Verb(
         "write every document to a Parquet file, with its text if the store keeps texts",
-        _export,
-        (_file("ends in .parquet"), group("force")),
+        _export_documents,
+        (_file_argument("ends in .parquet"), group("force")),
     ),
     "import": Verb(
         "add the documents of an exported file, whose store kept texts",
-        _import_file,
-        (_file("what export wrote"), CREATING, group("jobs")),
+        _import_documents,
+        (_file_argument("what export wrote"), CREATING, group("jobs")),
         makes=True,
     ),
     "backup": Verb(
         "copy the store, even while it is in use",
         lambda args, store: store.backup(args.file),
-        (_file("a file that does not exist yet"),),
+        (_file_argument("a file that does not exist yet"),),
     ),
     "merge": Verb(
         "write a new store of this one and others that were made alike, without their texts",
-        _merge,
+        _merge_stores,
         (
             argument("others", nargs="+", metavar="OTHER", help="the file of another store"),
             group(output={"required": True, "help": "the new store, which does not exist yet"}),
         ),
     ),
-    "validate": Verb("look for damage", _validate, (group(sample=_SAMPLE), _FORM)),
+    "validate": Verb("look for damage", _validate_store, (group(sample=_SAMPLE), _FORM)),
     "rebuild": Verb("rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()),
-    "stats": Verb("show how much is stored, and how it is compared", _stats, (_FORM,)),
+    "stats": Verb("show how much is stored, and how it is compared", _show_stats, (_FORM,)),
 }
 
 

@@ -45,7 +45,7 @@ _LEAST_NAME = 20
 _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
 
-def choose(words: Sequence[str]) -> None:
+def use_color_option(words: Sequence[str]) -> None:
     """Use ``--color`` from a command line; the parser refuses a wrong value later."""
     when = "auto"
     for word, following in zip(words, [*words[1:], ""], strict=False):
@@ -76,7 +76,9 @@ def with_headings(page: str, stream: IO[Any]) -> str:
     return _HEADING.sub(lambda it: style_text("heading", it["heading"], stream) + ":", page)
 
 
-def members(lines: Iterable[str], stream: IO[Any], cells: int | None = None) -> Iterator[str]:
+def style_families(
+    lines: Iterable[str], stream: IO[Any], cells: int | None = None
+) -> Iterator[str]:
     """Yield lines of families in the form for a stream: verdicts coloured, names linked to files.
 
     A folder that the name above has too is dimmed. With ``cells``, the width of a terminal, a name

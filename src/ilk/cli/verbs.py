@@ -40,8 +40,8 @@ def verb_of(name: str) -> Any | None:
 
     point = packages.entry_points_of("verbs").get(name)
     if point is not None:
-        return packages.load(point)
-    package = packages.package_of(verb=name)
+        return packages.load_entry_point(point)
+    package = packages.extra_with(verb=name)
     if package is not None:
-        raise packages.missing(package)
+        raise packages.missing_package_error(package)
     return None

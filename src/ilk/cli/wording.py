@@ -75,7 +75,7 @@ def spell_options(message: str, flags: Mapping[str, str] = FLAGS) -> str:
     )
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str]) -> str:
     """Return a question that suggests a known word, or nothing if no word is near."""
     bare = {other.lstrip("-"): other for other in known}
     said = word.lstrip("-").lower()

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 
 
-def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
+def find_common_blocks(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
     """Return the paragraphs and lines that recur in more than ``documents`` texts.
 
     Two blocks are the same if they are equal except for case, width and white space. A text counts
@@ -44,8 +44,8 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
     return recurring.append_column("text", pa.array(blocks, pa.large_string()))
 
 
-def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
-    """Return the texts without the blocks from ``common``."""
+def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
+    """Return the texts without the blocks from ``find_common_blocks``."""
     hashes = arrow.flat(blocks["hash"])
     chunks = [
         _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
@@ -54,7 +54,7 @@ def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.Chunke
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def list_blocks(blocks: pa.Table) -> pa.Table:
+def outermost_blocks(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only within their paragraphs."""
     texts = arrow.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))

@@ -52,7 +52,7 @@ def buffer_digest(content: pa.Buffer) -> bytes:
     return digest
 
 
-def digest_of(pieces: Iterable[bytes | memoryview]) -> bytes:
+def digest_of_pieces(pieces: Iterable[bytes | memoryview]) -> bytes:
     """Return the digest of bytes that come in pieces, as of one content (16 bytes)."""
     digest = _kernels.BytesDigest()
     for piece in map(pa.py_buffer, pieces):
@@ -62,10 +62,10 @@ def digest_of(pieces: Iterable[bytes | memoryview]) -> bytes:
 
 def digest_of_file(file: IO[bytes]) -> bytes:
     """Return the digest of the rest of an open file, however large it is (16 bytes)."""
-    return digest_of(iter(lambda: file.read(_PIECE), b""))
+    return digest_of_pieces(iter(lambda: file.read(_PIECE), b""))
 
 
-def joined_digests(columns: Sequence[pa.Array]) -> pa.Array:
+def row_digests(columns: Sequence[pa.Array]) -> pa.Array:
     """Return the digest of the values of every row in one or more columns of texts.
 
     Shape: n rows each -> n values of 16 bytes; null where one of the values is null.
@@ -86,7 +86,9 @@ def first_rows(values: pa.Array) -> pa.Array:
     return _kernels.first_rows(values)
 
 
-def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> pa.Array:
+def find_representatives(
+    documents: pa.Table, ranking: pa.Array, *, files: bool = False
+) -> pa.Array:
     """Return for each document the best one with an equal digest (its representative), as
     ``int64``.
 
@@ -103,6 +105,6 @@ def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> 
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 
-def represents(representatives: pa.Array) -> pa.Array:
+def is_representative(representatives: pa.Array) -> pa.Array:
     """Return for each document whether it represents its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))

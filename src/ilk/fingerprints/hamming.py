@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +17,7 @@ from ilk.base.options import check_option, default
 #: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
 Progress: TypeAlias = Callable[[float], object]
 
-SCHEMA = arrow.without_nulls(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
+SCHEMA = arrow.schema_without_nulls(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 
 
 def distance(left: Any, right: Any) -> Any:
@@ -37,8 +37,8 @@ def distance(left: Any, right: Any) -> Any:
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
-    scalar = [arrow.is_number(side) for side in (left, right)]
-    a, b = arrow.both_fingerprints(
+    scalar = [arrow.is_one_fingerprint(side) for side in (left, right)]
+    a, b = arrow.comparable_fingerprints(
         *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
     )
     if not any(scalar) and len(a) != len(b):
@@ -86,10 +86,10 @@ def pairs(
     >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
-    values, rows = present(arrow.fingerprints(fingerprints))
-    limits = _limits(values, len(values), radius, max_pairs, memory, jobs)
+    values, rows = drop_nulls(arrow.fingerprints(fingerprints))
+    limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
     left, right, bits = _kernels.hamming_self_join(values, *limits, progress)
-    return _table(rows, left, rows, right, bits)
+    return _pair_table(rows, left, rows, right, bits)
 
 
 def join(
@@ -111,12 +111,12 @@ def join(
         RecipeMismatch: the sides differ in the recipe they carry, or in their width.
     """
     (left_values, left_rows), (right_values, right_rows) = map(
-        present, arrow.both_fingerprints(left, right)
+        drop_nulls, arrow.comparable_fingerprints(left, right)
     )
     count = len(left_values) + len(right_values)
-    limits = _limits(left_values, count, radius, max_pairs, memory, jobs)
+    limits = _check_limits(left_values, count, radius, max_pairs, memory, jobs)
     a, b, bits = _kernels.hamming_join(left_values, right_values, *limits, progress)
-    return _table(left_rows, a, right_rows, b, bits)
+    return _pair_table(left_rows, a, right_rows, b, bits)
 
 
 def groups(
@@ -141,14 +141,14 @@ def groups(
         ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
     """
     column = arrow.fingerprints(fingerprints)
-    values, rows = present(column)
-    limits = _limits(values, len(values), radius, max_pairs, memory, jobs)
+    values, rows = drop_nulls(column)
+    limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
     group, a, b, bits = _kernels.hamming_groups(values, *limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
         firsts = firsts.take(at)
-    return firsts, _table(rows, a, rows, b, bits)
+    return firsts, _pair_table(rows, a, rows, b, bits)
 
 
 def components(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
@@ -168,8 +168,8 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     [0, 1, 0, 0]
     """
     column = arrow.fingerprints(fingerprints)
-    values, rows = present(column)
-    radius = checked_radius(radius, arrow.width(values))
+    values, rows = drop_nulls(column)
+    radius = check_radius(radius, arrow.largest_distance(values))
     firsts = _kernels.hamming_connected(values, radius, progress)
     if rows is None:
         return firsts
@@ -177,43 +177,51 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     return pc.coalesce(rows.take(firsts).take(pc.index_in(all_rows, value_set=rows)), all_rows)
 
 
-def checked_radius(radius: object, bits: int) -> int:
+def check_radius(radius: object, bits: int) -> int:
     """Return the radius; OptionError if it is not a whole number from 0 to ``bits``."""
     return int(Whole(0, bits, "bits").check("radius", radius))
 
 
-def _limits(
+class _JoinLimits(NamedTuple):
+    """What a join may do, in the order in which the kernels take it; ``memory`` in bytes."""
+
+    radius: int
+    max_pairs: int
+    memory: int
+    threads: int
+
+
+def _check_limits(
     values: pa.Array,
     count: int,
     radius: int,
     max_pairs: int,
     memory: str | int | None,
     jobs: int | None,
-) -> tuple[int, int, int, int]:
-    """Return what a join of ``count`` fingerprints, both sides, may do, checked: its radius, the
-    most pairs, bytes of memory and threads.
-    """
-    within, most = checked_radius(radius, arrow.width(values)), check_option("max_pairs", max_pairs)
+) -> _JoinLimits:
+    """Check the limits of a join of ``count`` fingerprints, both sides."""
+    radius = check_radius(radius, arrow.largest_distance(values))
+    max_pairs = check_option("max_pairs", max_pairs)
     bits = arrow.fingerprint_bits(values)
-    given = resources.free() // 2 if memory is None else Size().check("memory", memory)
-    most_pairs = min(given, (1 << 63) - 1)
+    given = resources.free_memory() // 2 if memory is None else Size().check("memory", memory)
+    size = min(given, (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
-    if memory is not None and most_pairs < least:
+    if memory is not None and size < least:
         raise OptionError(
             f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
-    return within, most, most_pairs, resources.threads(jobs)
+    return _JoinLimits(radius, max_pairs, size, resources.thread_count(jobs))
 
 
-def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+def drop_nulls(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
     """Return the fingerprints that are not null, and their rows (None: all)."""
     if column.null_count == 0:
         return column, None
     return column.drop_null(), pc.indices_nonzero(column.is_valid()).cast(pa.int64())
 
 
-def _table(
+def _pair_table(
     left_rows: pa.Array | None,
     left: pa.Array,
     right_rows: pa.Array | None,

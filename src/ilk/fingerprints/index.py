@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.errors import IdError, OptionError, RecipeMismatch
 from ilk.base.options import check_option, default
-from ilk.fingerprints.hamming import Progress, checked_radius, present
+from ilk.fingerprints.hamming import Progress, check_radius, drop_nulls
 
-SCHEMA = arrow.without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
+SCHEMA = arrow.schema_without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
 
 
 class Index:
@@ -53,7 +53,7 @@ class Index:
     def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
         column = arrow.fingerprints(fingerprints)
         self._bits = 128 if column.type == arrow.WIDE else 64
-        self._radius = checked_radius(radius, self._bits)
+        self._radius = check_radius(radius, self._bits)
         self._recipe: str | None = None
         self._kernel = _kernels.HammingIndex(self._bits == 128, self._radius)
         self._last = -1
@@ -146,8 +146,8 @@ class Index:
         """
         if radius is None and (found := self._kernel.query_quickly(fingerprint)) is not None:
             return found
-        within = self._radius if radius is None else checked_radius(radius, self._bits)
-        return self._kernel.query(arrow.fingerprint(fingerprint, self._bits), within)
+        within = self._radius if radius is None else check_radius(radius, self._bits)
+        return self._kernel.query(arrow.check_fingerprint(fingerprint, self._bits), within)
 
     def query_many(
         self,
@@ -174,8 +174,8 @@ class Index:
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
         column, _ = self._check_column(fingerprints)
-        values, rows = present(column)
-        within = self._radius if radius is None else checked_radius(radius, self._bits)
+        values, rows = drop_nulls(column)
+        within = self._radius if radius is None else check_radius(radius, self._bits)
         query, id_, bits = self._kernel.query_many(
             values, within, check_option("max_pairs", max_pairs), progress
         )
@@ -183,10 +183,10 @@ class Index:
 
     def _check_column(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
         """Return a column that belongs to the index, and the recipe of both."""
-        if arrow.is_number(fingerprints):
+        if arrow.is_one_fingerprint(fingerprints):
             fingerprints = [fingerprints]
         recipe = arrow.carried_recipe(fingerprints)
-        arrow.same_recipe(self._recipe, recipe)
+        arrow.check_same_recipe(self._recipe, recipe)
         column = arrow.fingerprints(fingerprints)
         kind = arrow.fingerprint_type(self._bits)
         if column.type == kind:
@@ -194,10 +194,10 @@ class Index:
         if column.null_count == len(column):
             return pa.nulls(len(column), kind), self._recipe or recipe
         raise RecipeMismatch(
-            f"fingerprints of {arrow.width(column)} bits do not fit an index of {self._bits}. "
-            "Make the index from a column of their type, which may be empty."
+            f"fingerprints of {arrow.largest_distance(column)} bits do not fit an index of "
+            f"{self._bits}. Make the index from a column of their type, which may be empty."
         )
 
 
 def _ids(ids: Any) -> pa.Array:
-    return arrow.ids([ids] if arrow.is_number(ids) else ids)
+    return arrow.id_column([ids] if arrow.is_one_fingerprint(ids) else ids)

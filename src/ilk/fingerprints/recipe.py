@@ -39,7 +39,7 @@ from ilk.fingerprints.recipe_options import (
     RABIN,
     RABIN_HASH,
     WIDTHS,
-    stop_name,
+    stop_list_name,
 )
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ class Recipe:
                 f"weights is {self.weights!r}; it must be a table, such as Weights.read(path)."
             )
         if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
-            object.__setattr__(self, "stop", stop_name(self.stop))
+            object.__setattr__(self, "stop", stop_list_name(self.stop))
         if self.weights is not None:
-            self._hold("table", self.weights.digest)
+            self._set_digest("table", self.weights.digest)
         if self.secret is not None:
-            self._hold("key", _key_digest(self.secret))
+            self._set_digest("key", _key_digest(self.secret))
         for name, option in OPTIONS.items():
             option.kind.check(name, getattr(self, name))
-        for broken, name, held in self._rules():
+        for broken, name, held in self._option_rules():
             if broken:
                 raise OptionError(f"{name} is {getattr(self, name)!r}; it must be {held}.")
         if self.weights is not None and self.weights.basis != self.basis:
@@ -123,7 +123,7 @@ class Recipe:
                 f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
             )
 
-    def _hold(self, name: str, digest: str) -> None:
+    def _set_digest(self, name: str, digest: str) -> None:
         """Set the option that names, by its digest, a table or a key that was given."""
         if getattr(self, name) not in ("none", digest):
             raise RecipeMismatch(
@@ -132,7 +132,7 @@ class Recipe:
             )
         object.__setattr__(self, name, digest)
 
-    def _rules(self) -> Iterator[tuple[bool, str, str]]:
+    def _option_rules(self) -> Iterator[tuple[bool, str, str]]:
         """Yield, for options that depend on others: whether it is broken, by which, what holds."""
         widths, other = WIDTHS[self.kind], OTHER_HASHES.get(self.hash)
         sets, words = self.kind == "minhash", self.unit == "words"
@@ -199,20 +199,20 @@ class Recipe:
                 f"{KERNEL_HASHES[0]}/{RECIPE_VERSION}. Fingerprint the texts again, or use the "
                 "version of ilk that made it."
             )
-        values = {name: OPTIONS[name].kind.read(written) for name, written in options.items()}
+        values = {name: OPTIONS[name].kind.parse_word(written) for name, written in options.items()}
         return cls(**values, weights=weights, secret=secret)
 
     def __str__(self) -> str:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
-            f"{self._unusual('table', 'ties')}/{self._kernel_recipe()}"
-            f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{RECIPE_VERSION}"
+            f"{self._spell_unusual('table', 'ties')}/{self._kernel_recipe()}"
+            f"/min={self.minimum}{self._spell_unusual('key')}/{self.hash}/{RECIPE_VERSION}"
         )
 
     def _kernel_recipe(self) -> str:
-        return f"{self.normalisation}{self._unusual(*MASKS, 'stop')}"
+        return f"{self.normalisation}{self._spell_unusual(*MASKS, 'stop')}"
 
-    def _unusual(self, *names: str) -> str:
+    def _spell_unusual(self, *names: str) -> str:
         values = {name: getattr(self, name) for name in names}
         return "".join(f"/{name}={v}" for name, v in values.items() if v != OPTIONS[name].default)
 
@@ -228,11 +228,11 @@ class Recipe:
         Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
-        features = f"{self.unit}={self.width}/{self._kernel_recipe()}{self._unusual('key')}"
+        features = f"{self.unit}={self.width}/{self._kernel_recipe()}{self._spell_unusual('key')}"
         return f"{features}/{numbered}/{RECIPE_VERSION}"
 
 
-def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
+def check_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
     """Return the recipe that a function was given.
 
     Args:

@@ -191,7 +191,7 @@ PRESETS = {
 }
 
 
-def stop_list(language: str) -> list[str]:
+def stop_words_of_language(language: str) -> list[str]:
     """Return the list of a language, sorted.
 
     Raises:
@@ -208,13 +208,16 @@ def stop_list(language: str) -> list[str]:
     return sorted(stopwordsiso.stopwords(language))
 
 
-def stop_name(language: str) -> str:
-    """Return a recipe's name for the list of a language; errors as for ``stop_list``."""
-    joined = "\n".join(stop_list(language))
+def stop_list_name(language: str) -> str:
+    """Return the name that a recipe gives to the list of a language.
+
+    The errors are those of ``stop_words_of_language``.
+    """
+    joined = "\n".join(stop_words_of_language(language))
     return f"{language}-{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
 
 
-def stop_words(name: str) -> list[str]:
+def stop_words_of_recipe(name: str) -> list[str]:
     """Return the entries of a list that a recipe names; ``none`` has no entries.
 
     Raises:
@@ -224,11 +227,11 @@ def stop_words(name: str) -> list[str]:
     if name == "none":
         return []
     language = name.split("-")[0]
-    installed = stop_name(language)
+    installed = stop_list_name(language)
     if installed != name:
         raise RecipeMismatch(
             f"the recipe names the stop list {name}, but the installed one is {installed}. Install "
             "the version of stopwordsiso that made the fingerprints (0.7.1 for the presets), or "
             "fingerprint the texts again."
         )
-    return stop_list(language)
+    return stop_words_of_language(language)

@@ -15,8 +15,8 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.kinds import Choice, Whole
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.texts import way
+from ilk.fingerprints.recipe import Recipe, check_recipe
+from ilk.fingerprints.texts import make_way
 
 #: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
@@ -55,10 +55,10 @@ def signatures(
     FixedSizeListType(fixed_size_list<item: uint32 not null>[3])
     """
     Whole(1, MOST).check("size", size)
-    kernel = _of_sets(recipe)
+    kernel = _check_set_recipe(recipe)
     found = [
-        _kernels.signatures(chunk, kernel, size, resources.threads(jobs))
-        for chunk in arrow.kernel_chunks(arrow.passing(texts), slower=1 + size // 64)
+        _kernels.signatures(chunk, kernel, size, resources.thread_count(jobs))
+        for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slower=1 + size // 64)
     ]
     minima = arrow.join_pieces((minima for minima, _ in found), pa.uint32())
     codes = arrow.join_pieces((codes for _, codes in found), pa.uint8())
@@ -82,7 +82,7 @@ def resemblance(left: Any, right: Any) -> pa.Table:
 
     Source: Broder 1997, section 3.
     """
-    left, right = _signatures(left), _signatures(right)
+    left, right = _check_signatures(left), _check_signatures(right)
     if left.type != right.type or len(left) != len(right):
         raise ColumnTypeError(
             f"{len(left)} signatures of {left.type.list_size} minima cannot be compared with "
@@ -134,10 +134,10 @@ def sketches(
     """
     Choice(tuple(METHODS)).check("method", method)
     Whole(1, 2**32 - 1).check("number", number)
-    kernel = _of_sets(recipe)
+    kernel = _check_set_recipe(recipe)
     columns = [
-        _kernels.sketches(chunk, kernel, method, number, resources.threads(jobs))
-        for chunk in arrow.kernel_chunks(arrow.passing(texts))
+        _kernels.sketches(chunk, kernel, method, number, resources.thread_count(jobs))
+        for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts))
     ]
     return pa.table(
         {
@@ -147,18 +147,18 @@ def sketches(
     )
 
 
-def _of_sets(recipe: Recipe | str | None) -> _kernels.Recipe:
+def _check_set_recipe(recipe: Recipe | str | None) -> _kernels.Recipe:
     """Return the way from a text to a set of features, in the form for the kernels."""
-    recipe = checked_recipe(recipe)
+    recipe = check_recipe(recipe)
     if recipe.kind != "minhash":
         raise OptionError(
             f"the recipe is of {recipe.kind}, but signatures and sketches need sets. Name a "
             "minhash recipe, such as precise."
         )
-    return way(recipe).kernel
+    return make_way(recipe).kernel
 
 
-def _signatures(values: Any) -> pa.FixedSizeListArray:
+def _check_signatures(values: Any) -> pa.FixedSizeListArray:
     if isinstance(values, pa.ChunkedArray):
         values = arrow.flat(values)
     if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():

@@ -11,8 +11,8 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import RecipeError
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.recipe_options import MASKS, stop_words
+from ilk.fingerprints.recipe import Recipe, check_recipe
+from ilk.fingerprints.recipe_options import MASKS, stop_words_of_recipe
 
 #: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
@@ -31,7 +31,7 @@ class FingerprintWay:
     kernel: _kernels.Recipe
 
 
-def way(recipe: Recipe) -> FingerprintWay:
+def make_way(recipe: Recipe) -> FingerprintWay:
     """Return the way from text to fingerprint, with its tables.
 
     Raises:
@@ -57,7 +57,7 @@ def way(recipe: Recipe) -> FingerprintWay:
         ties=recipe.ties,
         normalisation=recipe.normalisation,
         masks=[name for name in MASKS if getattr(recipe, name) != "kept"],
-        stop_words=stop_words(recipe.stop),
+        stop_words=stop_words_of_recipe(recipe.stop),
         minimum=recipe.minimum,
         hash_name=recipe.hash,
         key=recipe.secret,
@@ -66,7 +66,7 @@ def way(recipe: Recipe) -> FingerprintWay:
     return FingerprintWay(recipe, kernel)
 
 
-def fingerprints(
+def fingerprints_or_reasons(
     texts: arrow.Chunks, way: FingerprintWay, *, jobs: int
 ) -> tuple[pa.Array, pa.Array]:
     """Return the fingerprint of every text, or the reason why it has none.
@@ -102,8 +102,10 @@ def fingerprint_texts(
     jobs: int | None = None,
 ) -> pa.Array:
     """Return the fingerprints of texts in memory, even if they name files."""
-    made = way(checked_recipe(recipe))
-    return fingerprints(arrow.passing(texts, text), made, jobs=resources.threads(jobs))[0]
+    way = make_way(check_recipe(recipe))
+    return fingerprints_or_reasons(
+        arrow.texts_to_read_once(texts, text), way, jobs=resources.thread_count(jobs)
+    )[0]
 
 
 def fingerprint_documents(
@@ -113,12 +115,12 @@ def fingerprint_documents(
 
     The column of fingerprints is marked with the recipe.
     """
-    names, maker = ("source", "id", "declared"), way(recipe)
+    names, way = ("source", "id", "declared"), make_way(recipe)
     fields = [arrow.DOCUMENTS.field(name) for name in names]
     fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
     schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
-        columns = fingerprints(arrow.texts(batch["text"]), maker, jobs=jobs)
+        columns = fingerprints_or_reasons(arrow.texts(batch["text"]), way, jobs=jobs)
         parts.append(pa.table([*(batch[name] for name in names), *columns], schema=schema))
     return pa.concat_tables(parts)

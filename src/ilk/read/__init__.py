@@ -14,23 +14,29 @@ from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ilk.base.progress import Progress, silent
+    from ilk.base.progress import Progress, ignore_progress
     from ilk.read.collection import Collection
-    from ilk.read.documents import check, check_read, files_of, read, read_one
+    from ilk.read.documents import (
+        refuse_if_empty,
+        refuse_if_unread,
+        find_source_files,
+        read,
+        read_one,
+    )
     from ilk.read.folders import read_files
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
-    from ilk.read.rows.table_sources import named_paths, of_memory
+    from ilk.read.rows.table_sources import named_paths, table_in_memory
 else:
     _PLACES = {
         # Names, by scripts/make-signatures.
         "Progress": "ilk.base.progress:Progress",
-        "silent": "ilk.base.progress:silent",
+        "ignore_progress": "ilk.base.progress:ignore_progress",
         "Collection": "ilk.read.collection:Collection",
-        "check": "ilk.read.documents:check",
-        "check_read": "ilk.read.documents:check_read",
-        "files_of": "ilk.read.documents:files_of",
+        "refuse_if_empty": "ilk.read.documents:refuse_if_empty",
+        "refuse_if_unread": "ilk.read.documents:refuse_if_unread",
+        "find_source_files": "ilk.read.documents:find_source_files",
         "read": "ilk.read.documents:read",
         "read_one": "ilk.read.documents:read_one",
         "read_files": "ilk.read.folders:read_files",
@@ -39,7 +45,7 @@ else:
         "ReadReport": "ilk.read.report:ReadReport",
         "open_rows": "ilk.read.rows.opening:open_rows",
         "named_paths": "ilk.read.rows.table_sources:named_paths",
-        "of_memory": "ilk.read.rows.table_sources:of_memory",
+        "table_in_memory": "ilk.read.rows.table_sources:table_in_memory",
         # End of what is written.
     }
     __getattr__ = lazy_attributes(__name__, _PLACES)

@@ -18,18 +18,18 @@ import pyarrow.compute as pc
 from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, pad_columns
 from ilk.base.errors import OptionError, SourceChanged
-from ilk.base.progress import silent
+from ilk.base.progress import ignore_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.documents import is_rows
+from ilk.read.documents import is_file_of_rows
 from ilk.read.files.content import source_name
-from ilk.read.files.copies import ByteCopy, copies
+from ilk.read.files.copies import ByteCopy, find_byte_copies
 from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.reading import Reading
 from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import open_any
+from ilk.read.rows.opening import open_data_set
 from ilk.read.rows.table_sources import named_paths
 
 
@@ -119,9 +119,9 @@ class Collection:
             columns.append(part.column(name))
         return pa.concat_arrays(columns)
 
-    def only(self, rows: pa.BooleanArray) -> Collection:
+    def null_except(self, kept: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
-        some = rows if self._rows is None else pc.and_(self._rows, rows)
+        some = kept if self._rows is None else pc.and_(self._rows, kept)
         return Collection(*self.parts, rows=some)
 
     def resume(self, count: int) -> None:
@@ -178,13 +178,13 @@ class SourceDocuments:
             if self._held is not None:
                 self._held.append(batch.column("text"))
             else:
-                self._digests.append(_digests(batch.column("text")))
+                self._digests.append(_text_digests(batch.column("text")))
             yield batch
         if self._reference is not None:
             self._reference.check(self._tally)
         if not self._copies:
             return
-        copies_read = copies(self._tally.unread, self._tally.held)
+        copies_read = find_byte_copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True
         if not copies_read:
             return
@@ -200,12 +200,12 @@ class SourceDocuments:
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for sources, texts_again in self._texts():
+        for sources, texts_again in self._sources_and_texts():
             texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
             if rows is not None:
-                texts = _only(rows.slice(begin, len(texts)), texts)
+                texts = _null_except(rows.slice(begin, len(texts)), texts)
             if sources is not None:
-                self._check(sources, texts, begin, rows)
+                self._check_unchanged(sources, texts, begin, rows)
             yield texts
             begin += len(texts_again)
         if begin != self.count:
@@ -222,12 +222,12 @@ class SourceDocuments:
             ColumnTypeError: no row has such a column.
         """
         for path in named_paths(self._source) or ():
-            if os.fspath(path) == STDIN or not is_rows(path, self._reading):
+            if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
                     f"no column {name}; name files of rows, such as rows.jsonl."
                 )
-        rows = open_any(self._source, self._reading, self._running)
+        rows = open_data_set(self._source, self._reading, self._running)
         values = rows.column(name, written=True)
         if len(values) != self.count:
             raise OptionError(
@@ -236,7 +236,7 @@ class SourceDocuments:
             )
         return arrow.flat(values).cast(pa.large_string())
 
-    def _texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
+    def _sources_and_texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         """Yield the texts, and the sources of those that are read again."""
         if self._held is not None:
             yield from ((None, texts) for texts in self._held)
@@ -246,14 +246,14 @@ class SourceDocuments:
         if self._without_text:
             yield None, pa.nulls(self._without_text, pa.large_string())
 
-    def _check(
+    def _check_unchanged(
         self, sources: pa.Array, texts: pa.Array, begin: int, rows: pa.BooleanArray | None
     ) -> None:
         """Raise SourceChanged if wanted texts are not those of the first pass."""
         self._digests = known = [arrow.join_pieces(self._digests, arrow.DIGEST)]
-        then, now = known[0].slice(begin, len(texts)), _digests(texts)
+        then, now = known[0].slice(begin, len(texts)), _text_digests(texts)
         if rows is not None:
-            then = _only(rows.slice(begin, len(then)), then)
+            then = _null_except(rows.slice(begin, len(then)), then)
         if len(known[0]) and not now.equals(then):
             pairs = zip_longest(now.to_pylist(), then.to_pylist())
             at = next(at for at, (one, other) in enumerate(pairs) if one != other)
@@ -292,14 +292,14 @@ class StoredDocuments:
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         texts = arrow.flat(self._stored.table["text"])
-        yield texts if rows is None else _only(rows, texts)
+        yield texts if rows is None else _null_except(rows, texts)
 
 
-def _only(wanted: pa.BooleanArray, values: pa.Array) -> pa.Array:
+def _null_except(wanted: pa.BooleanArray, values: pa.Array) -> pa.Array:
     return pc.if_else(wanted, values, pa.scalar(None, values.type))
 
 
-def _digests(texts: pa.Array) -> pa.Array:
+def _text_digests(texts: pa.Array) -> pa.Array:
     return bytes_digests(pa.chunked_array([texts]))
 
 
@@ -310,9 +310,9 @@ _AT_ONCE = 256
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
-def open_filed(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open rows like ``open_any``; if ``reading`` says so, their texts are those of files."""
-    data_set = open_any(source, reading, running)
+def open_rows_of_files(source: Any, reading: Reading, running: Running) -> DataSet:
+    """Open rows like ``open_data_set``; if ``reading`` says so, their texts are those of files."""
+    data_set = open_data_set(source, reading, running)
     if reading.files_in is not None:
         data_set.texts_by = FileTexts(reading, running, data_set.tally).read
     return data_set
@@ -327,7 +327,7 @@ class FileTexts:
 
     def __init__(self, reading: Reading, running: Running, tally: ReadReport) -> None:
         self._reading, self._tally = reading, tally
-        self._running = replace(running, tell=silent)
+        self._running = replace(running, tell=ignore_progress)
         self._told: set[str] = set()
 
     def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

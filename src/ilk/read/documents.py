@@ -16,16 +16,16 @@ import pyarrow.compute as pc
 from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, RowTooLong, SourceNotFound
 from ilk.base.run_options import ALONE, Running
-from ilk.read.files.content import enclosing, nothing_at, source_name
+from ilk.read.files.content import enclosing_sources, not_found_error, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files
-from ilk.read.folders import find, read_files, read_folders
+from ilk.read.folders import find_files_below, read_files, read_folders
 from ilk.read.pages import read_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import holds_rows, reader_of
 from ilk.read.rows.opening import open_rows, rows_of_table
-from ilk.read.rows.table_sources import named_paths, of_memory
+from ilk.read.rows.table_sources import named_paths, table_in_memory
 
 #: Regex for a formatted number; the longest match, in bytes.
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
@@ -35,7 +35,7 @@ _LONGEST_NUMBER = 40
 _SHOWN = 40
 
 
-def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
+def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     """Return whether a path that is not a folder is one of rows, by its name or first bytes."""
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
@@ -64,10 +64,10 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
 
 
 def read_table(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
-    """Return texts in memory, as ``of_memory`` takes them, as ``DOCUMENTS``: the source of a
+    """Return texts in memory, as ``table_in_memory`` takes them, as ``DOCUMENTS``: the source of a
     document is ``#`` and its row number.
     """
-    data_set = rows_of_table(of_memory(source), reading)
+    data_set = rows_of_table(table_in_memory(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
 
 
@@ -98,13 +98,14 @@ def read(
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(
-        paths, lambda path: (is_rows(path, reading), reader_of(os.fsdecode(path)) is not None)
+        paths,
+        lambda path: (is_file_of_rows(path, reading), reader_of(os.fsdecode(path)) is not None),
     ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 parts.append(_read_rows(list(together), registered, reading, running, tally))
         elif reading.rows:
-            parts.append(_read_both(list(together), reading, running, tally))
+            parts.append(_read_files_and_rows(list(together), reading, running, tally))
         else:
             parts.append(read_folders(list(together), reading, running, tally=tally))
     for batches in parts:
@@ -123,7 +124,7 @@ def _read_rows(
     return rows if registered else read_pages(rows, reading, running, tally)
 
 
-def _read_both(
+def _read_files_and_rows(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents below paths, and the rows of files of rows there, in their order.
@@ -137,7 +138,7 @@ def _read_both(
             return "document"
         return "registered" if reader_of(file.path) else None
 
-    for of, files in groupby(find(paths, reading, tally), kind):
+    for of, files in groupby(find_files_below(paths, reading, tally), kind):
         if of == "document":
             yield from read_files(list(files), reading, running, tally)
             continue
@@ -151,21 +152,21 @@ def _read_both(
                 pass  # The tally has the reason.
 
 
-def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
+def find_source_files(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
     """Yield the files for paths, globs and names of documents, in reading order."""
     for path in map(os.fsdecode, paths):
         names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
-        names = names or [*filter(os.path.isfile, enclosing(path))][:1]
+        names = names or [*filter(os.path.isfile, enclosing_sources(path))][:1]
         yield from (found.path for found in find_files(names, reading.globs, ReadReport()))
 
 
-def check(documents: pa.Table, tally: ReadReport) -> None:
-    """Refuse to continue, like ``check_read``, if there is no document."""
+def refuse_if_empty(documents: pa.Table, tally: ReadReport) -> None:
+    """Refuse to continue, like ``refuse_if_unread``, if there is no document."""
     if not len(documents):
-        check_read(tally)
+        refuse_if_unread(tally)
 
 
-def check_read(tally: ReadReport) -> None:
+def refuse_if_unread(tally: ReadReport) -> None:
     """Refuse to continue, with the first reason, if there were files, but none could be read.
 
     Files that hold no text by their kind, such as pictures, were read if their bytes were compared.
@@ -216,14 +217,14 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
 
 def _read_named_document(name: str, reading: Reading) -> pa.Table:
     """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
-    file = next(filter(os.path.isfile, enclosing(name)), None)
+    file = next(filter(os.path.isfile, enclosing_sources(name)), None)
     if file is None and len(name.split()) > 1 and os.sep not in name:
         shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}..."
         raise SourceNotFound(
             f"there is no file {shown!r}; in Python, give a text in a list: [text]"
         )
     if file is None:
-        raise nothing_at(name, "in Python a text in a list: [text]")
+        raise not_found_error(name, "in Python a text in a list: [text]")
     wanted_name, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
     for batch in read(Path(file), reading, ALONE, tally):

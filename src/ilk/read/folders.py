@@ -13,10 +13,10 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import OptionError
 from ilk.base.run_options import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
-from ilk.read.files.content import nothing_at, source_name
+from ilk.read.files.content import not_found_error, source_name
 from ilk.read.files.copies import ByteCopies
 from ilk.read.files.walk import STDIN, FoundFile, find_files
-from ilk.read.formats.children import working
+from ilk.read.formats.children import open_threads
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
@@ -65,7 +65,7 @@ def list_files(
     Archives, and files of rows that are not plain text, are left out unless they are named.
     """
     files = []
-    for file in find(paths, reading, tally):
+    for file in find_files_below(paths, reading, tally):
         rows = "" if file.named else rows_extension(file.path)
         if rows:
             counts = tally.rows if rows in PLAIN else tally.unread_rows
@@ -77,7 +77,7 @@ def list_files(
     return files
 
 
-def find(
+def find_files_below(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> Iterator[FoundFile]:
     """Find files below paths, whatever they hold; SourceNotFound if one does not exist."""
@@ -86,7 +86,7 @@ def find(
     names = [os.fsdecode(path) for path in paths]
     for name in names:
         if name != STDIN and not os.path.lexists(name):
-            raise nothing_at(name, "'-' for standard input")
+            raise not_found_error(name, "'-' for standard input")
     return find_files(names, reading.globs, tally, rules=reading.walk_rules, files=reading.files)
 
 
@@ -111,17 +111,17 @@ def read_files(
     said: dict[str, Any] = {"ocr": reading.ocr, "replies": reading.replies}
     formats = FormatReader(reading.limits, reading.convert_timeout, cache, **said)
     read: set[int] = set()
-    with working(running.jobs, pages.pool, formats.pool) as threads:
+    with open_threads(running.jobs, pages.pool, formats.pool) as threads:
         largest = reading.limits.text
         if running.memory:
             largest = min(largest, max(running.memory // _PER_BYTE, batch_bytes))
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
-        for looked_at, outcomes in _in_order(files, unpacker, 2 * running.jobs):
+        for looked_at, outcomes in _outcomes_in_order(files, unpacker, 2 * running.jobs):
             file = source_name(files[looked_at - 1].path)
             for outcome in outcomes:
-                outcome.tell(file, tally)
+                outcome.add_to_tally(file, tally)
                 if outcome.source == file and (isinstance(outcome, ReadDocument) or outcome.own):
                     read.add(looked_at)
                 if isinstance(outcome, ReadDocument):
@@ -141,7 +141,7 @@ def read_files(
             yield _to_batch(rows, in_files, tally.documents - len(rows))
 
 
-def _in_order(
+def _outcomes_in_order(
     files: Sequence[FoundFile], unpacker: Unpacker, count: int
 ) -> Iterator[tuple[int, list[Outcome]]]:
     """Yield the documents in the order of the files, each with the number of its file, from 1.
@@ -150,7 +150,7 @@ def _in_order(
     """
     waiting: deque[tuple[int, Begun]] = deque()
     for number, file in enumerate(files, 1):
-        for unpacking in unpacker.begin(file):
+        for unpacking in unpacker.begin_file(file):
             waiting.append((number, unpacking))
             while waiting:
                 at, first = waiting[0]

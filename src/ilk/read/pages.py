@@ -16,9 +16,9 @@ from ilk.base.errors import MissingExtra
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.children import Child, working
+from ilk.read.formats.children import Child, open_threads
 from ilk.read.formats.parts import Limits, TextPart
-from ilk.read.formats.reader import FormatReader, started
+from ilk.read.formats.reader import FormatReader, start_child
 from ilk.read.formats.table import Format
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
@@ -38,7 +38,7 @@ class Pages(FormatReader):
     """An extractor of text from pages: one child process for every thread that uses it."""
 
     def __init__(
-        self, extract: str, timeout: float, start: Callable[[Sequence[str]], Child] = started
+        self, extract: str, timeout: float, start: Callable[[Sequence[str]], Child] = start_child
     ) -> None:
         """Start nothing yet; MissingExtra if a package is not installed.
 
@@ -75,7 +75,7 @@ def read_pages(
     if not pages.reads(".html"):
         yield from batches
         return
-    with working(running.jobs, pages.pool) as threads:
+    with open_threads(running.jobs, pages.pool) as threads:
         for batch in batches:
             texts = batch["text"].to_pylist()
             pending = {

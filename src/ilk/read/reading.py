@@ -108,7 +108,7 @@ class Reading:
         return cls(
             text=tuple(OPTIONS["text"].kind.check("text", name) for name in named),
             id=check_option("id", id),
-            encoding=_encoding(encoding),
+            encoding=_check_encoding(encoding),
             rows=check_option("rows", rows),
             include=tuple(include),
             exclude=tuple(exclude),
@@ -130,7 +130,7 @@ class Reading:
             depth=check_option("depth", depth),
         )
 
-    def keeping(self, folder: str | os.PathLike[str]) -> Reading:
+    def with_cache_beside(self, folder: str | os.PathLike[str]) -> Reading:
         """Return the same, with a default folder for the cache."""
         return replace(self, beside=os.fspath(folder))
 
@@ -157,7 +157,7 @@ class Reading:
         """How folders are walked."""
         return WalkRules(**{name: getattr(self, name) for name in WalkRules._fields})
 
-    def of_every_file(self) -> Reading:
+    def without_file_filters(self) -> Reading:
         """Return the same for files of any size and time: what is compared with must be whole."""
         return replace(self, size=None, newer=None, older=None)
 
@@ -183,7 +183,7 @@ class Reading:
         return values
 
 
-def _encoding(name: str | None) -> str | None:
+def _check_encoding(name: str | None) -> str | None:
     """Return Python's name of an encoding of texts; OptionError if it is not one."""
     if name is None:
         return None

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.base.errors import NothingRead, OptionError
-from ilk.read.documents import files_of
+from ilk.read.documents import find_source_files
 from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
@@ -66,7 +66,7 @@ class Reference:
         """Count documents by the sources of those of them that have a text."""
         self._documents += documents
         self._texts += len(sources)
-        self._silent = [path for path in self._silent if not _gives(path, sources)]
+        self._silent = [path for path in self._silent if not _has_sources(path, sources)]
 
     def check(self, tally: ReadReport) -> None:
         """Refuse to continue if a path gave no text; ``tally``: what happened in reading them.
@@ -89,11 +89,11 @@ class Reference:
                 continue  # Its files were read under the other name.
             raise NothingRead(
                 f"no text was read of the reference {path} (`against`), so nothing could be "
-                f"compared with it: {'; '.join(_reasons(path, tally))}."
+                f"compared with it: {'; '.join(_why_no_text(path, tally))}."
             )
 
 
-def _gives(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
+def _has_sources(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
     """Return whether some documents are of a path, by their names."""
     name = source_name(path).rstrip("/")
     if path == STDIN:
@@ -104,7 +104,7 @@ def _gives(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
     return bool(pc.any(found).as_py())
 
 
-def _reasons(path: str, tally: ReadReport) -> Iterator[str]:
+def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
     """Yield why a path gave no text."""
     name = source_name(path).rstrip("/")
     inside = tuple(name + bound for bound in _BOUNDS)
@@ -129,8 +129,8 @@ def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading
     paths = [name for path in paths for name in _expand_path(path)]
     if not any(_overlap(path, other) for path in paths for other in own):
         return
-    here = {os.path.realpath(file) for file in files_of(paths, reading) if file != STDIN}
-    shared = [file for file in files_of(own, reading) if os.path.realpath(file) in here]
+    here = {os.path.realpath(file) for file in find_source_files(paths, reading) if file != STDIN}
+    shared = [file for file in find_source_files(own, reading) if os.path.realpath(file) in here]
     if shared:
         which = f"{shared[0]} is"
         if len(shared) > 1:

@@ -161,7 +161,8 @@ class ReadReport:
             what = "file" if advice else "binary file"
             done = how.format(whose="its" if files == 1 else "their")
             way = f"; try {advice}" if advice else ""
-            yield f"{_were(files, what, what + 's')} {done} ({_by_kind(counts)}){way}"
+            were = _count_with_verb(files, what, f"{what}s")
+            yield f"{were} {done} ({_spell_kinds(counts)}){way}"
 
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
@@ -171,26 +172,28 @@ class ReadReport:
         sentences = [f"{kind} left out: {count:,}" for kind, count in self.filtered.items()]
 
         def total(counts: dict[str, int], one: str, many: str) -> str:
-            return _were(sum(counts.values()), one, many)
+            return _count_with_verb(sum(counts.values()), one, many)
 
         sentences += self._skipped_by_advice(
             self.skipped, "compared only by {whose} bytes" if self.by_bytes else "not read"
         )
         sentences += self._skipped_by_advice(self.skipped_in_reference, "not read in the reference")
         if self.without_rows:
-            were, kinds = total(self.without_rows, "file", "files"), _by_kind(self.without_rows)
+            were, kinds = total(self.without_rows, "file", "files"), _spell_kinds(self.without_rows)
             sentences.append(f"{were} left out because of the extension ({kinds})")
         if self.unread_rows:
             were = total(self.unread_rows, "file of rows", "files of rows")
-            sentences.append(f"{were} not read ({_by_kind(self.unread_rows)}); {self.rows_by}")
+            sentences.append(f"{were} not read ({_spell_kinds(self.unread_rows)}); {self.rows_by}")
         if self.rows:
             were = total(self.rows, "file of rows", "files of rows")
             document = "one document" if sum(self.rows.values()) == 1 else "one document each"
-            sentences.append(f"{were} read as {document} ({_by_kind(self.rows)}); {self.rows_by}")
+            sentences.append(
+                f"{were} read as {document} ({_spell_kinds(self.rows)}); {self.rows_by}"
+            )
         if self.replaced:
             csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst|\.bz2|\.xz)?$", re.IGNORECASE)
             how = "; you can name the encoding: --extract encoding=cp1252"
-            were = _were(len(self.replaced), "document", "documents")
+            were = _count_with_verb(len(self.replaced), "document", "documents")
             said = "decoded with U+FFFD in place of invalid bytes, the first of them "
             named = how if any(map(csv.search, self.replaced)) else ""
             sentences.append(f"{were} {said}{self.replaced[0]!r}{named}")
@@ -201,7 +204,7 @@ class ReadReport:
             )
         if self.warnings:
             first = self.warnings[0]
-            read = _were(len(self.warnings), "document", "documents")
+            read = _count_with_verb(len(self.warnings), "document", "documents")
             sentences.append(
                 f"{read} read in part, the first of them {first.source!r}: it {first.reason}"
             )
@@ -215,7 +218,7 @@ class ReadReport:
             named = ", ".join(names[:_NAMED]) + ", ..." * (len(names) > _NAMED)
             sentences.append(f"{kind} not entered: {len(names):,} ({named}){_ENTER[kind]}")
         if self.links:
-            were = _were(self.links, "symbolic link", "symbolic links")
+            were = _count_with_verb(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")
         if 2 * self.numbers > self.texts:
             sentences.append(
@@ -225,9 +228,9 @@ class ReadReport:
         return sentences
 
 
-def _by_kind(counts: dict[str, int]) -> str:
+def _spell_kinds(counts: dict[str, int]) -> str:
     return ", ".join(f"{kind or 'no extension'} {count}" for kind, count in counts.items())
 
 
-def _were(number: int, one: str, many: str) -> str:
+def _count_with_verb(number: int, one: str, many: str) -> str:
     return f"{number} {one} was" if number == 1 else f"{number} {many} were"

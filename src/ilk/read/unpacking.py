@@ -19,7 +19,7 @@ from itertools import chain, islice
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
-from ilk.fingerprints.digest import bytes_digests, digest_of
+from ilk.fingerprints.digest import bytes_digests, digest_of_pieces
 from ilk.read.encodings.decoding import Decoded, decode, decode_page
 from ilk.read.encodings.kinds import HEAD, is_binary
 from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
@@ -28,8 +28,8 @@ from ilk.read.files.copies import ByteCopies
 from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.formats.parts import LAYOUT, Limits, MemberPart, TextPart, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
-from ilk.read.formats.table import FORMATS, MAILBOX, Format, of_bytes, recognise_format
-from ilk.read.layout import LAID_OUT, laid_out
+from ilk.read.formats.table import FORMATS, MAILBOX, Format, recognise_bytes, recognise_format
+from ilk.read.layout import LAID_OUT, strip_line_ends
 from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
@@ -64,7 +64,7 @@ class ReadDocument(NamedTuple):
     left_digest: str = ""
     tagged: bool = False
 
-    def tell(self, file: str, tally: ReadReport) -> None:
+    def add_to_tally(self, file: str, tally: ReadReport) -> None:
         """Count it, as a document in a file."""
         del file
         encoding = self.text.encoding
@@ -94,7 +94,7 @@ class NoText(NamedTuple):
     silent: bool = False
     own: bool = False
 
-    def tell(self, file: str, tally: ReadReport) -> None:
+    def add_to_tally(self, file: str, tally: ReadReport) -> None:
         """Count it, in a file."""
         if self.own:
             tally.leave_out(OWN_FILES, file)
@@ -142,7 +142,7 @@ class _Place:
     depth: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
-    def inside(self, member: MemberPart, limits: Limits) -> _Place:
+    def place_member(self, member: MemberPart, limits: Limits) -> _Place:
         """Return the place of a document in this one; Unreadable if that is too large."""
         self.unpacked[0] += len(member.data)
         try:
@@ -184,7 +184,7 @@ class Unpacker:
     largest: int
     copies: ByteCopies
 
-    def begin(self, file: FoundFile) -> Iterator[Begun]:
+    def begin_file(self, file: FoundFile) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order."""
         source, kind = source_name(file.path), extension(file.path)
         try:
@@ -193,7 +193,7 @@ class Unpacker:
                 place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
-            (data, mtime, size), form, own = self._content(file)
+            (data, mtime, size), form, own = self._read_content(file)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
@@ -202,18 +202,22 @@ class Unpacker:
             yield [NoText(source, own=True)]
         elif data is None and form is None:
             yield [NoText(source, kind=kind)]
-        elif form is None or not form.holds(source) or not self.copies.again(file.path, size):
+        elif (
+            form is None
+            or not form.holds_documents(source)
+            or not self.copies.has_earlier_copy(file.path, size)
+        ):
             path = file.path if data is None else None
-            yield from self._begin(place, data or b"", form, path, follow=file.follow)
+            yield from self._begin_document(place, data or b"", form, path, follow=file.follow)
         elif data is None:
             yield []  # Its documents are listed with the earlier file.
         else:
-            yield self._start(self._document, place, data, form, True)
+            yield self._start(self._read_document, place, data, form, True)
 
     def _start(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
-    def _content(self, file: FoundFile) -> tuple[Content, Format | None, bool]:
+    def _read_content(self, file: FoundFile) -> tuple[Content, Format | None, bool]:
         """Return the bytes of a file that is one document, its format, and whether ilk wrote it."""
         form: Format | None = None
         own = False
@@ -242,7 +246,7 @@ class Unpacker:
             return Content(data, None, len(data)), form, own
         return read_file(file.path, wanted=is_wanted, follow=file.follow), form, own
 
-    def _begin(
+    def _begin_document(
         self,
         place: _Place,
         data: bytes,
@@ -257,20 +261,24 @@ class Unpacker:
             yield [self._convert_with_program(place, data)]
         elif form is None:
             page = self.pages.reads(extension(place.name))
-            yield self._start(self._plain, place, data) if page else self._plain(place, data)
+            yield (
+                self._start(self._read_plain_text, place, data)
+                if page
+                else self._read_plain_text(place, data)
+            )
         elif form.refusal:
             yield [NoText(source, form.refusal, content)]
         elif not form.readable:
             yield [NoText(source, data=content, kind=form.extensions[0], advice=form.advice)]
         elif not form.many:
-            yield self._start(self._document, place, data, form)
+            yield self._start(self._read_document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
-        elif failed := self._too_deep(place, content):
+        elif failed := self._nesting_failure(place, content):
             yield [failed]
         else:
-            yield from self._many(place, data, form, path, follow)
+            yield from self._begin_members(place, data, form, path, follow)
 
-    def _too_deep(self, place: _Place, data: bytes | None = None) -> NoText | None:
+    def _nesting_failure(self, place: _Place, data: bytes | None = None) -> NoText | None:
         """Return the failure for a container, if none is allowed in this place."""
         nesting = self.formats.limits.nesting
         if place.depth < nesting:
@@ -278,12 +286,12 @@ class Unpacker:
         reason = f"holds documents nested deeper than --limit nesting allows ({nesting})"
         return NoText(place.source, reason, data)
 
-    def _member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
-        inside = place.inside(part, self.formats.limits)
-        form = FORMATS[part.format] if part.format else of_bytes(inside.name, part.data)
-        return self._begin(inside, part.data, form)
+    def _begin_member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
+        inside = place.place_member(part, self.formats.limits)
+        form = FORMATS[part.format] if part.format else recognise_bytes(inside.name, part.data)
+        return self._begin_document(inside, part.data, form)
 
-    def _many(
+    def _begin_members(
         self, place: _Place, data: bytes, form: Format, path: str | None, follow: bool
     ) -> Iterator[Begun]:
         """Start to read the documents in a file of many; one message alone is the file itself."""
@@ -294,12 +302,14 @@ class Unpacker:
                 if len(first) == 1 and isinstance(first[0], MemberPart):
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
-                    yield self._start(self._document, place, first[0].data, message, False, whole)
+                    yield self._start(
+                        self._read_document, place, first[0].data, message, False, whole
+                    )
                     return
                 parts = chain(first, parts)
             for part in parts:
                 if isinstance(part, MemberPart):
-                    yield from self._member(place, part)
+                    yield from self._begin_member(place, part)
                 elif isinstance(part, Unread):
                     yield [place.unread(part)]
         except Unreadable as error:
@@ -307,7 +317,7 @@ class Unpacker:
                 raise  # This is a failure of the whole file.
             yield [NoText(place.source, str(error))]
 
-    def _document(
+    def _read_document(
         self,
         place: _Place,
         data: bytes,
@@ -319,7 +329,7 @@ class Unpacker:
         the bytes of its file, if they are others.
         """
         outcomes = list[Outcome]()
-        inner, too_deep, left_out = replace(self, threads=None), self._too_deep(place), False
+        inner, too_deep, left_out = replace(self, threads=None), self._nesting_failure(place), False
         try:
             for part in self.formats.parts(form, data):
                 if isinstance(part, TextPart):
@@ -345,7 +355,7 @@ class Unpacker:
                 elif too_deep:
                     left_out = True  # A child abandoned here would be ended.
                 else:
-                    for begun in inner._member(place, part):
+                    for begun in inner._begin_member(place, part):
                         outcomes += wait_for_documents(begun)
         except Unreadable as error:
             # Where its text was read, some of what is in it was not.
@@ -354,7 +364,7 @@ class Unpacker:
             outcomes.append(too_deep)
         return outcomes
 
-    def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
+    def _read_plain_text(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, extension(place.name)
         page, takes_main_text, page_facts = kind in PAGE.extensions, self.pages.reads(kind), None
         text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)

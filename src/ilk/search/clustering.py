@@ -61,7 +61,7 @@ def assign_documents(clustering: Clustering, representatives: pa.Array, docs: pa
 
 def is_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
-    return pc.greater(arrow.namesakes(values), 1)
+    return pc.greater(arrow.count_namesakes(values), 1)
 
 
 def make_copy_clusters(
@@ -97,7 +97,7 @@ def number_clusters(members: pa.Table) -> pa.Table:
     """
     members = members.sort_by("doc")
     for name in ("family", "cluster"):
-        first = arrow.firsts(members[name])
+        first = arrow.first_namesakes(members[name])
         numbers = pc.index_in(first, value_set=pc.unique(first))
         members = arrow.replace_columns(members, **{name: numbers.cast(pa.int64())})
     return members

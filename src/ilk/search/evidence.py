@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.arrow import verdicts
-from ilk.base.mapped import Mapped
+from ilk.base.mapped import MappedColumns
 from ilk.search.counting import Counting
 from ilk.search.measures import kernel_ratio
 
@@ -92,7 +92,7 @@ class Evidence:
     rows: pa.StructArray
     joined_rows: pa.BooleanArray | None = None
     progress: Callable[[float], object] | None = None
-    mapped: Mapped | None = None
+    mapped: MappedColumns | None = None
     jobs: int = 1
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
@@ -117,7 +117,7 @@ class Evidence:
             return progress
 
         def follow_and_trim(share: float) -> None:
-            mapped.trim()
+            mapped.drop_pages_over_limit()
             if progress is not None:
                 progress(share)
 

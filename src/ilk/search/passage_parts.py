@@ -14,7 +14,7 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.checkpoints import NoWork, WorkFolder
-from ilk.base.mapped import Mapped
+from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.search.passages import Repeated
 
@@ -75,8 +75,8 @@ class CollectedWords:
         self._limit = running.memory or 1 << 62
         self._work = work or NoWork()
         self._collection = _kernels.Collection(running.jobs, measure.unit, measure.least)
-        self._mapped: Mapped | None = None
-        self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
+        self._mapped: MappedColumns | None = None
+        self._share = max(piece, (running.memory - resources.resident_memory()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
             self._mapped = self._make_files()
@@ -112,23 +112,23 @@ class CollectedWords:
         ends = arrow.flat(self._ends_of_documents()["end"])
         hashes, values, grams = word_files.columns()
         word_files.release()
-        reserve = max(self._piece, self._running.memory - resources.resident())
+        reserve = max(self._piece, self._running.memory - resources.resident_memory())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
 
         def find_copies(part: int) -> pa.Table:
             def follow(share: float) -> None:
-                word_files.trim()
+                word_files.drop_pages_over_limit()
                 if progress is not None:
                     progress((part + share) / parts)
 
             columns = _kernels.passage_copies(
                 hashes, ends, values, grams, self._least, part, parts, follow
             )
-            resources.give_back()
+            resources.release_freed_memory()
             return pa.table(list(columns), names=list(_COPIES))
 
-        copies = Mapped([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
+        copies = MappedColumns([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
         counts = []
         with closing(copies):
             for part in range(max(1, parts)):
@@ -163,8 +163,8 @@ class CollectedWords:
     def _make_files(self) -> Mapped:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
-            return Mapped(_KINDS, limit, folder)
-        paths = iter([self._work.file(name) for name in _NAMES])
+            return MappedColumns(_KINDS, limit, folder)
+        paths = iter([self._work.numbers_file(name) for name in _NAMES])
 
         def open_file(**asked: Any) -> IO[bytes]:
             mode = "r+b" if self._resumes else "w+b"
@@ -172,4 +172,4 @@ class CollectedWords:
             opened.seek(0, os.SEEK_END)  # What an interrupted run has written stays.
             return opened
 
-        return Mapped(_KINDS, limit, folder, open_file)
+        return MappedColumns(_KINDS, limit, folder, open_file)

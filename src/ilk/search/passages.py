@@ -248,7 +248,7 @@ def _pieces_with_runs(
     docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
     begin = at = 0
     rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
-    for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
+    for piece in arrow.kernel_chunks(arrow.null_except(texts, rows)):
         end = begin + len(piece)
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:

@@ -11,7 +11,7 @@ from typing import Any
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Share
 from ilk.base.options import SAME_SITE, STRICTER, check_option
-from ilk.fingerprints.hamming import checked_radius
+from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import BaseText, Counting, checked_ignore
 from ilk.search.ranking import check_policies
@@ -164,7 +164,7 @@ class Query:
                 )
             policies, most = ("first",), 0
         if radius is not None:
-            radius = checked_radius(radius, recipe.bits)
+            radius = check_radius(radius, recipe.bits)
         return cls(
             recipe=recipe,
             resemblance=least,

@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.ahead import map_ahead
-from ilk.base.mapped import Mapped
+from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints import blocks
-from ilk.fingerprints.digest import represents
+from ilk.fingerprints.digest import is_representative
 from ilk.fingerprints.recipe import Recipe
-from ilk.fingerprints.texts import fingerprints, way
+from ilk.fingerprints.texts import fingerprints_or_reasons, make_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
@@ -99,10 +99,10 @@ def gather_evidence(
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
-    share, mapped_sets = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
+    share, mapped_sets = max(PIECE, (running.memory - resources.resident_memory()) // _SHARES), None
     for piece in _gather_ahead(builder, _cut_into_pieces(batches), running):
         if running.memory and builder.nbytes > share:
-            mapped_sets = mapped_sets or Mapped(_SETS, running.memory, running.folder)
+            mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
             share = PIECE
         if piece.batch is None:
@@ -112,8 +112,8 @@ def gather_evidence(
             noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
-            columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints(
-                column, way(recipe), jobs=jobs
+            columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints_or_reasons(
+                column, make_way(recipe), jobs=jobs
             )
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
@@ -121,7 +121,7 @@ def gather_evidence(
         evidence = Evidence(builder.finish(), jobs=jobs)
     else:
         mapped_sets.append(builder.hand_over())
-        words, hashes, characters = mapped_sets.columns()
+        words, hashes, characters = mapped_sets.map_columns()
         sets = builder.finish((words, hashes, characters))
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     # The bytes digest is the reader's, or else that of the text in UTF-8.
@@ -137,7 +137,7 @@ def gather_evidence(
         fields["reason"] = pc.if_else(is_emptied, IGNORED_ALONE, fields["reason"])
     documents = pa.table([fields[name] for name in schema.names], schema=schema)
     rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if noisy else None
-    resources.give_back()
+    resources.release_freed_memory()
     return ReadDocuments(
         documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest
     )
@@ -210,10 +210,10 @@ def remove_common_blocks(
     """
     assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
-    once = arrow.only(texts, represents(representatives))
-    common = blocks.common(once, query.common_blocks, jobs=jobs)
-    left = blocks.without(texts, common, jobs=jobs)
-    values, reasons = fingerprints(left, way(query.recipe), jobs=jobs)
+    once = arrow.null_except(texts, is_representative(representatives))
+    common = blocks.find_common_blocks(once, query.common_blocks, jobs=jobs)
+    left = blocks.without_blocks(texts, common, jobs=jobs)
+    values, reasons = fingerprints_or_reasons(left, make_way(query.recipe), jobs=jobs)
     # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)

@@ -38,7 +38,7 @@ def count_members(members: pa.Table) -> dict[str, int]:
     """
     sizes = pc.value_counts(members["cluster"]).field(1)
     alone = pc.sum(pc.equal(sizes, 1)).as_py() or 0
-    words = arrow.counts(members["verdict"])
+    words = arrow.count_values(members["verdict"])
     return {
         "families": len(pc.unique(members["family"])),
         "in_families": len(members),
@@ -118,5 +118,5 @@ def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
     width = (1 - least) / _BARS or 1.0
     values = values.filter(pc.greater_equal(values, least))
     bar = pc.floor(pc.divide(pc.subtract(values, least), width))
-    bars = arrow.counts(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))
+    bars = arrow.count_values(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))
     return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]

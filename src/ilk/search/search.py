@@ -15,7 +15,7 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.run_options import Running
 from ilk.fingerprints import hamming
-from ilk.fingerprints.digest import represents
+from ilk.fingerprints.digest import is_representative
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
     CannotLink,
@@ -294,7 +294,7 @@ class Search:
         if self.evidence.mapped is not None:
             self.evidence.mapped.release()
         else:
-            resources.give_back()
+            resources.release_freed_memory()
 
     @property
     def _joins_sets(self) -> bool:
@@ -367,7 +367,7 @@ class Search:
     def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # No self in the closure: the cycle would keep the evidence until the collector runs.
-        tell, shown = self.running.tell, represents(self.representatives)
+        tell, shown = self.running.tell, is_representative(self.representatives)
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
             shown = pc.and_(
@@ -396,7 +396,7 @@ class Search:
                 some, numbers.pairs_of_groups(self.sets_to_join, self._query.max_pairs)
             )
         if self.noisy is not None:
-            rows = pc.indices_nonzero(represents(self.representatives)).cast(pa.int64())
+            rows = pc.indices_nonzero(is_representative(self.representatives)).cast(pa.int64())
             noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
             some = _unite_candidates(some, noisy)
         self.running.tell("verify", 0, len(some))

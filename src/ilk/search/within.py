@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.base.mapped import Mapped
+from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import bytes_digests, first_rows, joined_digests
+from ilk.fingerprints.digest import bytes_digests, first_rows, row_digests
 from ilk.search import read_documents
 from ilk.search.evidence import Evidence
 from ilk.search.noise_evidence import NoiseEvidence
@@ -34,7 +34,7 @@ def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
         columns: one or more columns of n texts each. Null and the empty text are one value: that of
             rows without one.
     """
-    return first_rows(joined_digests([pc.fill_null(column, "") for column in columns]))
+    return first_rows(row_digests([pc.fill_null(column, "") for column in columns]))
 
 
 def separate_documents(documents: pa.Table, groups: pa.Array) -> pa.Table:
@@ -72,14 +72,14 @@ def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) ->
         return evidence.replace_fields(**fields)
     lists = [evidence.field(name) for name in _SETS]
     kinds = [column.type for column in lists]
-    mapped_values = Mapped([kind.value_type for kind in kinds], running.memory, running.folder)
+    mapped_values = MappedColumns([kind.value_type for kind in kinds], running.memory, running.folder)
     for start, end in _row_ranges(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
         mapped_values.append([_kernels.shift_sets(part, some).values for part in parts])
-        evidence.mapped.trim()
+        evidence.mapped.drop_pages_over_limit()
     for name, kind, column, values in zip(
-        _SETS, kinds, lists, mapped_values.columns(), strict=True
+        _SETS, kinds, lists, mapped_values.map_columns(), strict=True
     ):
         fields[name] = pa.LargeListArray.from_arrays(column.offsets, values, type=kind)
     return replace(evidence.replace_fields(**fields), mapped=mapped_values)

@@ -13,11 +13,11 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.base.errors import OptionError
 from ilk.base.run_options import ALONE
-from ilk.fingerprints.texts import fingerprints
+from ilk.fingerprints.texts import fingerprints_or_reasons
 from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import is_table, named_paths, names_files, to_table
+from ilk.read.rows.table_sources import is_table, named_paths, is_name_of_files, to_table
 from ilk.search.evidence import make_text_evidence
 from ilk.store import records
 from ilk.store.matching import Subject
@@ -92,7 +92,7 @@ def prepare_one(
     """Prepare one document: a text, by itself or in a list, or the path of a file."""
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
-    elif isinstance(text, str) and names_files(text):
+    elif isinstance(text, str) and is_name_of_files(text):
         raise OptionError(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
@@ -104,7 +104,7 @@ def prepare_one(
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = readers.read_one(text, PLAINLY.keeping(opened.cache))
+    read = readers.read_one(text, PLAINLY.with_cache_beside(opened.cache))
     (found,) = prepare_documents(opened, read, [title], [metadata])
     return found if source is None else found._replace(source=name)
 
@@ -137,10 +137,10 @@ def _prepare_texts(
 def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if named_paths(documents) is not None:
-        tally, reading = ReadReport(), PLAINLY.keeping(opened.cache)
+        tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
         batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
-        readers.check(files, tally)
+        readers.refuse_if_empty(files, tally)
         return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_table(documents if held is None else held, PLAINLY, ReadReport())

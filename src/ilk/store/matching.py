@@ -242,7 +242,7 @@ def _make_match(
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
     if ours is not None and theirs is not None:
-        distance: int | None = arrow.differing(ours, theirs)
+        distance: int | None = arrow.differing_bits(ours, theirs)
     else:  # Texts with equal digests have equal features, even if too few.
         distance = 0 if None is not subject.digest == row.digest else None
     return Match(

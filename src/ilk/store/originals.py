@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.base.options import ORIGINAL
-from ilk.read.files.content import enclosing, path_of
+from ilk.read.files.content import enclosing_sources, path_of_source
 from ilk.search import ranking
 from ilk.store import sync
 from ilk.store.db import document_table
@@ -82,9 +82,9 @@ def _rank_documents(opened: Opened) -> dict[int, int]:
 def _describe(source: str, digest: bytes | None, bytes_digest: bytes | None) -> dict[str, Any]:
     """Return what the ranking knows of a document; one whose file is gone has no time."""
     file, mtime = source, None
-    for name in (source, *enclosing(source)):
+    for name in (source, *enclosing_sources(source)):
         try:
-            status = os.stat(path_of(name))
+            status = os.stat(path_of_source(name))
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):

@@ -15,7 +15,7 @@ from ilk import arrow
 from ilk.base.closing import Closing
 from ilk.base.errors import IdError
 from ilk.base.options import CONTAINMENT, check_option
-from ilk.fingerprints.hamming import checked_radius
+from ilk.fingerprints.hamming import check_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, read_number
@@ -204,8 +204,8 @@ class Questions(Closing):
             ColumnTypeError, OptionError: an argument is not valid.
         """
         bits = self.settings.recipe.bits
-        within = self.settings.radius if radius is None else checked_radius(radius, bits)
-        value = arrow.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        within = self.settings.radius if radius is None else check_radius(radius, bits)
+        value = arrow.check_fingerprint(fingerprint, 128 if bits == 128 else 64)
         with self._opened.read_transaction():
             return matching.find_within_radius(self._opened, value, within)
 

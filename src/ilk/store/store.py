@@ -13,7 +13,7 @@ from ilk.base import resources
 from ilk.base.arguments import check_arguments
 from ilk.base.errors import IdTaken
 from ilk.base.kinds import SizeRange
-from ilk.base.progress import teller
+from ilk.base.progress import progress_function
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
@@ -91,7 +91,7 @@ class Store(Questions):
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
-        threads = resources.threads(jobs)
+        threads = resources.thread_count(jobs)
         wanted = settings.check_requested_settings(
             recipe, resemblance, shingle, texts, exact, noise, ignore
         )
@@ -328,7 +328,9 @@ class Store(Questions):
             depth=depth,
             # End of what is written.
         )
-        return sync.sync(self._opened, folder, reading, tally or ReadReport(), teller(progress))
+        return sync.sync(
+            self._opened, folder, reading, tally or ReadReport(), progress_function(progress)
+        )
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the store to a new file, while others read and write.

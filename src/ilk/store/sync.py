@@ -24,7 +24,7 @@ from ilk.base.errors import OptionError
 from ilk.base.progress import Step, expect
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.files.content import enclosing, path_of, source_name
+from ilk.read.files.content import enclosing_sources, path_of_source, source_name
 from ilk.read.folders import list_files, read_files
 from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
@@ -128,7 +128,7 @@ def sync(
     missing_files = _vanished_documents(known_files, documents_of, tally)
     expect(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
+    chosen, keeping = [files[name] for name in fresh], reading.with_cache_beside(opened.cache)
     read: set[str] = set()
     for batch in read_files(chosen, keeping, running, tally):
         incoming = prepare_documents(opened, batch)
@@ -139,7 +139,7 @@ def sync(
     there = {one.path for source in read if (one := _tracked_in(source, fresh))}
     failed = {one.path for failure in tally.failures if (one := _tracked_in(failure.source, fresh))}
     for one in (one for file in fresh.values() for one in documents_of[file.path]):
-        if one.path not in there and failed.isdisjoint((one.path, *enclosing(one.path))):
+        if one.path not in there and failed.isdisjoint((one.path, *enclosing_sources(one.path))):
             missing_files[one.path] = one
     if missing_files:
         with opened.write_transaction():
@@ -162,7 +162,9 @@ def _documents_by_file(
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
-        file = next((name for name in chain((path,), enclosing(path)) if name in there), None)
+        file = next(
+            (name for name in chain((path,), enclosing_sources(path)) if name in there), None
+        )
         if file is not None:
             held[file].append(one)
     return held
@@ -171,7 +173,7 @@ def _documents_by_file(
 def _tracked_in(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
     if source in fresh:
         return fresh[source]
-    for name in enclosing(source):
+    for name in enclosing_sources(source):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
     return None
@@ -188,7 +190,9 @@ def _vanished_documents(
         if path not in there
         and closed.isdisjoint(its := [path[:at] for at, c in enumerate(path + "/") if c in "/!#"])
         # What is there, but was not asked for this time, is not gone.
-        and not any(os.path.isfile(it) and not os.path.islink(it) for it in map(path_of, its))
+        and not any(
+            os.path.isfile(it) and not os.path.islink(it) for it in map(path_of_source, its)
+        )
     }
 
 

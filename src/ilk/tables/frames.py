@@ -404,7 +404,7 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
     try:
         column = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
-        spelled = [arrow.scalar_values(v) if isinstance(v, str) else v for v in series]
+        spelled = [arrow.replace_lone_surrogates(v) if isinstance(v, str) else v for v in series]
         return pandas_column(pd.Series(spelled, name=series.name, dtype=object))
     except (pa.ArrowException, TypeError) as error:
         raise ColumnTypeError(

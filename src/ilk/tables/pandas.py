@@ -316,5 +316,5 @@ class Texts:
             ColumnTypeError: the column does not hold texts.
         """
         texts = arrow.texts(frames.pandas_column(self._series))
-        made = digest.digests(texts, jobs=resources.threads(None))
+        made = digest.digests(texts, jobs=resources.thread_count(None))
         return frames.pandas_series(made, self._series.index)

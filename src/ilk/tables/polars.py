@@ -10,7 +10,7 @@ from ilk import arrow as columns
 from ilk.base import resources
 from ilk.base.errors import MissingExtra
 from ilk.fingerprints import digest
-from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.fingerprints.texts import fingerprint_texts
 
 try:
@@ -37,7 +37,7 @@ class Texts:
         Returns:
             ``UInt64``, or ``Binary`` for 128 bits; null if a text is too short.
         """
-        way = checked_recipe(recipe)
+        way = check_recipe(recipe)
         kind = pl.UInt64() if way.bits <= 64 else pl.Binary()
 
         def convert_batch(texts: pl.Series) -> pl.Series:
@@ -54,7 +54,7 @@ class Texts:
         kind = pl.Binary()
 
         def convert_batch(texts: pl.Series) -> pl.Series:
-            threads = resources.threads(None)
+            threads = resources.thread_count(None)
             return _series(texts, digest.digests(columns.texts(texts), jobs=threads), kind)
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import digest_of
+from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.search.counting import BaseText, Counting
 from ilk.search.evidence import evidence_builder
@@ -43,7 +43,7 @@ def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int)
             )
         hashes.append(found)
     every = pc.unique(pa.concat_arrays(hashes)).sort()
-    digest = digest_of([str(counting).encode(), memoryview(every.buffers()[1])]).hex()
+    digest = digest_of_pieces([str(counting).encode(), memoryview(every.buffers()[1])]).hex()
     return BaseText(every, digest, names)
 
 
@@ -52,7 +52,7 @@ def _read_hashes(
 ) -> tuple[pa.Array, ReadReport]:
     """Return the hashes of the shingles of all texts of a source, and what happened meanwhile."""
     tally = ReadReport()
-    documents = Collection.of(source, reading.of_every_file(), Running.of(jobs), tally)
+    documents = Collection.of(source, reading.without_file_filters(), Running.of(jobs), tally)
     hashes = [pa.array([], pa.uint64())]
     for batch in documents.batches():
         builder = evidence_builder(counting, jobs, large=0)

@@ -17,8 +17,8 @@ from ilk.base.arguments import check_arguments
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
 from ilk.base.run_options import Running
-from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.fingerprints.texts import way
+from ilk.fingerprints.recipe import Recipe, check_recipe
+from ilk.fingerprints.texts import make_way
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
@@ -222,7 +222,7 @@ def compare(
     >>> found.verdict, found.distance
     ('near', 5)
     """
-    recipe = checked_recipe(recipe)
+    recipe = check_recipe(recipe)
     least = check_option("resemblance", resemblance)
     inside = check_option("containment", containment)
     width = check_option("shingle", shingle)
@@ -269,7 +269,7 @@ def compare(
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
-    cosine = _kernels.cosine(left, right, way(recipe).kernel)
+    cosine = _kernels.cosine(left, right, make_way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.

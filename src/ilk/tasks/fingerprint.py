@@ -48,11 +48,11 @@ def fingerprint(
     2010, section 2.
     """
     if read.named_paths(source) is None:
-        held = read.of_memory(source) if isinstance(source, Mapping) else source
+        held = read.table_in_memory(source) if isinstance(source, Mapping) else source
         return fingerprint_texts(held, recipe, text=text, jobs=jobs)
     tally, reading = read.ReadReport(), read.Reading.of(text=text)
     batches = read.read(source, reading, Running.of(jobs), tally)
     stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
     made = fingerprint_texts(stream, recipe, text="text", jobs=jobs)
-    read.check_read(tally)
+    read.refuse_if_unread(tally)
     return made

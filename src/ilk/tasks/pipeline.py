@@ -21,16 +21,16 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base import resources
 from ilk.base.arguments import check_arguments
-from ilk.base.checkpoints import NoWork, Step, WorkFolder, working
+from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, open_work
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
-from ilk.base.progress import Progress, Timed
+from ilk.base.progress import Progress, StepTimer
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import digest_of
-from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
+from ilk.fingerprints.digest import digest_of_pieces
+from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, check_recipe
 from ilk.read import Reading
-from ilk.read.collection import open_filed
+from ilk.read.collection import open_rows_of_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
@@ -54,7 +54,7 @@ from ilk.write import accounts
 
 #: Steps whose results are not kept.
 _NOTHING_KEPT = NoWork()
-_AT_ONCE: Step = _NOTHING_KEPT.step
+_AT_ONCE: MakeStep = _NOTHING_KEPT.step
 
 
 R = TypeVar("R", bound=Result)
@@ -96,7 +96,7 @@ class Pipeline(Generic[R]):
         self._documents, self._gathered = documents, gathered
         self._representatives = representatives
 
-    def result(self, request: Request, step: Step = _AT_ONCE) -> R:
+    def result(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
         """Pair, verify, cluster and report.
 
         Args:
@@ -333,7 +333,7 @@ def find(
         TooManyPairs: there are more than ``max_pairs``.
     """
     query = Query.of(
-        checked_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
+        check_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
         # Arguments find_query, by scripts/make-signatures.
         resemblance=resemblance,
         noise=noise,
@@ -382,7 +382,7 @@ def find(
     if recipe is None:
         request = request.with_fitting_recipe()
     steps = expect_reading(request.reading, against, source), expect_search(request)
-    meter = Timed(progress, *chain(*steps))
+    meter = StepTimer(progress, *chain(*steps))
     running = Running.of(jobs, memory, meter)
     if request.identical:
         files = FileSource(source, against, request.reading)
@@ -403,7 +403,7 @@ def _with_base_text(query: Query, source: Any, reading: Reading, jobs: int | Non
     if source is None:
         return query
     query.check_base_text()
-    base = read_base_text(source, reading, query.counting, resources.threads(jobs))
+    base = read_base_text(source, reading, query.counting, resources.thread_count(jobs))
     return replace(query, base=base)
 
 
@@ -411,11 +411,11 @@ def _batch_key(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
-    rows = open_filed(source, request.reading, running)
+    rows = open_rows_of_files(source, request.reading, running)
     named = [list(map(str, one)) for one in rows.stamps() or rows.signature()]
     to = "" if output is None else os.path.abspath(os.fsdecode(output))
     words = json.dumps([named, request.plain(), to], sort_keys=True, default=str)
-    return digest_of([words.encode("utf-8", "backslashreplace")]).hex()
+    return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
 @check_arguments(OF_NEAR)
@@ -630,9 +630,9 @@ def deduplicate(
     )
     request = request.with_fitting_recipe()
     if work is not None:
-        request = replace(request, reading=request.reading.keeping(Path(work) / "texts"))
+        request = replace(request, reading=request.reading.with_cache_beside(Path(work) / "texts"))
     steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
-    meter = Timed(progress, *steps, *(() if output is None else expect_writing()))
+    meter = StepTimer(progress, *steps, *(() if output is None else expect_writing()))
     running = Running.of(jobs, memory, meter)
     if revisits and against is not None:
         raise OptionError(
@@ -668,7 +668,7 @@ def deduplicate(
     plain = request.plain()
     if request.labels is not None:
         plain["labels"] = list(map(str, request.labels))
-    with working(work, {"sources": stamps, "options": plain}) as done:
+    with open_work(work, {"sources": stamps, "options": plain}) as done:
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)

@@ -55,7 +55,7 @@ def report_search(
     idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
     common_texts = None
     if common is not None:
-        common_texts = blocks.list_blocks(common).select(["documents", "text"]).to_pylist()
+        common_texts = blocks.outermost_blocks(common).select(["documents", "text"]).to_pylist()
     return {
         **report_head(
             documents=len(documents),
@@ -145,7 +145,7 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         ),
         "read": read,
         "kept": read["rows"] - len(dropped_rows),
-        "dropped": dict(sorted(arrow.counts(dropped_rows["verdict"]).items())),
+        "dropped": dict(sorted(arrow.count_values(dropped_rows["verdict"]).items())),
         # Rows that stay although they are like a dropped one; no two that stay are alike.
         "like_dropped": pc.sum(like).as_py() or 0,
         # Where several of a cluster stay, rows that stay may be equal.

@@ -18,7 +18,7 @@ from ilk.base import resources
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import Share
 from ilk.base.options import check_option, default
-from ilk.base.packages import optional
+from ilk.base.packages import import_optional
 from ilk.base.run_options import Running
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
@@ -155,7 +155,7 @@ class Result(ABC):
     def _places(self, rows: Any) -> pa.Array:
         """Return where documents stand in the order of reading, those of ``against`` first."""
         first = -self._first
-        return pc.subtract(arrow.rows(rows, first, first + len(self.documents) - 1), first)
+        return pc.subtract(arrow.check_rows(rows, first, first + len(self.documents) - 1), first)
 
     @cached_property
     def pairs(self) -> pa.Table:
@@ -248,23 +248,23 @@ class Result(ABC):
         own = self.clusters.filter(
             pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own), False)
         )
-        sizes = arrow.namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
+        sizes = arrow.count_namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
         at = pc.index_in(self._docs, value_set=arrow.flat(own["doc"]))
         return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
 
     def to_pandas(self) -> Any:
         """Return the table of ``to_arrow`` as a pandas data frame; MissingExtra without pandas."""
-        optional("pandas", "pandas")
+        import_optional("pandas", "pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
         """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
-        return optional("polars", "polars").from_arrow(self.to_arrow())
+        return import_optional("polars", "polars").from_arrow(self.to_arrow())
 
     def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
         """Return the families, those with the most to gain first, or else the largest."""
         named = order_rows(self.documents, self.clusters, "size")
-        resources.give_back()
+        resources.release_freed_memory()
         return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
 
     def plot(self, ax: Any = None) -> Any:
@@ -554,7 +554,7 @@ class DeduplicationResult(Result):
             self.rows.check_repeats(output)
         if beside := accounts.folder(output):
             self.account(beside, done=True)
-            resources.give_back()
+            resources.release_freed_memory()
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self._counts()
@@ -606,7 +606,7 @@ class DeduplicationResult(Result):
             self._search.release_memory()
         # The page is a preview, with few families and members.
         page = self.page(families=20, members=3, brief=True, done=done)
-        resources.give_back()
+        resources.release_freed_memory()
         accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
 
     def __repr__(self) -> str:

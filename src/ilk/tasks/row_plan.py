@@ -20,7 +20,7 @@ from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.base.json_text import parse_json
 from ilk.base.progress import expect
 from ilk.base.run_options import Running
-from ilk.read import Progress, Reading, silent
+from ilk.read import Progress, Reading, ignore_progress
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.sources import count_notes
@@ -82,7 +82,7 @@ def apply(
     *,
     accept_alarm: bool = False,
     force: bool = False,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
 ) -> int:
     """Write the rows that a plan keeps, and return how many they are.
 

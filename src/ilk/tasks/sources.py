@@ -15,13 +15,13 @@ from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
-from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.digest import find_representatives
 from ilk.read import Collection, Reading, ReadReport, named_paths
-from ilk.read.collection import StoredDocuments, open_filed
+from ilk.read.collection import StoredDocuments, open_rows_of_files
 from ilk.read.files.content import source_name
 from ilk.read.files.identical import compare_files
 from ilk.read.files.walk import STDIN
-from ilk.read.folders import find
+from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
@@ -157,7 +157,7 @@ class DocumentSource:
         elif against is not None:
             reference = Reference(against, source, reading)
             self._against = Collection.of(
-                against, reading.of_every_file(), running, self.tally, reference=reference
+                against, reading.without_file_filters(), running, self.tally, reference=reference
             )
             others = named_paths(against) or ()
         if self._against is not None:
@@ -177,7 +177,7 @@ class DocumentSource:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.gather_documents(request, running)
-        read.check(gathered.documents, self.tally)
+        read.refuse_if_empty(gathered.documents, self.tally)
         return gathered.documents, gathered
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
@@ -198,7 +198,7 @@ class DocumentSource:
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
-        return distinct(documents, ranking, files=True)
+        return find_representatives(documents, ranking, files=True)
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
@@ -290,10 +290,10 @@ class FileSource(DocumentSource):
     ) -> tuple[pa.Table, None]:
         """Compare the files; return what is known of each, and no evidence."""
         del request, work
-        every = self._reading.of_every_file()
+        every = self._reading.without_file_filters()
         others = self.reference_roots
-        reference_files = list(find(others, every, self.tally)) if others else []
-        files = [*reference_files, *find(self.own_roots, self._reading, self.tally)]
+        reference_files = list(find_files_below(others, every, self.tally)) if others else []
+        files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
         known = compare_files(files, running.jobs, running.tell)
         rows: list[dict[str, Any]] = []
         for at, (file, one) in enumerate(zip(files, known, strict=True)):
@@ -311,7 +311,7 @@ class FileSource(DocumentSource):
             self._reference.check(self.tally)
         self.texts = arrow.texts(pa.nulls(len(rows), pa.large_string()))
         self.tally.documents = len(rows)
-        read.check(documents, self.tally)
+        read.refuse_if_empty(documents, self.tally)
         return documents, None
 
 
@@ -353,13 +353,13 @@ class RowSource:
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
-        self.own = self.every = open_filed(source, reading, running)
+        self.own = self.every = open_rows_of_files(source, reading, running)
         if self._stored is not None:
             others = rows_of_table(self._stored.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
-                others = open_filed(against, reading, running)
+                others = open_rows_of_files(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, named_paths(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
@@ -382,7 +382,7 @@ class RowSource:
     @property
     def records(self) -> DataSet:
         """The rows without those of ``against``, once all have been read."""
-        return self.every.after(self._reference_sources)
+        return self.every.after_sources(self._reference_sources)
 
     def read(
         self, request: Request, running: Running, work: WorkFolder | NoWork
@@ -456,7 +456,7 @@ class RowSource:
         It is null if one of them is null or empty: such a row has no key.
         """
         values = (_as_written(self.every, name) for name in columns)
-        return digest.joined_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
+        return digest.row_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
 
     def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
@@ -464,7 +464,9 @@ class RowSource:
         Raises:
             ColumnTypeError: no row of the data set, or none of ``against``, has such a column.
         """
-        sides = [self.every.before(self._reference_sources)] if self._reference_sources else []
+        sides = (
+            [self.every.before_sources(self._reference_sources)] if self._reference_sources else []
+        )
         sides.append(self.records)
         return [pa.concat_arrays([_as_written(side, name) for side in sides]) for name in names]
 
@@ -489,7 +491,7 @@ class RowSource:
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each row the best one of equal text, or of an equal key."""
-        return distinct(documents, ranking)
+        return find_representatives(documents, ranking)
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found: only those that share enough, since rows are dropped."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.progress import Step
 from ilk.read import Reading, named_paths
-from ilk.read.documents import is_rows
+from ilk.read.documents import is_file_of_rows
 
 if TYPE_CHECKING:
     from ilk.tasks.request import Request
@@ -32,7 +32,7 @@ def expect_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
         if paths is None:
             yield Step("read", rows)
             continue
-        for of_rows, _ in groupby(paths, lambda path: is_rows(path, reading)):
+        for of_rows, _ in groupby(paths, lambda path: is_file_of_rows(path, reading)):
             yield Step("read", rows if of_rows else _FILES)
 
 

@@ -17,7 +17,7 @@ from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.base.stores import is_store
 from ilk.read import Reading, ReadReport, named_paths
-from ilk.read.collection import open_filed
+from ilk.read.collection import open_rows_of_files
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
 
@@ -102,7 +102,7 @@ def _check_readable_twice(source: Any) -> None:
 def _texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
     """Yield the texts of a source; the search that follows reports what cannot be read."""
     if rows:
-        batches = open_filed(source, reading, running).batches()
+        batches = open_rows_of_files(source, reading, running).batches()
     else:
         batches = read.read(source, reading, running, ReadReport())
     for batch in batches:

@@ -15,7 +15,7 @@ from ilk.base.lazy import lazy_attributes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.packing import CODECS, packed_file
-    from ilk.base.whole import check, files, is_stream, whole_file
+    from ilk.base.whole import refuse_unwritable, file_identities, is_stream, whole_file
     from ilk.write.folder_lines import plain_folders, spell_folders
     from ilk.write.gains import gain_sentences, plain_gains
     from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
@@ -27,8 +27,8 @@ else:
         # Names, by scripts/make-signatures.
         "CODECS": "ilk.base.packing:CODECS",
         "packed_file": "ilk.base.packing:packed_file",
-        "check": "ilk.base.whole:check",
-        "files": "ilk.base.whole:files",
+        "refuse_unwritable": "ilk.base.whole:refuse_unwritable",
+        "file_identities": "ilk.base.whole:file_identities",
         "is_stream": "ilk.base.whole:is_stream",
         "whole_file": "ilk.base.whole:whole_file",
         "plain_folders": "ilk.write.folder_lines:plain_folders",

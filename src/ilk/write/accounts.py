@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat, verdicts
 from ilk.base import resources
 from ilk.base.errors import OutputError
-from ilk.base.whole import files, is_stream, spare, whole_file
+from ilk.base.whole import file_identities, is_stream, refuse_overwriting, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
 from ilk.write.results import write_jsonl, write_parquet, written_rows
@@ -36,7 +36,7 @@ def check(to: Path, read: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
-        spare(to / name, force=True, read=lambda: files(names))
+        refuse_overwriting(to / name, force=True, inputs=lambda: file_identities(names))
 
 
 def begin(to: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ def write(
     table_of_rows = written_rows(clusters)
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
-    resources.give_back()
+    resources.release_freed_memory()
     begin(to, {CLUSTERS: table_of_rows}, report)
     for name, rows in ((DROPPED, dropped), (PAIRS, near)):
         with whole_file(to / name) as out:

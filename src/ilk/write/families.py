@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import firsts, flat, greatest, verdicts
+from ilk.arrow import first_namesakes, flat, greatest_of_namesakes, verdicts
 from ilk.search.differences import differences
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
@@ -241,7 +241,7 @@ class Families:
         goes = pc.and_(goes, pc.equal(rows["stays"], ""))
         self.gone: int = pc.sum(goes).as_py() or 0
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
-        starts = pc.unique(firsts(family)).cast(pa.int64())
+        starts = pc.unique(first_namesakes(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
         columns = pa.table(
             {
@@ -249,7 +249,7 @@ class Families:
                 "count": pc.subtract(ends, starts),
                 "size": _sums(size.take(order), starts, ends),
                 "spare": _sums(pc.if_else(goes, size, 0).take(order), starts, ends),
-                "rank": greatest(family, rank.take(order)).take(starts),
+                "rank": greatest_of_namesakes(family, rank.take(order)).take(starts),
             }
         )
         gain = [("spare", "descending"), ("count", "descending")] if by_gain else []

@@ -48,11 +48,11 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
 
-    from ilk.base.compiled import Compiled
+    from ilk.base.compiled import TemplateCache
 
     templates = Environment(
         loader=PackageLoader("ilk.write"),
-        bytecode_cache=Compiled(str(resources.files("ilk.write") / "templates")),
+        bytecode_cache=TemplateCache(str(resources.files("ilk.write") / "templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

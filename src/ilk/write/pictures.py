@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ilk.base.packages import optional
+from ilk.base.packages import import_optional
 from ilk.write import plots
 
 #: Colours: of bars, of the threshold, of a text, and of stretches of the first and second kind.
@@ -18,7 +18,7 @@ _BARS, _LEAST, _TEXT, _STRIPS = "#3546a8", "#ad5006", "#e8e6e0", ("#2b6cb0", "#b
 
 def axes(ax: Any, across: str | None = None) -> Any:
     """Return the axes to draw on, with a name for what is across."""
-    optional("matplotlib", "plots")
+    import_optional("matplotlib", "plots")
     if ax is None:
         from matplotlib.figure import Figure
 

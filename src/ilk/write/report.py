@@ -21,7 +21,7 @@ from ilk.arrow import verdicts
 from ilk.base.kinds import Share
 from ilk.base.options import OPTIONS, ORIGINAL, default
 from ilk.fingerprints.recipe import Recipe
-from ilk.read.files.content import path_of
+from ilk.read.files.content import path_of_source
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
@@ -91,7 +91,7 @@ def html(
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
-        size = sum(_on_disk(path_of(name)) for name in names)
+        size = sum(_on_disk(path_of_source(name)) for name in names)
         size_of_file = {name: fate.size for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
@@ -182,7 +182,7 @@ def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list
 def _href(source: str) -> str | None:
     """Return a link to a file; None for what is no file, such as a row or a part of an archive."""
     try:
-        name = path_of(source)
+        name = path_of_source(source)
         if not os.path.isfile(name):
             return None
     except ValueError:
@@ -193,7 +193,7 @@ def _href(source: str) -> str | None:
 
 def _comparison(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
-    if any(path_of(name) != name or _href(name) is None for name in names):
+    if any(path_of_source(name) != name or _href(name) is None for name in names):
         return ""
     paths = [f"./{name}" if name.startswith("-") else name for name in names]
     return f"ilk compare {shlex.join(paths)} --html compared.html"

@@ -65,7 +65,7 @@ def conditions(parser: Parser, name: str) -> tuple[list[str], list[str]]:
 def typed(parser: Parser, name: str) -> list[str]:
     """An option with a value that it allows, as words of a command."""
     option = parser.entries[name]
-    flag, _, part = parser.flag(name).partition(" ")
+    flag, _, part = parser.option_as_typed(name).partition(" ")
     value = "" if isinstance(option.kind, Flag) else allowed(option)
     if part:
         return [flag, f"{part}={value}" if value else part]
@@ -83,7 +83,7 @@ def allowed(option: Option) -> str:
         return str(option.kind.allowed[-1])
     for value in ("5", "0.9", "0.1", "1", "x"):
         try:
-            option.kind.check("it", option.kind.read(value))
+            option.kind.check("it", option.kind.parse_word(value))
         except OptionError:
             continue
         return value

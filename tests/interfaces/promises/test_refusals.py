@@ -13,7 +13,7 @@ from ilk.base.kinds import Flag, Text, Whole
 from ilk.base.options import Option
 from ilk.cli import verbs
 from ilk.cli.parsing import Parser
-from ilk.cli.wording import nearest, spell_options
+from ilk.cli.wording import spell_options, suggestion
 from tests.running import Run
 
 
@@ -199,11 +199,11 @@ def test_parameters_are_spelled_as_options_and_nothing_else_is() -> None:
 
 def test_the_nearest_is_asked_for_only_if_it_is_near() -> None:
     known = ["--resemblance", "--radius", "roth2011", "postgresql"]
-    assert nearest("--RADIUS", known) == "; did you mean --radius?"
-    assert nearest("postgres", known) == "; did you mean postgresql?"
-    assert nearest("--resemblence", known) == "; did you mean --resemblance?"
-    assert nearest("--bogus", [*known, "--jobs"]) == ""
-    assert nearest("-", known) == ""
+    assert suggestion("--RADIUS", known) == "; did you mean --radius?"
+    assert suggestion("postgres", known) == "; did you mean postgresql?"
+    assert suggestion("--resemblence", known) == "; did you mean --resemblance?"
+    assert suggestion("--bogus", [*known, "--jobs"]) == ""
+    assert suggestion("-", known) == ""
 
 
 def test_every_verb_refuses_an_unknown_option_with_its_name(run: Run) -> None:

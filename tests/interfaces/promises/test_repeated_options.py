@@ -15,7 +15,7 @@ from ilk.cli.parsing import Parser
 from ilk.cli.wording import flag_of
 from tests.running import Run
 
-PARSERS = {words: each for words, each in make_parsers().items() if not each.commands()}
+PARSERS = {words: each for words, each in make_parsers().items() if not each.subcommand_parsers()}
 
 
 def value(option: Option) -> str:

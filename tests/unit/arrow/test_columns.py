@@ -330,7 +330,7 @@ def test_only_some_rows_of_a_column_are_left(
     column = pa.chunked_array(parts, pa.large_string())
     values = column.to_pylist()
     kept = data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
-    found = arrow.only(column, pa.array(kept, pa.bool_()))
+    found = arrow.null_except(column, pa.array(kept, pa.bool_()))
     found.validate(full=True)
     assert found.to_pylist() == [v if keep else None for v, keep in zip(values, kept, strict=True)]
     assert column.to_pylist() == values
@@ -340,7 +340,7 @@ def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
     schema = arrow.with_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
     assert arrow.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
     assert arrow.recipe_of(arrow.FINGERPRINTS.field("fingerprint")) is None
-    arrow.same_recipe("a", "a")
-    arrow.same_recipe(None, "a")
+    arrow.check_same_recipe("a", "a")
+    arrow.check_same_recipe(None, "a")
     with pytest.raises(RecipeMismatch, match="'a' cannot be compared with fingerprints of 'b'"):
-        arrow.same_recipe("a", "b")
+        arrow.check_same_recipe("a", "b")

@@ -13,9 +13,9 @@ from ilk.base.errors import OptionError
 @pytest.mark.parametrize("value", ["no_such_module:thing", "ilk.base.packages:no_such_name"])
 def test_what_cannot_be_loaded_is_refused_by_name(value: str) -> None:
     with pytest.raises(OptionError, match=f"{value} .* cannot be loaded"):
-        packages.load(EntryPoint("x", value, "ilk.readers"))
+        packages.load_entry_point(EntryPoint("x", value, "ilk.readers"))
 
 
 def test_what_is_there_is_loaded() -> None:
-    point = EntryPoint("x", "ilk.base.packages:load", "ilk.readers")
-    assert packages.load(point) is packages.load
+    point = EntryPoint("x", "ilk.base.packages:load_entry_point", "ilk.readers")
+    assert packages.load_entry_point(point) is packages.load_entry_point

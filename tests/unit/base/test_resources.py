@@ -51,7 +51,7 @@ class System:
             (folder / spelled).write_text(f"{content}\n")
 
     def free(self) -> int:
-        return resources.free(self.proc, self.groups)
+        return resources.free_memory(self.proc, self.groups)
 
 
 def _stat(**values: int) -> str:
@@ -163,17 +163,17 @@ def test_a_path_with_colons_is_a_path(system: System) -> None:
 
 
 def test_this_machine_has_memory() -> None:
-    assert 0 < resources.free() < 10**15
-    assert 0 <= Running.of().memory <= resources.free() + 10**9
-    assert resources.resident() > 1_000_000
+    assert 0 < resources.free_memory() < 10**15
+    assert 0 <= Running.of().memory <= resources.free_memory() + 10**9
+    assert resources.resident_memory() > 1_000_000
 
 
 def test_threads_are_those_asked_for_or_one_per_processor() -> None:
-    assert resources.threads(3) == Running.of(3).jobs == 3
-    assert resources.threads(None) == len(os.sched_getaffinity(0))
+    assert resources.thread_count(3) == Running.of(3).jobs == 3
+    assert resources.thread_count(None) == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2", True])
 def test_what_is_no_number_of_threads_is_refused(wrong: Any) -> None:
     with pytest.raises(OptionError, match="jobs is .* a whole number of threads from 1 to 65536"):
-        resources.threads(wrong)
+        resources.thread_count(wrong)

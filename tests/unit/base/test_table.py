@@ -143,7 +143,9 @@ def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
 def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> None:
     with pytest.raises(OptionError, match=rf"^{name} is 'nonsense'; it must be "):
         check_option(name, "nonsense")
-    assert OPTIONS[name].kind.read("nonsense") == "nonsense" or isinstance(OPTIONS[name].kind, Flag)
+    assert OPTIONS[name].kind.parse_word("nonsense") == "nonsense" or isinstance(
+        OPTIONS[name].kind, Flag
+    )
 
 
 def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:

@@ -23,7 +23,7 @@ def column(*texts: str | None) -> pa.ChunkedArray:
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:
-    found = blocks.list_blocks(blocks.common(texts, documents, jobs=1)).to_pylist()
+    found = blocks.outermost_blocks(blocks.find_common_blocks(texts, documents, jobs=1)).to_pylist()
     return [(row["text"], row["documents"]) for row in found]
 
 
@@ -67,10 +67,10 @@ def test_blocks_equal_their_definition(texts: list[str | None], documents: int) 
         for block in {key(p) for p in parts} | {key([line]) for p in parts for line in p}:
             counts[block] = counts.get(block, 0) + 1
     many = {block: count for block, count in counts.items() if count > documents}
-    found = blocks.common(column(*texts), documents, jobs=2)
+    found = blocks.find_common_blocks(column(*texts), documents, jobs=2)
     rows = found.to_pylist()
     assert {key(row["text"].split("\n")): row["documents"] for row in rows} == many
-    left = blocks.without(column(*texts), found, jobs=2).to_pylist()
+    left = blocks.without_blocks(column(*texts), found, jobs=2).to_pylist()
     for text, rest in zip(texts, left, strict=True):
         kept = [
             key([line])

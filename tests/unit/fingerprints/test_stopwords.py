@@ -10,21 +10,25 @@ import pytest
 import ilk
 from ilk.base.errors import MissingExtra, OptionError, RecipeMismatch
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.fingerprints.recipe_options import stop_list, stop_name, stop_words
+from ilk.fingerprints.recipe_options import (
+    stop_list_name,
+    stop_words_of_language,
+    stop_words_of_recipe,
+)
 
 
 def test_a_list_is_named_by_its_digest_and_frozen() -> None:
-    assert stop_name("en") == "en-883fc88a"
-    assert {"the", "of", "don't"} <= set(stop_words("en-883fc88a"))
-    assert stop_words("none") == []
-    assert "und" in stop_list("de")
+    assert stop_list_name("en") == "en-883fc88a"
+    assert {"the", "of", "don't"} <= set(stop_words_of_recipe("en-883fc88a"))
+    assert stop_words_of_recipe("none") == []
+    assert "und" in stop_words_of_language("de")
 
 
 def test_another_list_is_refused() -> None:
     with pytest.raises(RecipeMismatch, match="names the stop list en-00000000, .* en-883fc88a"):
-        stop_words("en-00000000")
+        stop_words_of_recipe("en-00000000")
     with pytest.raises(OptionError, match="stop is 'xx'; it must be one of none, af"):
-        stop_list("xx")
+        stop_words_of_language("xx")
 
 
 def test_without_the_lists_a_recipe_can_be_read_but_not_followed(

@@ -13,7 +13,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import SourceChanged
-from ilk.fingerprints.digest import digest_of
+from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.files import copies
 from ilk.read.files.copies import file_digest
 from ilk.read.rows import delimited
@@ -142,12 +142,12 @@ def test_a_file_that_is_cut_while_it_is_digested_has_no_digest(
 ) -> None:
     file, size = tmp_path / "large.bin", 4 << 20
     file.write_bytes(bytes(size))
-    assert file_digest(str(file), size) == digest_of([bytes(size)])
+    assert file_digest(str(file), size) == digest_of_pieces([bytes(size)])
 
     def cut(opened: IO[bytes]) -> bytes:
         first = opened.read(1 << 20)
         os.truncate(file, 1 << 20)
-        return digest_of([first, opened.read()])
+        return digest_of_pieces([first, opened.read()])
 
     monkeypatch.setattr(copies, "digest_of_file", cut)
     assert file_digest(str(file), size) is None

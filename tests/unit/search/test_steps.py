@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import distinct
+from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_table
 from ilk.search import pairing
@@ -105,7 +105,7 @@ def test_a_fingerprint_is_null_with_its_reason() -> None:
 @given(st.permutations(range(8)))
 def test_the_best_of_an_equal_digest_represents_it(ranking: list[int]) -> None:
     table = fingerprinted(["a", "b", "A", "", "b ", "", None, "a\n"])
-    found = distinct(table, pa.array(ranking)).to_pylist()
+    found = find_representatives(table, pa.array(ranking)).to_pylist()
     best = {
         row: next(r for r in ranking if r in group)
         for group in ({0, 2, 7}, {1, 4})
@@ -173,7 +173,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     narrow = fingerprinted(TEXTS)
     wide = widened(narrow)
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
-    once = distinct(narrow, ranking)
+    once = find_representatives(narrow, ranking)
     plan = make_search_plan(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
     found = pairing.pair_by_fingerprint(narrow, once, plan, 1)
     assert pairing.pair_by_fingerprint(wide, once, plan, 1).equals(found)

@@ -20,7 +20,7 @@ import pytest
 import ilk
 from ilk import write
 from ilk.base.errors import OptionError, OutputError, PlanError
-from ilk.fingerprints.digest import digest_of
+from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import file_plan as plans
@@ -339,7 +339,7 @@ def test_a_large_file_is_not_held_while_it_is_digested(tmp_path: Path) -> None:
     file = tmp_path / "large"
     with file.open("wb") as out:
         out.truncate(100 << 20)
-    digest = digest_of([bytes(1 << 20)] * 100).hex()
+    digest = digest_of_pieces([bytes(1 << 20)] * 100).hex()
     tracemalloc.start()
     assert files.is_same(str(file), 100 << 20, digest)
     most = tracemalloc.get_traced_memory()[1]
@@ -365,7 +365,7 @@ def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyP
         seen.append(path)
         return digest(path)
 
-    monkeypatch.setattr(files, "digest_of", noted)
+    monkeypatch.setattr(files, "digest_of_pieces", noted)
     keeper = plan.dropped[0].needs[0].path
     carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe, Weights
-from ilk.companions import checked_recipe, feature_sets, resources, way
+from ilk.companions import check_recipe, feature_sets, make_way, resources
 from ilk.plugins import OptionError, Whole, arrow
 
 #: Weights are written in eighths, in 16 bits.
@@ -42,8 +42,8 @@ def document_weights(
 
     Source: Salton and Buckley 1988.
     """
-    batches, threads = [arrow.texts(texts)], resources.threads(jobs)
-    return weights_of_batches(batches, checked_recipe(recipe), least=least, jobs=threads)
+    batches, threads = [arrow.texts(texts)], resources.thread_count(jobs)
+    return weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
 
 
 def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jobs: int) -> Weights:
@@ -103,7 +103,7 @@ def own_weights(
     >>> len(own_weights({"ilk": 4, "kind": 2.5}, recipe).ids)
     2
     """
-    recipe = checked_recipe(recipe)
+    recipe = check_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
     sets = feature_sets(arrow.texts(list(given)), _features_only(recipe), jobs=1)
@@ -127,7 +127,7 @@ def _features_only(recipe: Recipe) -> Any:
             "the recipe is of MinHash, which compares sets and ignores weights. Name one of "
             "SimHash, such as similarity-index."
         )
-    return way(replace(recipe, table="none", weights=None))
+    return make_way(replace(recipe, table="none", weights=None))
 
 
 def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:

@@ -170,7 +170,7 @@ def serve(
 
 def prepare_process(guard: Guard, **address: Any) -> uvicorn.Config:
     """Set up this process to serve, and return how uvicorn serves an application."""
-    portable.open_many()
+    portable.raise_file_limit()
     sys.setswitchinterval(_SWITCH)
     logging.lastResort = logs.Notes(logging.WARNING)  # Every line of the log is JSON.
     return uvicorn.Config(

@@ -28,11 +28,11 @@ from ilk.companions import (
     PlanError,
     StoreRecord,
     TwinFolder,
-    enclosing,
+    enclosing_sources,
     extension,
     file_plans,
     is_binary,
-    path_of,
+    path_of_source,
     read_one,
     recognise_format,
     verdicts,
@@ -125,7 +125,7 @@ class ReviewedFilePlan(ReviewedCollection):
 
     def text(self, name: str) -> str | None:
         """Return the text of a document, read again; None if that fails."""
-        path = os.path.join(self._folder, path_of(name))
+        path = os.path.join(self._folder, path_of_source(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
         try:
             read = read_one(Path(path if os.path.lexists(path) else inside), self._reading)
@@ -295,7 +295,7 @@ class ReviewedStore(ReviewedCollection):
         facts = {}
         for number, (path, size) in self._store.files(numbers).items():
             try:
-                changed = datetime.datetime.fromtimestamp(os.stat(path_of(path)).st_mtime)
+                changed = datetime.datetime.fromtimestamp(os.stat(path_of_source(path)).st_mtime)
             except OSError:
                 continue
             facts[numbers[number]] = FileFacts(size, f"{changed:%Y-%m-%d}", is_file=True)
@@ -314,7 +314,7 @@ class ReviewedStore(ReviewedCollection):
         files = self._store.files(numbers.values())
         if not files:
             return
-        real = (os.path.realpath(path_of(_file_on_disk(path))) for path, _ in files.values())
+        real = (os.path.realpath(path_of_source(_file_on_disk(path))) for path, _ in files.values())
         roots = sorted(set(map(os.path.dirname, real)))
         yield file_plans.head(os.sep, roots)
         for family in every:
@@ -409,7 +409,7 @@ def _verdict_on_original(verdict: str) -> str:
 def _file_on_disk(path: str) -> str:
     """Return the file of a document, by its path in a store: itself, or what it is in."""
     return next(
-        (one for one in (path, *enclosing(path)) if os.path.isfile(path_of(one))),
+        (one for one in (path, *enclosing_sources(path)) if os.path.isfile(path_of_source(one))),
         path,
     )
 
@@ -417,7 +417,7 @@ def _file_on_disk(path: str) -> str:
 def _is_plain_text(path: str) -> bool:
     """Return whether a file is plain text, so that nothing in it is left out of its text."""
     try:
-        with open(path_of(path), "rb") as file:
+        with open(path_of_source(path), "rb") as file:
             head = file.read(HEAD)
             return recognise_format(path, head, file) is None and not is_binary(head)
     except OSError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.companions import checked_recipe, fingerprint_texts
+from ilk.companions import check_recipe, fingerprint_texts
 from ilk.plugins import MissingExtra, arrow
 from ilk_spark.spelling import check_name
 
@@ -37,7 +37,7 @@ def fingerprint(column: Column | str, recipe: Recipe | str | None = None) -> Col
     """
     if isinstance(column, str):
         check_name(column)
-    return _function(checked_recipe(recipe))(column)
+    return _function(check_recipe(recipe))(column)
 
 
 def hamming_distance(left: Column | str, right: Column | str) -> Column:
@@ -69,7 +69,7 @@ def register(session: SparkSession, recipe: Recipe | str | None = None) -> None:
     """
     if not hasattr(session, "udf"):
         raise TypeError(f"{session!r:.60} is not a session of Spark.")
-    session.udf.register("ilk_fingerprint", _function(checked_recipe(recipe)))
+    session.udf.register("ilk_fingerprint", _function(check_recipe(recipe)))
     session.sql(
         "CREATE OR REPLACE TEMPORARY FUNCTION hamming_distance(a BIGINT, b BIGINT) RETURNS INT "
         "RETURN bit_count(a ^ b)"

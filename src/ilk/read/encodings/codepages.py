@@ -95,26 +95,26 @@ _WITHIN_WORDS = frozenset("’·—–…\xad\xa0")
 _MOST_DAMAGED = 0.01
 
 
-def codepage(content: bytes) -> str:
+def find_codepage(content: bytes) -> str:
     """Return Python's name of the most likely encoding of bytes that are not UTF-8."""
-    lines = _sample(content)
+    lines = _sample_lines(content)
     sample = b"\n".join(lines)
     # DOS drew frames: rules, or text between vertical ones.
     rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
     sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
     if rules >= _LEAST_RULES or sides >= _LEAST_SIDES:
         between = b"\n".join(_FRAME.sub(b" ", line) for line in lines)
-        return next(iter(_likely(between, _DOS)), _DOS[0])
-    likely = _likely(sample, _PAGES)
+        return next(iter(_page_likelihoods(between, _DOS)), _DOS[0])
+    likely = _page_likelihoods(sample, _PAGES)
     for page, sound in _pages_without_damage(sample):
-        likely[page] = _likely(sound, (page,)).get(page, 0.0)
+        likely[page] = _page_likelihoods(sound, (page,)).get(page, 0.0)
     if not likely:
         return WESTERN
     best = max(likely, key=lambda page: likely[page])  # The first of equals.
-    return _sensible(sample, likely, best) if _is_latin(lines) else best
+    return _choose_latin_page(sample, likely, best) if _is_latin(lines) else best
 
 
-def _sensible(sample: bytes, likely: dict[str, float], best: str) -> str:
+def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> str:
     """Return the page of a text in Latin script: Windows-1252 unless another one is clearly better.
 
     chardet knows the letters of common languages only, and mistakes others for Eastern European
@@ -135,7 +135,7 @@ def _sensible(sample: bytes, likely: dict[str, float], best: str) -> str:
     return next((page for page in others if _count_plausible(triples, page) >= least), WESTERN)
 
 
-def _sample(content: bytes) -> list[bytes]:
+def _sample_lines(content: bytes) -> list[bytes]:
     """Return lines with bytes outside ASCII, at most `_SAMPLE` bytes of them; long ones are cut."""
     lines = []
     position, room = 0, _SAMPLE
@@ -149,7 +149,7 @@ def _sample(content: bytes) -> list[bytes]:
     return lines
 
 
-def _likely(sample: bytes, pages: tuple[str, ...]) -> dict[str, float]:
+def _page_likelihoods(sample: bytes, pages: tuple[str, ...]) -> dict[str, float]:
     """Return the pages in which bytes are without errors, and how likely each is."""
     from chardet import detect_all
 

@@ -17,7 +17,7 @@ import re
 from typing import NamedTuple
 
 from ilk import _kernels
-from ilk.read.encodings.codepages import codepage
+from ilk.read.encodings.codepages import find_codepage
 from ilk.read.encodings.kinds import FILL, HEAD, escaped_encoding, is_binary, wide_encoding
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
@@ -54,7 +54,7 @@ def decode(content: bytes, *, utf8: bool = False, encoding: str | None = None) -
         return None
     if encoding is not None:
         return _decode_as(encoding, body)
-    return _decode_as("utf-8" if _is_damaged_utf8(body) else codepage(body), body)
+    return _decode_as("utf-8" if _is_damaged_utf8(body) else find_codepage(body), body)
 
 
 def is_utf8(content: bytes) -> bool:

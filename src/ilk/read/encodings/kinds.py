@@ -44,7 +44,7 @@ def wide_encoding(content: bytes) -> tuple[str, int] | None:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             text = content[len(mark) : _SAMPLE].decode(encoding, "replace")
-            if _unwritten(text) <= _MOST_UNWRITTEN:
+            if _share_unwritten(text) <= _MOST_UNWRITTEN:
                 return encoding, len(mark)
     # A wide text has spaces, line ends or digits, each of them with a NUL byte.
     if 0 not in content[:_SAMPLE]:
@@ -55,12 +55,12 @@ def wide_encoding(content: bytes) -> tuple[str, int] | None:
         except UnicodeDecodeError:
             continue
         separators = sum(map(text.count, _SEPARATORS))
-        if separators > _LEAST_SEPARATORS * len(text) and _unwritten(text) <= _MOST_UNWRITTEN:
+        if separators > _LEAST_SEPARATORS * len(text) and _share_unwritten(text) <= _MOST_UNWRITTEN:
             return encoding, 0
     return None
 
 
-def _unwritten(text: str) -> float:
+def _share_unwritten(text: str) -> float:
     """Return the share of controls, and of unassigned, private and replaced characters."""
     strange = sum(
         count

@@ -99,7 +99,7 @@ class FileFilter:
         """Return whether it may refuse a file at all."""
         return (self.size, self.newer, self.older) != (None, None, None)
 
-    def refusal(self, status: os.stat_result) -> str:
+    def kind_refused(self, status: os.stat_result) -> str:
         """Return the kind under which a file is left out, of ``ilk.read.report``; "" if it is
         wanted.
         """
@@ -135,16 +135,16 @@ class _Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ignoring:
+class IgnoreRules:
     """The rules of all files from the argument down to a folder, in their order."""
 
     rules: tuple[_Rule, ...] = ()
 
-    def with_file(self, path: str, below: str) -> Ignoring:
+    def with_file(self, path: str, below: str) -> IgnoreRules:
         """Return the rules with those of a file, which stands in the folder at ``below``."""
         with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
-            made = (_rule(line.removesuffix("\r"), below) for line in file.read().split("\n"))
-            return Ignoring(self.rules + tuple(filter(None, made)))
+            made = (_parse_rule(line.removesuffix("\r"), below) for line in file.read().split("\n"))
+            return IgnoreRules(self.rules + tuple(filter(None, made)))
         return self
 
     def ignores(self, place: str, *, folder: bool) -> bool:
@@ -155,7 +155,7 @@ class Ignoring:
         return False
 
 
-def _rule(line: str, below: str) -> _Rule | None:
+def _parse_rule(line: str, below: str) -> _Rule | None:
     excludes = not line.startswith("!")
     line = line if excludes else line[1:]
     if not line or line.startswith("#"):

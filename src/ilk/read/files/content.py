@@ -44,7 +44,7 @@ def source_name(path: str) -> str:
     return os.fsencode(escaped).decode("utf-8", "backslashreplace")
 
 
-def path_of(source: str) -> str:
+def path_of_source(source: str) -> str:
     r"""Return the path of a file by its source, the inverse of ``source_name``.
 
     >>> path_of(source_name("a\\x41\udcff")) == "a\\x41\udcff"
@@ -53,7 +53,7 @@ def path_of(source: str) -> str:
     return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
 
 
-def nothing_at(name: str, instead: str) -> SourceNotFound:
+def not_found_error(name: str, instead: str) -> SourceNotFound:
     """Return the error that there is no such path, and what may be given ``instead`` of one."""
     shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
     return SourceNotFound(
@@ -62,7 +62,7 @@ def nothing_at(name: str, instead: str) -> SourceNotFound:
     )
 
 
-def enclosing(source: str) -> Iterator[str]:
+def enclosing_sources(source: str) -> Iterator[str]:
     """Yield the sources that a document may be in, by its own, the innermost first.
 
     >>> list(enclosing("a/b.zip!/c.mbox#17/d.pdf"))
@@ -121,7 +121,7 @@ def read_file(
             file.seek(0)
             return Content(file.read(), mtime, size)
     except OSError as error:
-        raise Unreadable(reason(error)) from error
+        raise Unreadable(spell_os_error(error)) from error
     except MemoryError:
         raise Unreadable("does not fit in memory") from None
 
@@ -134,16 +134,16 @@ def open_regular_file(path: str, *, follow: bool) -> int:
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise Unreadable(not_a_file(mode))
+        raise Unreadable(spell_file_type(mode))
     return descriptor
 
 
-def not_a_file(mode: int) -> str:
+def spell_file_type(mode: int) -> str:
     """Return the reason why something of this mode is not read: "is a FIFO, not a file"."""
     return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file"
 
 
-def reason(error: OSError) -> str:
+def spell_os_error(error: OSError) -> str:
     """Return an error of the operating system as a short reason."""
     if isinstance(error, FileNotFoundError):
         return "vanished before it was read"

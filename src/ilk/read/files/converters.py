@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 
 from ilk.base import portable
 from ilk.base.errors import OptionError
-from ilk.read.files.content import Unreadable, reason
+from ilk.read.files.content import Unreadable, spell_os_error
 
 PLACEHOLDER = "{}"
 
 _LONGEST_REASON = 500
 
 
-def parse_convert(spec: str) -> tuple[str, list[str]]:
+def parse_converter(spec: str) -> tuple[str, list[str]]:
     """Split "pdf=pdftotext {} -" into the extension and the arguments, as a POSIX shell does."""
     extension, _, command = spec.partition("=")
     try:
@@ -95,7 +95,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         except FileNotFoundError:
             raise Unreadable(f"{command[0]}: there is no such program") from None
         except OSError as error:
-            raise Unreadable(f"{command[0]}: {reason(error)}") from None
+            raise Unreadable(f"{command[0]}: {spell_os_error(error)}") from None
         try:
             status = process.wait(timeout)
         except BaseException as error:

@@ -36,9 +36,9 @@ class ByteCopies:
 
     @cached_property
     def _sizes(self) -> Counter[int]:
-        return Counter(map(_size, self._paths))  # Folders of plain files never need it.
+        return Counter(map(_file_size, self._paths))  # Folders of plain files never need it.
 
-    def again(self, path: str, size: int) -> bool:
+    def has_earlier_copy(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
         if self._sizes[size] < 2 or (digest := file_digest(path, size)) is None:
             return False
@@ -47,19 +47,19 @@ class ByteCopies:
         return again
 
 
-def copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[ByteCopy]:
+def find_byte_copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    some: list[tuple[int, str | ByteCopy]] = [(_size(path), path) for path in paths]
+    some: list[tuple[int, str | ByteCopy]] = [(_file_size(path), path) for path in paths]
     for file, parts in held.items():
         for part in parts:
             if part.digest is not None and part.source != file:
                 some.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
     sizes = Counter(size for size, _ in some)
     read = (
-        _copy(one, size) if isinstance(one, str) else one
+        _read_copy(one, size) if isinstance(one, str) else one
         for size, one in some
         if size and sizes[size] > 1
     )
@@ -82,13 +82,13 @@ def file_digest(path: str, size: int) -> bytes | None:
     return None
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     with suppress(OSError):
         return os.stat(path).st_size if os.path.isfile(path) else 0
     return 0
 
 
-def _copy(path: str, size: int) -> ByteCopy | None:
+def _read_copy(path: str, size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
         if digest := file_digest(path, size):

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, digest_of_file
-from ilk.read.files.content import Unreadable, open_regular_file, reason
+from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.walk import FoundFile
 
 #: Bytes of the first block, and files whose first blocks one task reads.
@@ -70,7 +70,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
         try:
             status = os.stat(file.path, follow_symlinks=file.follow)
         except OSError as error:
-            bytes_of[at] = FileBytes(failure=reason(error))
+            bytes_of[at] = FileBytes(failure=spell_os_error(error))
             continue
         key = (status.st_dev, status.st_ino)
         bytes_of[at] = FileBytes(status.st_size, status.st_mtime_ns // 1000)
@@ -98,7 +98,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
     sized = alike((one for one in once.values() if one.size), lambda one: one.size)
     left, read = done - sum(len(names[one.device, one.inode]) for one in sized), 0
     pieces = [sized[at : at + _TOGETHER] for at in range(0, len(sized), _TOGETHER)]
-    for piece, blocks in _map_threads(_digest_first_blocks, pieces, jobs):
+    for piece, blocks in _map_in_threads(_digest_first_blocks, pieces, jobs):
         for one, block in zip(piece, blocks, strict=True):
             left += len(names[one.device, one.inode])
             if isinstance(block, str):
@@ -110,7 +110,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
     begun = alike(begins, lambda one: (one.size, begins[one]))
     whole |= {one: begins[one] for one in begun if one.size <= FIRST_BLOCK}
     longer = [one for one in begun if one.size > FIRST_BLOCK]
-    for one, digest in _map_threads(_digest_whole, longer, jobs):
+    for one, digest in _map_in_threads(_digest_whole, longer, jobs):
         if isinstance(digest, str):
             note(one, digest)
             continue
@@ -122,7 +122,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
     return bytes_of
 
 
-def _map_threads(
+def _map_in_threads(
     function: Callable[[_Item], _Answer], items: Sequence[_Item], jobs: int
 ) -> Iterator[tuple[_Item, _Answer]]:
     """Yield each item with the answer of a function, in their order; some are worked at a time."""
@@ -146,7 +146,7 @@ def _digest_first_blocks(files: Sequence[_OneFile]) -> list[bytes | str]:
             with os.fdopen(descriptor, "rb", 0) as file:
                 block = file.read(FIRST_BLOCK + 1)
         except (OSError, Unreadable) as error:
-            failures[at] = reason(error) if isinstance(error, OSError) else str(error)
+            failures[at] = spell_os_error(error) if isinstance(error, OSError) else str(error)
             blocks.append(None)
             continue
         if len(block) != min(one.size, FIRST_BLOCK + 1):
@@ -167,4 +167,4 @@ def _digest_whole(one: _OneFile) -> bytes | str:
             digest = digest_of_file(file)
             return digest if file.tell() == one.size else _CHANGED
     except (OSError, Unreadable) as error:
-        return reason(error) if isinstance(error, OSError) else str(error)
+        return spell_os_error(error) if isinstance(error, OSError) else str(error)

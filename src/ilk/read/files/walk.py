@@ -25,10 +25,10 @@ from ilk.read.files.chosen import (
     IGNORE,
     FileFilter,
     Globs,
-    Ignoring,
+    IgnoreRules,
     matches_pattern,
 )
-from ilk.read.files.content import not_a_file, reason, source_name
+from ilk.read.files.content import source_name, spell_file_type, spell_os_error
 from ilk.read.report import (
     DEEPER,
     ELSEWHERE,
@@ -59,7 +59,7 @@ MOVED_HERE = ".ilk-moved"
 _BROKEN = {errno.ELOOP: "is a link that leads to itself", errno.ENOENT: "is a dangling link"}
 
 _FolderId: TypeAlias = tuple[int, int]
-_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], Ignoring]
+_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], IgnoreRules]
 
 
 class FoundFile(NamedTuple):
@@ -109,9 +109,9 @@ def find_files(
             yield FoundFile(STDIN, follow=False, named=True)
             continue
         before = walk.seen
-        yield from walk.follow(path, "")
+        yield from walk.find_at(path, "")
         while walk.links:
-            yield from walk.follow(*walk.links.popleft())
+            yield from walk.find_at(*walk.links.popleft())
         if walk.seen == before:
             tally.empty.append(source_name(path))
     tally.unhit += walk.unhit
@@ -161,7 +161,7 @@ class _Walk:
         self.seen += 1
         self._tally.filter_out(kind)
 
-    def _bound(self, place: str, *, folder: bool) -> str:
+    def _kind_out_of_bounds(self, place: str, *, folder: bool) -> str:
         """Return the kind under which the walk leaves out what is at a place; "" if it does not."""
         if self._rules.no_hidden and place.rpartition("/")[2].startswith("."):
             return HIDDEN
@@ -169,33 +169,33 @@ class _Walk:
         too_deep = folder and depth is not None and place.count("/") + 1 >= depth
         return DEEPER if too_deep else ""
 
-    def _refusal(self, status: os.stat_result | None) -> str:
+    def _kind_refused(self, status: os.stat_result | None) -> str:
         """Return the kind under which a file is left out by what it is; "" if it is wanted."""
-        return "" if status is None else self._files.refusal(status)
+        return "" if status is None else self._files.kind_refused(status)
 
-    def follow(self, path: str, below: str) -> Iterator[FoundFile]:
+    def find_at(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the target of an argument, or of a symbolic link at a path below it."""
         mode, failure, status = 0, None, None
         try:
             status = os.stat(path)
             mode = status.st_mode
         except OSError as error:
-            failure = _BROKEN.get(error.errno or 0) or reason(error)
+            failure = _BROKEN.get(error.errno or 0) or spell_os_error(error)
         if not below:
             self._system = None if status is None else status.st_dev
         if below and not self._wants(below, folder=stat.S_ISDIR(mode)):
             return
-        if below and (kind := self._bound(below, folder=stat.S_ISDIR(mode))):
+        if below and (kind := self._kind_out_of_bounds(below, folder=stat.S_ISDIR(mode))):
             self._filter_out(kind)
         elif below and status is not None and self._is_elsewhere(status):
             self._filter_out(ELSEWHERE)
         elif stat.S_ISDIR(mode):
-            yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
+            yield from self._find_in_folder(path.rstrip("/") or "/", below + "/" if below else "")
         elif failure or not stat.S_ISREG(mode):
-            self._fail(path, failure or not_a_file(mode))
-        elif kind := self._refusal(status):
+            self._fail(path, failure or spell_file_type(mode))
+        elif kind := self._kind_refused(status):
             self._filter_out(kind)
-        elif self._is_new(path):
+        elif self._add_if_new(path):
             self.seen += 1
             # A link that was found is not followed to a file that ilk wrote.
             yield FoundFile(path, follow=True, named=not below)
@@ -207,9 +207,9 @@ class _Walk:
         """Return whether something is on another file system than the argument, and so not read."""
         return self._rules.one_file_system and status.st_dev != self._system
 
-    def _folder(self, path: str, below: str) -> Iterator[FoundFile]:
+    def _find_in_folder(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        stack = self._enter(path, below, Ignoring(), named=not below)
+        stack = self._list_folder(path, below, IgnoreRules(), named=not below)
         while stack:
             below, folder, entries, ignoring = stack[-1]
             entry = next(entries, None)
@@ -217,13 +217,13 @@ class _Walk:
                 stack.pop()
                 continue
             try:
-                mode, status = _mode(entry), None
+                mode, status = _entry_mode(entry), None
                 if (stat.S_ISREG(mode) and self._files) or (
                     stat.S_ISDIR(mode) and self._rules.one_file_system
                 ):
                     status = entry.stat(follow_symlinks=False)
             except OSError as error:
-                self._fail(entry.path, reason(error))
+                self._fail(entry.path, spell_os_error(error))
                 continue
             place, is_folder = below + entry.name, stat.S_ISDIR(mode)
             if is_folder and entry.name in VERSION_CONTROL:
@@ -232,7 +232,7 @@ class _Walk:
                 self._leave_out(OWN_FILES, entry.path)
             elif ignoring.ignores(place, folder=is_folder):
                 self._leave_out(IGNORED, entry.path)
-            elif kind := self._bound(place, folder=is_folder):
+            elif kind := self._kind_out_of_bounds(place, folder=is_folder):
                 self._filter_out(kind)
             elif stat.S_ISLNK(mode):
                 if self._rules.links:
@@ -244,16 +244,16 @@ class _Walk:
             elif is_folder and status is not None and self._is_elsewhere(status):
                 self._filter_out(ELSEWHERE)
             elif is_folder:
-                stack += self._enter(entry.path, place + "/", ignoring)
+                stack += self._list_folder(entry.path, place + "/", ignoring)
             elif not stat.S_ISREG(mode):
-                self._fail(entry.path, not_a_file(mode))
-            elif kind := self._refusal(status):
+                self._fail(entry.path, spell_file_type(mode))
+            elif kind := self._kind_refused(status):
                 self._filter_out(kind)
             elif (folder, entry.name) not in self._single:
                 yield FoundFile(entry.path, follow=False)
 
-    def _enter(
-        self, path: str, below: str, ignoring: Ignoring, *, named: bool = False
+    def _list_folder(
+        self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
     ) -> list[_Listing]:
         """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
         try:
@@ -266,7 +266,7 @@ class _Walk:
             with os.scandir(path) as entries:
                 listing = sorted(entries, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            self._fail(path, reason(error))
+            self._fail(path, spell_os_error(error))
             return []
         names = {entry.name: entry.path for entry in listing}
         if CACHE_TAG in names and _is_own_cache(names[CACHE_TAG]):
@@ -280,7 +280,7 @@ class _Walk:
         own = (MOVED_HERE, IGNORE)
         return [(below, folder, iter([e for e in listing if e.name not in own]), ignoring)]
 
-    def _is_new(self, path: str) -> bool:
+    def _add_if_new(self, path: str) -> bool:
         """Return whether the target of a path is new, and remember it."""
         parent, name = os.path.split(os.path.realpath(path))
         try:
@@ -306,7 +306,7 @@ def _folder_id(path: str) -> _FolderId:
     return status.st_dev, status.st_ino
 
 
-def _mode(entry: "os.DirEntry[str]") -> int:
+def _entry_mode(entry: "os.DirEntry[str]") -> int:
     """Return the type of an entry as mode bits, from the listing itself where it has it."""
     if entry.is_file(follow_symlinks=False):
         return stat.S_IFREG

@@ -26,7 +26,7 @@ _GZIP_EXTRA, _GZIP_REMARK = 0x04, 0x10
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 
-def opened_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
+def open_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
     archive = zipfile.ZipFile(file)
     limits.check(sum(one.file_size for one in archive.infolist()), file.seek(0, io.SEEK_END))
@@ -35,7 +35,7 @@ def opened_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
 
 def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the files."""
-    with opened_zip(file, limits) as archive:
+    with open_zip(file, limits) as archive:
         for info in archive.infolist():
             name = "!/" + info.filename
             if info.is_dir():
@@ -94,7 +94,7 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     file.seek(0)
     magic = file.read(6)
     file.seek(0)
-    unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _zstandard)
+    unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _open_zstandard)
     content = io.BufferedReader(_Counted(unpack(file), size, limits), _STEP)
     if content.peek(512).startswith(TAR_MAGIC, TAR_OFFSET):
         yield from read_tar(content, limits)
@@ -150,7 +150,7 @@ def _has_skippable_frame(file: BinaryIO) -> bool:
     return False
 
 
-def _zstandard(file: BinaryIO) -> IO[bytes]:
+def _open_zstandard(file: BinaryIO) -> IO[bytes]:
     import pyarrow as pa
 
     stream: IO[bytes] = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
@@ -169,7 +169,7 @@ class _Streams:
 
     def read(self, size: int) -> bytes:
         """Return some of the content; Unfit if something else follows a stream."""
-        while self._goes_on():
+        while self._has_more():
             piece = b""
             if self._stream.needs_input:
                 piece, self._rest = self._rest or self._file.read(_STEP), b""
@@ -186,7 +186,7 @@ class _Streams:
                 return data
         return b""
 
-    def _goes_on(self) -> bool:
+    def _has_more(self) -> bool:
         """Return whether there is more: of this stream, or another one, which is then begun."""
         if not self._stream.eof:
             return True
@@ -200,16 +200,16 @@ class _Streams:
         return True
 
 
-def _xz(file: BinaryIO) -> _Streams:
+def _open_xz(file: BinaryIO) -> _Streams:
     return _Streams(file, lzma.LZMADecompressor, padding=b"\0")
 
 
-def _bzip2(file: BinaryIO) -> _Streams:
+def _open_bzip2(file: BinaryIO) -> _Streams:
     return _Streams(file, bz2.BZ2Decompressor)
 
 
 #: Decompressors by the first bytes of a file; anything else is Zstandard.
-_BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", _bzip2), (b"\xfd7zXZ", _xz))
+_BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", _open_bzip2), (b"\xfd7zXZ", _open_xz))
 
 
 class _Counted(io.RawIOBase):

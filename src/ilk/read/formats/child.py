@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 
-def answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
+def answer_question(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     """Yield the answers to one document: its parts."""
     from ilk.read.files.content import open_regular_file
     from ilk.read.formats.parts import DONE, FAILED, Unfit, encode_part
@@ -59,7 +59,9 @@ def main(how: str) -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while head := sys.stdin.buffer.read(8):
-        for kind, content in answers(sys.stdin.buffer.read(int.from_bytes(head, "big")), limits):
+        for kind, content in answer_question(
+            sys.stdin.buffer.read(int.from_bytes(head, "big")), limits
+        ):
             out.write(bytes([kind]) + len(content).to_bytes(8, "big"))
             out.write(content)
             out.flush()

@@ -49,17 +49,17 @@ class Child:
         """
         asked = self._process.stdin
         assert asked is not None, "the child was started with pipes"
-        with self._within(timeout):
+        with self._limit_time(timeout):
             asked.write(len(content).to_bytes(8, "big") + content)
             asked.flush()
-            kind, answer = self._answer()
+            kind, answer = self._read_answer()
         while kind > FAILED:
             yield kind, answer
-            with self._within(timeout):
-                kind, answer = self._answer()
+            with self._limit_time(timeout):
+                kind, answer = self._read_answer()
         yield kind, answer
 
-    def _answer(self) -> tuple[int, bytes]:
+    def _read_answer(self) -> tuple[int, bytes]:
         given = self._process.stdout
         assert given is not None, "the child was started with pipes"
         head: bytes = given.read(_HEAD)
@@ -70,7 +70,7 @@ class Child:
         return head[0], content
 
     @contextmanager
-    def _within(self, timeout: float) -> Iterator[None]:
+    def _limit_time(self, timeout: float) -> Iterator[None]:
         deadline = self._deadline = time.monotonic() + timeout
         if self._watch is None:
             self._watch = threading.Thread(
@@ -166,7 +166,7 @@ class Pool:
                 self._idle.pop().end()
 
     @contextmanager
-    def close_children(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """End the children, and start no others until this ends."""
         self._open = False
         self.close()
@@ -175,7 +175,7 @@ class Pool:
 
 
 @contextmanager
-def working(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
+def open_threads(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     """Start threads that use children; at the end, or if it is abandoned, neither is left."""
     threads = ThreadPoolExecutor(jobs)
     try:
@@ -183,5 +183,5 @@ def working(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     finally:
         with contextlib.ExitStack() as stack:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(pool.close_children())
+                stack.enter_context(pool.pause())
             threads.shutdown(cancel_futures=True)

@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
-from ilk.fingerprints.digest import digest_of
+from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
 
 _STEP = 1 << 16
@@ -68,14 +68,14 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
     file.seek(0)
     try:
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            return tuple(map(_content, _members_of_zip(file)))
+            return tuple(map(_held_content, _members_of_zip(file)))
         if head.startswith(TAR_MAGIC, TAR_OFFSET):
-            return tuple(map(_content, _members_of_tar(file.read)))
+            return tuple(map(_held_content, _members_of_tar(file.read)))
         if unpack := _decompressor(head):
             content: Any = io.BufferedReader(_Unpacked(file, unpack), _STEP)
             if content.peek(_BLOCK).startswith(TAR_MAGIC, TAR_OFFSET):
-                return tuple(map(_content, _members_of_tar(content.read)))
-            return (_content(content.read()),)
+                return tuple(map(_held_content, _members_of_tar(content.read)))
+            return (_held_content(content.read()),)
     except NotComplete:
         raise
     except Exception as error:  # Damage: every codec has its own errors.
@@ -83,12 +83,12 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
     raise NotComplete("its format may hold more than what ilk reads")
 
 
-def _content(data: bytes) -> HeldContent:
+def _held_content(data: bytes) -> HeldContent:
     try:
         inside = complete_contents(io.BytesIO(data))
     except NotComplete:
         inside = ()
-    return HeldContent(len(data), digest_of([data]).hex(), inside)
+    return HeldContent(len(data), digest_of_pieces([data]).hex(), inside)
 
 
 def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:

@@ -149,18 +149,18 @@ class Unread(NamedTuple):
     known: bool = False
 
 
-class Working(NamedTuple):
+class StillWorking(NamedTuple):
     """A sign that long work is still in progress, to reset the time limit."""
 
 
 #: What the reader of a format yields, one part after the other.
-DocumentPart: TypeAlias = DocumentText | MemberPart | Unread | Working
+DocumentPart: TypeAlias = DocumentText | MemberPart | Unread | StillWorking
 Received: TypeAlias = TextPart | MemberPart | Unread
 
 #: Kinds of the answers of a child: the last one, for success or what went wrong; and a text, which
 #: the other parts follow.
 DONE, FAILED, MADE = 0, 1, 2
-_KINDS: tuple[type[Any], ...] = (TextPart, MemberPart, Unread, Working)
+_KINDS: tuple[type[Any], ...] = (TextPart, MemberPart, Unread, StillWorking)
 
 
 def encode_part(part: DocumentPart | TextPart, limits: Limits) -> tuple[int, bytes]:
@@ -177,10 +177,12 @@ def encode_part(part: DocumentPart | TextPart, limits: Limits) -> tuple[int, byt
     return MADE + _KINDS.index(type(part)), json.dumps(said).encode() + b"\n" + data
 
 
-def decode_part(kind: int, content: bytes) -> Received | Working:
+def decode_part(kind: int, content: bytes) -> Received | StillWorking:
     """Return the part that is an answer."""
     line, _, data = content.partition(b"\n")
     part, said = _KINDS[kind - MADE], parse_json(line)
     said = {name: tuple(it) if isinstance(it, list) else it for name, it in said.items()}
-    received: Received | Working = part(**said | ({"data": data} if "data" in part._fields else {}))
+    received: Received | StillWorking = part(
+        **said | ({"data": data} if "data" in part._fields else {})
+    )
     return received

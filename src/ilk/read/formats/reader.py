@@ -29,8 +29,8 @@ from ilk.read.formats.parts import (
     Limits,
     MemberPart,
     Received,
+    StillWorking,
     TextPart,
-    Working,
     decode_part,
     encode_part,
 )
@@ -58,7 +58,7 @@ class Cache:
         said = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
-    def get(self, key: str) -> Received | Working | None:
+    def get(self, key: str) -> Received | StillWorking | None:
         """Return a cached text; None if it is missing."""
         with suppress(OSError, ValueError):
             digest, _, content = self._path(key).read_bytes().partition(b"\n")
@@ -89,7 +89,7 @@ class Cache:
 
 
 #: Starts a child process that reads documents, with its arguments.
-started = partial(Child, str(PROGRAM))
+start_child = partial(Child, str(PROGRAM))
 
 
 class FormatReader:
@@ -101,11 +101,14 @@ class FormatReader:
         timeout: float,
         cache: Cache | None = None,
         what: str = "reading it",
-        start: Callable[[Sequence[str]], Child] = started,
-        **said: Any,
+        start: Callable[[Sequence[str]], Child] = start_child,
+        **options: Any,
     ) -> None:
-        """Start nothing yet; ``timeout`` is for a part of a document, ``said`` for some formats."""
-        self.limits, self._said, self._cache = limits, said, cache
+        """Start nothing yet.
+
+        ``timeout`` is for a part of a document, and ``options`` are those of some formats.
+        """
+        self.limits, self._options, self._cache = limits, options, cache
         self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), timeout, what)
 
     def parts(
@@ -114,7 +117,7 @@ class FormatReader:
         """Yield the parts of a document: of its bytes, or of the file at a path; Unreadable has the
         reason why there are no more.
         """
-        settings = {name: self._said[name] for name in form.takes if name in self._said}
+        settings = {name: self._options[name] for name in form.takes if name in self._options}
         asked = {"reader": form.reader, "title": form.title, "options": settings}
         question = json.dumps(asked | {"path": path, "follow": follow}).encode() + b"\n" + data
         if self._cache is None or form.many:
@@ -136,5 +139,5 @@ class FormatReader:
         for kind, answer in self.pool.answers(question):
             if kind == FAILED:
                 raise Unreadable(answer.decode())
-            if kind != DONE and not isinstance(part := decode_part(kind, answer), Working):
+            if kind != DONE and not isinstance(part := decode_part(kind, answer), StillWorking):
                 yield part

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
-from ilk.base.errors import PACKAGES, installing
+from ilk.base.errors import PACKAGES, install_commands
 from ilk.base.packages import entry_points_of
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import extension
@@ -45,7 +45,7 @@ class Format(NamedTuple):
     convert: str | None = None
     refusal: str = ""
 
-    def holds(self, name: str) -> bool:
+    def holds_documents(self, name: str) -> bool:
         """Return whether a file of this name is likely to hold documents besides itself."""
         if self.name == "compressed":
             return ".tar." in name or name.endswith((".tgz", ".tbz2", ".txz"))
@@ -95,7 +95,7 @@ class Format(NamedTuple):
     def advice(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
         if self.extra and self.missing:
-            return ", or ".join(installing(self.extra))
+            return ", or ".join(install_commands(self.extra))
         return "" if self.readable else self.conversion
 
     @property
@@ -221,15 +221,15 @@ def recognise_format(name: str, head: bytes, file: BinaryIO) -> Format | None:
     """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
     position then leaves; None if it is plain text, or the format is unknown.
     """
-    return FORMATS.get(_form(name, head.removeprefix(b"\xef\xbb\xbf"), file))
+    return FORMATS.get(_format_name(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 
 
-def of_bytes(name: str, data: bytes) -> Format | None:
+def recognise_bytes(name: str, data: bytes) -> Format | None:
     """Return the format of a document by its bytes."""
     return recognise_format(name, data[:HEAD], io.BytesIO(data))
 
 
-def _form(name: str, head: bytes, file: BinaryIO) -> str:
+def _format_name(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_format(name, head, file)
     if head.startswith(_OLE):

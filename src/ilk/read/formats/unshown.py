@@ -48,11 +48,11 @@ _FORM = frozenset(
 
 def add_unshown(html: str, left: Left, *, areas: bool) -> None:
     """Leave out what the text of a page does not show; with ``areas``, also text areas."""
-    for kind, content in _unshown(html, areas):
+    for kind, content in _unshown_pieces(html, areas):
         left.add(kind, content.encode("utf-8", "replace"))
 
 
-def _unshown(html: str, areas: bool) -> Iterator[tuple[str, str]]:
+def _unshown_pieces(html: str, areas: bool) -> Iterator[tuple[str, str]]:
     for piece in _PIECE.finditer(html):
         if piece["open_comment"] is not None:
             yield "text after a comment that never closes", piece["comment"]
@@ -81,12 +81,12 @@ def add_markup(html: str, left: Left) -> None:
 
     Those are comments, scripts, titles, targets of links, and texts that stand for pictures.
     """
-    found = [piece for piece in _markup(html) if piece.strip()]
+    found = [piece for piece in _markup_pieces(html) if piece.strip()]
     if found:
         left.add(UNREAD, "\n".join(found).encode("utf-8", "replace"))
 
 
-def _markup(html: str) -> Iterator[str]:
+def _markup_pieces(html: str) -> Iterator[str]:
     for piece in _PIECE.finditer(html):
         element = (piece["element"] or "").lower()
         yield piece["comment"] or piece["order"] or ""

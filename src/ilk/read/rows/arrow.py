@@ -27,32 +27,32 @@ from ilk.read.rows.sources import (
     Tell,
     Values,
     Writer,
-    everything,
-    numbers,
+    choose_every_row,
+    chosen_numbers,
     replaces_column,
-    texts_at,
+    spell_text_paths,
 )
 from ilk.read.rows.text_path import (
     BETWEEN,
     Steps,
-    column_of,
-    column_place,
+    find_steps,
+    name_before_lists,
     text_paths,
     texts_of_lists,
 )
-from ilk.read.rows.writing import ParquetWriter, layout
+from ilk.read.rows.writing import ParquetWriter, layout_of_file
 
 _BETWEEN = pa.scalar(BETWEEN, pa.large_string())
 
 
-def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
+def values_at(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
     """Return the values at a place, up to a list on the way; null if a step leads nowhere."""
     column = batch.column(batch.schema.get_field_index(steps[0]))
     fields = list(itertools.takewhile(lambda step: isinstance(step, str), steps[1:]))
     return pc.struct_field(column, fields) if fields else column
 
 
-def spellings(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+def spell_column(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     """Return ids or keys as texts; ColumnTypeError if they have no spelling."""
     try:
         return arrow.texts(column if is_text(column.type) else column.cast(pa.large_string()))
@@ -68,26 +68,26 @@ def filter_rows(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
 
     pyarrow cannot filter columns of views, so they are converted in the meantime.
     """
-    plain = pa.schema([field.with_type(without_views(field.type)) for field in batch.schema])
+    plain = pa.schema([field.with_type(type_without_views(field.type)) for field in batch.schema])
     if plain == batch.schema:
         return batch.filter(mask)
     return batch.cast(plain).filter(mask).cast(batch.schema)
 
 
-def without_views(kind: pa.DataType) -> pa.DataType:
+def type_without_views(kind: pa.DataType) -> pa.DataType:
     """Return the type of the same values without Arrow's views, at any depth."""
     if pa.types.is_string_view(kind):
         return pa.large_string()
     if pa.types.is_binary_view(kind):
         return pa.large_binary()
     if pa.types.is_dictionary(kind):
-        return pa.dictionary(kind.index_type, without_views(kind.value_type), kind.ordered)
+        return pa.dictionary(kind.index_type, type_without_views(kind.value_type), kind.ordered)
     if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(without_views(field.type)) for field in kind.fields])
+        return pa.struct([field.with_type(type_without_views(field.type)) for field in kind.fields])
     if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)))
+        return pa.list_(kind.value_field.with_type(type_without_views(kind.value_type)))
     if pa.types.is_large_list(kind):
-        return pa.large_list(kind.value_field.with_type(without_views(kind.value_type)))
+        return pa.large_list(kind.value_field.with_type(type_without_views(kind.value_type)))
     return kind
 
 
@@ -108,12 +108,14 @@ class ArrowRows(Source):
         row_id = names.id or (ID if ID in schema.names else None)
         self._keyed = names.keyed
         self._texts = [
-            (text, column_place(name, schema, text, through_lists=not names.keyed))
+            (text, find_steps(name, schema, text, through_lists=not names.keyed))
             for text in names.texts
         ]
-        self._id = None if row_id is None else column_place(name, schema, row_id)
+        self._id = None if row_id is None else find_steps(name, schema, row_id)
         read = [steps for _, steps in self._texts] + [self._id] * (self._id is not None)
-        self._read_names = list({column_of(steps): None for steps in read if steps is not None})
+        self._read_names = list(
+            {name_before_lists(steps): None for steps in read if steps is not None}
+        )
 
     @abstractmethod
     def _batches(
@@ -124,7 +126,7 @@ class ArrowRows(Source):
         Unwanted rows may be left out; SourceDamaged means that there are no more.
         """
 
-    def _check(self) -> None:
+    def _check_unchanged(self) -> None:
         """Raise SourceChanged if the rows are those of a file that has changed."""
 
     def _add_late_columns(
@@ -134,47 +136,49 @@ class ArrowRows(Source):
         del names, rows
         return batch
 
-    def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
+    def _make_part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
         """Return the texts and ids of a batch of rows, whose numbers are ``rows``."""
-        (texts, missing), *others = (self._text(batch, *place) for place in self._texts)
+        (texts, missing), *others = (self._texts_at(batch, *place) for place in self._texts)
         for other, lacks in others:  # If one is null, take the other, if any.
             texts = pc.coalesce(pc.binary_join_element_wise(texts, other, _BETWEEN), texts, other)
             missing = None if missing is None or lacks is None else pc.and_(missing, lacks)
         ids = pa.nulls(len(batch), pa.string())
         if self._id is not None:
-            ids = flat(spellings(column_of(self._id), value(batch, self._id))).cast(pa.string())
-        texts, replaced = arrow.unicode(texts)
+            ids = flat(spell_column(name_before_lists(self._id), values_at(batch, self._id))).cast(
+                pa.string()
+            )
+        texts, replaced = arrow.replace_invalid_utf8(texts)
         self._replaced += replaced
         self._missing += 0 if missing is None else missing.true_count
-        return Part(rows, texts, arrow.unicode(ids)[0])
+        return Part(rows, texts, arrow.replace_invalid_utf8(ids)[0])
 
-    def _text(
+    def _texts_at(
         self, batch: pa.RecordBatch, name: str, steps: Steps
     ) -> tuple[pa.LargeStringArray, pa.BooleanArray | None]:
         """Return the texts at a place, and the rows in which it leads nowhere, if it may."""
-        column = value(batch, steps)
+        column = values_at(batch, steps)
         inside = tuple(itertools.dropwhile(lambda step: isinstance(step, str), steps))
         if inside:
-            plain = without_views(column.type)  # pyarrow cannot take values of views.
+            plain = type_without_views(column.type)  # pyarrow cannot take values of views.
             column = column if plain == column.type else column.cast(plain)
             try:
                 return texts_of_lists(column, inside)
             except ColumnTypeError as error:
-                raise self._no_texts(name, str(error)) from None
+                raise self._no_texts_error(name, str(error)) from None
         if self._keyed or is_text(column.type):
-            return flat(spellings(name, column)), None
-        raise self._no_texts(name, f"is of {column.type}")
+            return flat(spell_column(name, column)), None
+        raise self._no_texts_error(name, f"is of {column.type}")
 
-    def _no_texts(self, name: str, why: str) -> ColumnTypeError:
-        there = texts_at(text_paths(self.schema))
+    def _no_texts_error(self, name: str, why: str) -> ColumnTypeError:
+        there = spell_text_paths(text_paths(self.schema))
         return ColumnTypeError(f"the column {name} {why}, not of texts.{there}")
 
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts = Counts()
         try:
-            for rows, batch in self._chosen_batches(self._read_names, everything, tell):
+            for rows, batch in self._chosen_batches(self._read_names, choose_every_row, tell):
                 before, missing = self._replaced, self._missing
-                part = self._part(rows, batch)
+                part = self._make_part(rows, batch)
                 self.counts.add_texts(part.texts, self._missing - missing)
                 self.counts.replaced += self._replaced - before
                 yield part
@@ -185,14 +189,14 @@ class ArrowRows(Source):
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         for rows, batch in self._chosen_batches(self._read_names, chosen, tell):
-            yield self._part(rows, batch)
+            yield self._make_part(rows, batch)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
-        steps = column_place(self.name, self.schema, name)
-        for _, batch in self._chosen_batches([column_of(steps)], everything, tell):
-            values = value(batch, steps)
+        steps = find_steps(self.name, self.schema, name)
+        for _, batch in self._chosen_batches([name_before_lists(steps)], choose_every_row, tell):
+            values = values_at(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-            yield Values(arrow.unicode(values)[0] if plain else values, None)
+            yield Values(arrow.replace_invalid_utf8(values)[0] if plain else values, None)
 
     def kept_rows(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
@@ -256,12 +260,12 @@ class ArrowRows(Source):
             tell(self.size * end // max(1, self._end))
             mask = chosen(first, len(batch))
             if mask is not None:
-                rows = numbers(mask, first)
+                rows = chosen_numbers(mask, first)
                 wanted = batch if len(rows) == len(batch) else filter_rows(batch, mask)
                 yield rows, self._add_late_columns(names, rows, wanted)
             if end == self._end:
                 break
-        self._check()
+        self._check_unchanged()
 
 
 #: Target bytes of the columns in a batch: small ones are fast, since memory is reused. For a
@@ -293,7 +297,7 @@ class ParquetRows(ArrowRows):
         super().__init__(name, self._stamp.size, schema, names)
         self._end = self._metadata.num_rows
 
-    def _check(self) -> None:
+    def _check_unchanged(self) -> None:
         self._stamp.check()
 
     def _batches(
@@ -325,10 +329,12 @@ class ParquetRows(ArrowRows):
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         del name
         with self._open_parquet() as file:
-            # Nonsense is an error here, but would crash the process in ``layout``.
+            # Nonsense is an error here, but would crash the process in ``layout_of_file``.
             for group in range(min(1, self._metadata.num_row_groups)):
                 next(file.iter_batches(1, [group]), None)
-        return ParquetWriter(out, self._schema_with_notes(notes or ()), layout(self._metadata))
+        return ParquetWriter(
+            out, self._schema_with_notes(notes or ()), layout_of_file(self._metadata)
+        )
 
     @contextmanager
     def _open_parquet(self) -> Iterator[Any]:

@@ -37,11 +37,11 @@ from ilk.read.rows.sources import (
     Tell,
     add_notes,
     choose_rows,
-    count,
+    count_chosen,
     is_path,
     shift_choice,
-    texts_at,
-    too_long,
+    spell_text_paths,
+    too_long_error,
 )
 from ilk.read.rows.text_path import leads_into, may_lead_into_lists
 from ilk.read.rows.writing import Origin, Output
@@ -84,24 +84,26 @@ class DataSet:
 
     def preceded_by(self, others: DataSet) -> DataSet:
         """Return others followed by these rows, none of them read yet, with the same progress."""
-        return self._over(others.sources + self.sources, others.origins + self.origins, self)
+        return self._with_sources(
+            others.sources + self.sources, others.origins + self.origins, self
+        )
 
-    def _over(self, sources: list[Source], origins: list[Origin], of: DataSet) -> DataSet:
+    def _with_sources(self, sources: list[Source], origins: list[Origin], of: DataSet) -> DataSet:
         return DataSet(sources, origins, self._names, self._progress, of.tally, of.texts_by)
 
-    def after(self, sources: int) -> DataSet:
+    def after_sources(self, sources: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0, once all have been read."""
-        skipped = self._firsts()[sources]
-        rest = self._over(self.sources[sources:], self.origins[sources:], self)
+        skipped = self._first_documents()[sources]
+        rest = self._with_sources(self.sources[sources:], self.origins[sources:], self)
         rest._complete = True
         rest._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
         ]
         return rest
 
-    def before(self, sources: int) -> DataSet:
+    def before_sources(self, sources: int) -> DataSet:
         """Return the rows before a source, once all have been read."""
-        first = self._over(self.sources[:sources], self.origins[:sources], self)
+        first = self._with_sources(self.sources[:sources], self.origins[:sources], self)
         first._complete = self._complete
         return first
 
@@ -118,8 +120,8 @@ class DataSet:
 
     def _chosen_batches(self, rows: Any) -> Iterator[pa.RecordBatch]:
         wanted = choose_rows(rows, self.rows())
-        for first, source, tell in self._each("read again"):
-            yield from _documents(source, first, source.again(shift_choice(wanted, first), tell))
+        for first, source, tell in self._each_source("read again"):
+            yield from _to_documents(source, first, source.again(shift_choice(wanted, first), tell))
 
     def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
@@ -161,7 +163,7 @@ class DataSet:
         tables = [source.schema.empty_table() for source in tabular]
         if notes is not None:
             tables = [add_notes(table, notes.slice(0, 0)) for table in tables]
-        for first, source, tell in self._each("read again"):
+        for first, source, tell in self._each_source("read again"):
             own = None if notes is None else notes.slice(first, source.counts.rows)
             kept = source.kept_rows(shift_choice(wanted, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
@@ -170,12 +172,12 @@ class DataSet:
     def column(self, name: str, *, written: bool = False) -> pa.ChunkedArray:
         """Return another column of all documents, as ``typed_column`` does."""
         self.rows()
-        passes = self._each("read a column")
+        passes = self._each_source("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
         try:
             return typed_column(name, pieces, written)
         except MissingColumn as error:
-            raise MissingColumn(f"{error}{self._there()}.") from error
+            raise MissingColumn(f"{error}{self._spell_columns()}.") from error
 
     def check_read(self) -> None:
         """Refuse to continue, with the first reason, if there are rows, but none can be read."""
@@ -199,7 +201,7 @@ class DataSet:
         """
         self.rows()
         columns = [pa.array([], pa.int64())]
-        for _, source, tell in self._each("read a column"):
+        for _, source, tell in self._each_source("read a column"):
             try:
                 values = typed_column(name, source.column(name, tell), written=False)
             except ColumnTypeError as error:
@@ -261,7 +263,7 @@ class DataSet:
         """
         files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
         rows_wanted = choose_rows(keep, self.rows())
-        passes = self._each("write")
+        passes = self._each_source("write")
         references = 0
         for file, path, members in files:
             some = itertools.islice(passes, members)
@@ -271,7 +273,7 @@ class DataSet:
                 references += writing.write_into(
                     out, path.name, some, rows_wanted, notes, edit, repeats
                 )
-        return count(keep) + references
+        return count_chosen(keep) + references
 
     def check_repeats(self, to: Output) -> None:
         """Raise OptionError if rows cannot be written as mere references to others there."""
@@ -283,7 +285,7 @@ class DataSet:
     def locate(self, doc: int) -> tuple[Source, int]:
         """Return the source of a document, and its row there."""
         self.rows()
-        firsts = self._firsts()
+        firsts = self._first_documents()
         at = bisect_right(firsts, doc) - 1  # The last one that begins there: others are empty.
         return self.sources[at], doc - firsts[at]
 
@@ -295,7 +297,7 @@ class DataSet:
 
     def references(self) -> Iterator[tuple[int, int]]:
         """Yield documents that are mere references, each with the document they refer to."""
-        firsts = dict(zip(map(id, self.sources), self._firsts(), strict=False))
+        firsts = dict(zip(map(id, self.sources), self._first_documents(), strict=False))
         for source in self.sources:
             for row, other, other_row in source.references():
                 if id(other) in firsts:
@@ -314,7 +316,7 @@ class DataSet:
         """Return the sources of documents as in documents: with the number of the row."""
         encoded = arrow.flat(self.names())
         at = encoded.indices.take(docs)
-        rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
+        rows = pc.subtract(docs, pa.array(self._first_documents(), pa.int64()).take(at))
         return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
 
     def paths(self) -> list[str]:
@@ -368,15 +370,15 @@ class DataSet:
         table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 
-    def _firsts(self) -> list[int]:
+    def _first_documents(self) -> list[int]:
         """Return the number of the first document of every source, and of all documents."""
         self.rows()
         return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
     def _read(self) -> Iterator[pa.RecordBatch]:
         self._complete, self._id_digests = False, []
-        for first, source, tell in self._each("read"):
-            for batch in _documents(source, first, source.read(tell)):
+        for first, source, tell in self._each_source("read"):
+            for batch in _to_documents(source, first, source.read(tell)):
                 self._check_lengths(batch, source.name, first)
                 ids = batch.column("id")
                 if ids.null_count < len(ids):
@@ -396,13 +398,13 @@ class DataSet:
         long = pc.greater(pc.binary_length(column), limit[0])
         if pc.any(long).as_py():
             row = batch.column("doc").filter(long)[0].as_py() - first
-            raise too_long(name, row, limit)
+            raise too_long_error(name, row, limit)
 
     def _check_names(self) -> None:
         """Refuse names that no row has: they are wrong, and every row would lack a value."""
         counts, names = self.counts, self._names
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
-            self._refuse_others(" or ".join(names.texts))
+            self._refuse_other_values(" or ".join(names.texts))
         # A list that is empty does not show that what leads into it fits.
         fits = counts.with_text + counts.other + (0 if self._leads_into_lists else counts.null)
         if counts.missing and not fits:
@@ -412,14 +414,15 @@ class DataSet:
         else:
             return
         how = (
-            texts_at(self._text_paths())
+            spell_text_paths(self._text_paths())
             if name != names.id and any(map(is_path, names.texts))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
         )
         raise ColumnTypeError(
             f"no row of {self.sources[0].name or 'the table'}"
-            f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}.{how}"
+            f"{', ...' * (len(self.sources) > 1)} has a value named {name}"
+            f"{self._spell_columns()}.{how}"
         )
 
     @property
@@ -433,14 +436,14 @@ class DataSet:
         found = (path for row in rows if first is not None for path in first.text_paths(row))
         return list(dict.fromkeys(found))
 
-    def _refuse_others(self, name: str) -> None:
+    def _refuse_other_values(self, name: str) -> None:
         """Refuse a column that holds something, but a text in no row."""
         for source in self.sources:
             if source.first_other is not None:
                 row, kind = source.first_other
                 raise ColumnTypeError(
                     f"no row of {source.name or 'the table'} has a text in {name}: row {row:,} "
-                    f"holds {kind} there.{texts_at(source.text_paths(row))}"
+                    f"holds {kind} there.{spell_text_paths(source.text_paths(row))}"
                 )
 
     def without_texts(self) -> list[str]:
@@ -460,14 +463,14 @@ class DataSet:
             )
         return sentences
 
-    def _there(self) -> str:
+    def _spell_columns(self) -> str:
         """Return a phrase that names the columns of the first readable row."""
         first = next((source for source in self.sources if source.counts.rows), None)
         names = [] if first is None else first.names()
         shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
         return f" (it has {shown})" if shown else ""
 
-    def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
+    def _each_source(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
         """Yield every source, with the number of its first document, and a function that follows
         its bytes.
         """
@@ -503,7 +506,7 @@ def _check_whole_numbers(name: str, where: str, values: pa.ChunkedArray) -> pa.A
     return numbers
 
 
-def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
+def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
     """Yield rows of a source as documents; ``first`` is the number of its row 0."""
     number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
     for rows, texts, ids, labels in parts:

@@ -25,7 +25,7 @@ from ilk.arrow import flat
 from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.arrow import spellings
+from ilk.read.rows.arrow import spell_column
 from ilk.read.rows.sources import (
     PIECE,
     Chosen,
@@ -39,11 +39,11 @@ from ilk.read.rows.sources import (
     ValueKind,
     Values,
     Writer,
-    everything,
-    numbers,
-    too_long,
+    choose_every_row,
+    chosen_numbers,
+    too_long_error,
 )
-from ilk.read.rows.streams import Full, Pieces, Stream, TakenPiece, bare
+from ilk.read.rows.streams import Full, Pieces, Stream, TakenPiece, split_extensions
 from ilk.read.rows.writing import BytesWriter
 
 Made = TypeVar("Made")
@@ -83,7 +83,7 @@ def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.Chunk
     if len(plain_values) < len(pieces):
         raise ColumnTypeError(f"the column {name} is in files of different formats.")
     try:
-        tables = [pa.table({"": spellings(name, p) if written else p}) for p in plain_values]
+        tables = [pa.table({"": spell_column(name, p) if written else p}) for p in plain_values]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         types = ", ".join(sorted({str(piece.type) for piece in plain_values}))
@@ -206,16 +206,16 @@ class DelimitedRows(Source):
         """Read the wanted rows of a piece; all by default."""
 
     @abstractmethod
-    def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
     def _stream(self) -> Stream:
         """Open the content of the file."""
         return Stream(self._path)
 
-    def _longest(self) -> tuple[int, str]:
+    def _longest_row(self) -> tuple[int, str]:
         """Return how many bytes a row may have, and the option that says so."""
-        return self._names.limits.longest(self.size if bare(self._path)[0] else None)
+        return self._names.limits.longest(self.size if split_extensions(self._path)[0] else None)
 
     def _header_with_notes(self, notes: pa.Schema) -> bytes:
         """Return the header of rows with notes; OptionError if a name exists already."""
@@ -225,7 +225,7 @@ class DelimitedRows(Source):
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
-        limit = self._longest()
+        limit = self._longest_row()
         with closing(self._open_stream()) as stream:
             stream.skip(self.begin)
             pieces = Pieces(stream, most=limit[0])
@@ -242,11 +242,11 @@ class DelimitedRows(Source):
             try:
                 with closing(map_ahead(cut, self._whole_pieces(pieces), jobs, _is_long)) as cuts:
                     for piece, digest, rows in cuts:
-                        first = self._note(piece, digest, rows)
+                        first = self._remember_block(piece, digest, rows)
                         tell(piece.progress)
-                        yield _part(pa.arange(first, self.counts.rows), rows)
+                        yield _make_part(pa.arange(first, self.counts.rows), rows)
             except Full:
-                raise too_long(self.name, self.counts.rows, limit, self._perhaps) from None
+                raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
             self._stamp.check()
             if pieces.damage is None:
                 return
@@ -273,18 +273,18 @@ class DelimitedRows(Source):
         while not pieces.last:
             pieces.fill()
             last = pieces.last and pieces.damage is None
-            whole, cut = self._find_whole(pieces, last)
+            whole, cut = self._find_whole_rows(pieces, last)
             if whole:  # Else the row is longer than the buffer, which grows.
                 yield _ReadPiece(pieces.take(whole), last, cut)
 
-    def _find_whole(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
+    def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
         """Return how many bytes of whole rows there are, and these rows if it takes cutting them
         to know.
         """
-        cut = self._cut(pieces.look(), last, self._names, None)
+        cut = self._cut(pieces.peek(), last, self._names, None)
         return cut.whole, cut
 
-    def _note(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
+    def _remember_block(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
         """Remember a block, and count its rows; return the number of the first."""
         first, unread, bad = self.counts.rows, cut.bad[0], None
         if len(unread):
@@ -301,7 +301,7 @@ class DelimitedRows(Source):
         )
         self.counts.rejected += len(unread)
         self.counts.replaced += cut.replaced
-        for kind, count in arrow.counts(cut.text_kinds).items():
+        for kind, count in arrow.count_values(cut.text_kinds).items():
             self.counts.add(ValueKind(kind), count)
             if self.first_other is None and kind in _WORDS and kind != ValueKind.STRING:
                 row = first + pc.index(cut.text_kinds, pa.scalar(kind, pa.uint8())).as_py()
@@ -310,9 +310,11 @@ class DelimitedRows(Source):
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
-            return _part(numbers(mask, first), self._cut(piece, True, self._names, wanted))
+            return _make_part(
+                chosen_numbers(mask, first), self._cut(piece, True, self._names, wanted)
+            )
 
-        yield from self._blocks_with(chosen, tell, cut)
+        yield from self._work_on_blocks(chosen, tell, cut)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
@@ -321,16 +323,16 @@ class DelimitedRows(Source):
             rows = self._cut(piece, True, Names((), name), wanted)
             return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
 
-        yield from self._blocks_with(everything, tell, cut)
+        yield from self._work_on_blocks(choose_every_row, tell, cut)
 
     def kept_rows(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
-            return self._content(piece, wanted, own).buffers()[1]
+            return self._wanted_bytes(piece, wanted, own).buffers()[1]
 
-        yield from self._blocks_with(chosen, tell, gather)
+        yield from self._work_on_blocks(chosen, tell, gather)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(
@@ -347,7 +349,7 @@ class DelimitedRows(Source):
             line = 1 + header.line_ends(0, header.size)
             for block in self._blocks:
                 piece = pieces.jump(block.start, block.size)
-                self._check(piece, block)
+                self._check_unchanged(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
                     bad = _bad_rows(self._cut(piece.column(), True, self._names, block.bad))
@@ -358,7 +360,7 @@ class DelimitedRows(Source):
                 line += piece.line_ends(at, piece.size)
                 pieces.give_back(piece)
 
-    def _blocks_with(self, chosen: Chosen, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
+    def _work_on_blocks(self, chosen: Chosen, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
         """Yield what ``work`` makes of each block with a chosen row."""
         with closing(self._open_stream()) as stream:
             pieces = Pieces(stream)
@@ -375,7 +377,7 @@ class DelimitedRows(Source):
                 loaded: _Loaded,
             ) -> tuple[int, Made]:
                 piece, block, first, mask = loaded
-                self._check(piece, block)
+                self._check_unchanged(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
                 wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                 made = work(first, mask, piece.column(), wanted)
@@ -388,7 +390,7 @@ class DelimitedRows(Source):
                     tell(progress)
                     yield made
 
-    def _check(self, piece: TakenPiece, block: _CutBlock) -> None:
+    def _check_unchanged(self, piece: TakenPiece, block: _CutBlock) -> None:
         """Raise SourceChanged if the bytes of a block are not those that were first read."""
         if piece.digest() != block.digest:
             raise self._stamp.changed_error()
@@ -402,13 +404,13 @@ def _is_long(read: _ReadPiece) -> bool:
     return read.piece.size > PIECE
 
 
-def joined_rows(rows: Iterable[bytes]) -> pa.Array:
+def join_rows(rows: Iterable[bytes]) -> pa.Array:
     """Return rows in the form in which kernels return them: as bytes, one after the other."""
     content = pa.py_buffer(b"".join(rows))
     return pa.Array.from_buffers(pa.uint8(), content.size, [None, content])
 
 
-def mark(content: bytes) -> int:
+def mark_length(content: bytes) -> int:
     """Return the length of the byte order mark of a file; Unreadable if it is UTF-16."""
     if content.startswith(_WIDE):
         raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
@@ -422,6 +424,6 @@ def _bad_rows(cut: RowCut) -> Iterator[tuple[int, int, str]]:
         yield from zip(*some, strict=True)
 
 
-def _part(rows: pa.Array, cut: RowCut) -> Part:
+def _make_part(rows: pa.Array, cut: RowCut) -> Part:
     ids = cut.ids.view(pa.large_string()).cast(pa.string())
     return Part(rows, cut.texts.view(pa.large_string()), ids)

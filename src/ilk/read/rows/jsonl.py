@@ -18,9 +18,9 @@ from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.packing import open_compressed
-from ilk.read.rows.delimited import DelimitedRows, RowCut, joined_rows, mark, spell_values
+from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
 from ilk.read.rows.sources import ID, Names, ValueKind, Writer, choose_rows, replaces_column
-from ilk.read.rows.streams import Pieces, Stream, bare
+from ilk.read.rows.streams import Pieces, Stream, split_extensions
 from ilk.read.rows.text_path import paths_of_values
 
 #: Bytes at the start in which to look for the first token.
@@ -76,7 +76,7 @@ class JsonRows(DelimitedRows):
         with closing(Stream(path)) as stream:
             head = Pieces(stream).jump(0, _HEAD)
         content = head.content(0, head.size)
-        self.begin = mark(content)  # It is not part of the first line.
+        self.begin = mark_length(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
 
     def _stream(self) -> Stream:
@@ -84,17 +84,17 @@ class JsonRows(DelimitedRows):
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return a writer of lines; or of an array, if one is read and the name is for one."""
-        if self._array and bare(name)[1] == ".json":
+        if self._array and split_extensions(name)[1] == ".json":
             return ArrayWriter(out, name)
         return super().writer(out, name, notes)
 
-    def _find_whole(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
+    def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
         return pieces.size if last else pieces.whole_lines(), None
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         return RowCut(*_kernels.json_rows(piece, last, list(names.texts), names.id or ID, wanted))
 
-    def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:
             return _kernels.json_bytes(piece, wanted)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
@@ -115,14 +115,14 @@ class JsonRows(DelimitedRows):
         rows = self.split(bytes(content.buffers()[1]))
         for name, there in replaced.items():
             own = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
-            rows = [json_with(row, name, of) if has else row for row, has, of in own]
-        return joined_rows(rows)
+            rows = [replace_json_value(row, name, of) if has else row for row, has, of in own]
+        return join_rows(rows)
 
     def split(self, content: bytes) -> list[bytes]:
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        return json_with(row, name, text)
+        return replace_json_value(row, name, text)
 
     def names(self) -> list[str]:
         first = next(self.kept_rows(choose_rows([0], self.counts.rows), lambda _: None), b"")
@@ -143,7 +143,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
-def json_with(row: bytes, name: str, value: str | int | None) -> bytes:
+def replace_json_value(row: bytes, name: str, value: str | int | None) -> bytes:
     r"""Return an object with another value in a field; a dot in the name may lead into a nested
     object.
 
@@ -155,7 +155,7 @@ def json_with(row: bytes, name: str, value: str | int | None) -> bytes:
     """
     line = row.decode("utf-8", "surrogateescape")
     try:
-        begin, end = _value(line, _after(line, 0), name.split("."))
+        begin, end = _find_value(line, _skip_blanks(line, 0), name.split("."))
     except (ValueError, KeyError, IndexError, RecursionError):
         raise OptionError(f"a row has no value in {name} that can be changed in place.") from None
     # ASCII stays ASCII.
@@ -163,27 +163,27 @@ def json_with(row: bytes, name: str, value: str | int | None) -> bytes:
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")
 
 
-def _value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
+def _find_value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
     """Return where the value of a field of the object at a place begins and ends."""
     if line[at] != "{":
         raise KeyError(steps[0])
     spans: dict[str, tuple[int, int]] = {}
-    at = _after(line, at + 1)
+    at = _skip_blanks(line, at + 1)
     while line[at] != "}":
         name, at = _DECODER.raw_decode(line, at)
-        begin = _after(line, _after(line, at) + 1)
+        begin = _skip_blanks(line, _skip_blanks(line, at) + 1)
         end = _DECODER.raw_decode(line, begin)[1]
         spans[name] = (begin, end)  # Readers use the last of two fields with the same name.
-        at = _after(line, end)
+        at = _skip_blanks(line, end)
         if line[at] == ",":
-            at = _after(line, at + 1)
+            at = _skip_blanks(line, at + 1)
     whole = ".".join(steps)
     if whole in spans or len(steps) == 1:
         return spans[whole]
-    return _value(line, spans[steps[0]][0], steps[1:])
+    return _find_value(line, spans[steps[0]][0], steps[1:])
 
 
-def _after(line: str, at: int) -> int:
+def _skip_blanks(line: str, at: int) -> int:
     match = _BLANKS.match(line, at)
     assert match is not None, "it matches nothing, too"
     return match.end()

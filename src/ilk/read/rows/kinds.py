@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ilk.base.json_text import parse_json
-from ilk.base.packages import entry_points_of, load, missing
+from ilk.base.packages import entry_points_of, load_entry_point, missing_package_error
 from ilk.base.run_options import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import Names, Source
-from ilk.read.rows.streams import bare
+from ilk.read.rows.streams import split_extensions
 
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
@@ -69,7 +69,7 @@ class Reader(Protocol):
 @functools.cache
 def readers() -> tuple[Reader, ...]:
     """Return the registered readers."""
-    return tuple(load(point) for point in entry_points_of("readers").values())
+    return tuple(load_entry_point(point) for point in entry_points_of("readers").values())
 
 
 def is_queried(path: str) -> bool:
@@ -77,14 +77,14 @@ def is_queried(path: str) -> bool:
     return bool(ADDRESS.match(path) or _PARTITION.search(path))
 
 
-def _extension(path: str, reader: Reader) -> str:
-    kind = bare(path, reader.codecs)[1]
+def _extension_for(path: str, reader: Reader) -> str:
+    kind = split_extensions(path, reader.codecs)[1]
     return kind if any(kind in kinds for kinds in reader.forms.values()) else ""
 
 
-def _reader_called(path: str) -> Reader | None:
+def _reader_by_name(path: str) -> Reader | None:
     """Return the registered reader of a file by its name alone."""
-    return next((reader for reader in readers() if _extension(path, reader)), None)
+    return next((reader for reader in readers() if _extension_for(path, reader)), None)
 
 
 def reader_of_form(form: str) -> Reader | None:
@@ -104,25 +104,25 @@ def reader_of(path: str) -> Reader | None:
     if is_queried(path):
         found = next((reader for reader in readers() if reader.begins(path)), None)
         if found is None:
-            raise missing("sql")
+            raise missing_package_error("sql")
         return found
-    if is_known(*bare(path)):
+    if is_extension_of_rows(*split_extensions(path)):
         return None
-    if reader := _reader_called(path):
+    if reader := _reader_by_name(path):
         return reader
     if not os.path.isfile(path):
         return None
     return next((reader for reader in readers() if reader.begins(path)), None)
 
 
-def is_known(codec: str, kind: str) -> bool:
+def is_extension_of_rows(codec: str, kind: str) -> bool:
     """Return whether rows are read from files with this extension, before that of their codec."""
     return kind in PLAIN or (kind in PARQUET and not codec)
 
 
 def names_rows(name: str) -> bool:
     """Return whether a name says how to write the rows of a file."""
-    return is_known(*bare(name)) or _reader_called(name) is not None
+    return is_extension_of_rows(*split_extensions(name)) or _reader_by_name(name) is not None
 
 
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
@@ -131,7 +131,7 @@ def holds_rows(path: str, texts: Sequence[str]) -> bool:
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
     array or lines of objects that have the column of texts.
     """
-    if bare(path) != ("", ".json"):
+    if split_extensions(path) != ("", ".json"):
         return names_rows(path)
     try:
         with open(path, "rb") as file:
@@ -155,11 +155,11 @@ def rows_extension(path: str) -> str:
 
     ``.json`` alone is not such an extension.
     """
-    codec, kind = bare(path)
-    if is_known(codec, kind):
+    codec, kind = split_extensions(path)
+    if is_extension_of_rows(codec, kind):
         return kind + codec if kind + codec != ".json" else ""
-    reader = _reader_called(path)
-    return "" if reader is None else "".join(reversed(bare(path, reader.codecs)))
+    reader = _reader_by_name(path)
+    return "" if reader is None else "".join(reversed(split_extensions(path, reader.codecs)))
 
 
 def extensions_of_form(form: str) -> Sequence[str]:
@@ -168,27 +168,27 @@ def extensions_of_form(form: str) -> Sequence[str]:
     return _EXTENSIONS[form] if reader is None else reader.forms[form]
 
 
-def plain_name(form: str) -> str:
+def default_name(form: str) -> str:
     """Return a name for an uncompressed file of rows of a form."""
     return "rows" + extensions_of_form(form)[0]
 
 
-def suits(form: str, name: str) -> bool:
+def name_suits_form(form: str, name: str) -> bool:
     """Return whether a file with this name may hold rows of a form: not if it names another format.
 
     Rows of a registered reader may also be written as other rows (``Reader.also``).
     """
-    codec, kind = bare(name)
+    codec, kind = split_extensions(name)
     reader = reader_of_form(form)
     if reader is not None:
-        return takes_notes(form, name) or _extension(name, reader) in reader.forms[form]
+        return takes_notes(form, name) or _extension_for(name, reader) in reader.forms[form]
     own = _EXTENSIONS[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
-    return kind in own or not (kind in PLAIN + PARQUET or _reader_called(name))
+    return kind in own or not (kind in PLAIN + PARQUET or _reader_by_name(name))
 
 
 def takes_notes(form: str, name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
-    reader, (codec, kind) = reader_of_form(form), bare(name)
-    return reader is None or (kind in reader.also and is_known(codec, kind))
+    reader, (codec, kind) = reader_of_form(form), split_extensions(name)
+    return reader is None or (kind in reader.also and is_extension_of_rows(codec, kind))

@@ -10,9 +10,15 @@ from itertools import groupby
 from typing import Any
 
 from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
-from ilk.base.packages import OFFERED, missing, package_of
+from ilk.base.packages import OFFERED, extra_with, missing_package_error
 from ilk.base.run_options import ALONE, Running
-from ilk.read.files.content import Unreadable, extension, nothing_at, reason, source_name
+from ilk.read.files.content import (
+    Unreadable,
+    extension,
+    not_found_error,
+    source_name,
+    spell_os_error,
+)
 from ilk.read.files.walk import STDIN, find_files
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
@@ -24,13 +30,19 @@ from ilk.read.rows.kinds import (
     PARQUET,
     Opener,
     holds_rows,
-    is_known,
+    is_extension_of_rows,
     is_queried,
     reader_of,
 )
 from ilk.read.rows.sources import ROOM, Names, RowLimits, Source
-from ilk.read.rows.streams import CODECS, bare
-from ilk.read.rows.table_sources import ScannedRows, TableRows, is_scan, named_paths, of_memory
+from ilk.read.rows.streams import CODECS, split_extensions
+from ilk.read.rows.table_sources import (
+    ScannedRows,
+    TableRows,
+    is_scan,
+    named_paths,
+    table_in_memory,
+)
 from ilk.read.rows.writing import Origin
 
 
@@ -59,7 +71,7 @@ def open_rows(
     """
     tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    opening = _opening(reading, running)
+    opening = _source_opener(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
     for queried, some in groupby(map(os.fsdecode, given), is_queried):
@@ -79,24 +91,24 @@ def open_rows(
             try:
                 opened = opening(path)
             except (Unreadable, OSError) as error:
-                why = reason(error) if isinstance(error, OSError) else str(error)
+                why = spell_os_error(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)
             else:
                 sources += opened
-                below, name = _below(path, names), source_name(path)
+                below, name = _path_below(path, names), source_name(path)
                 inner = (source.name.removeprefix(name).replace("!/", "/", 1) for source in opened)
                 origins += [Origin(path, below + rest) for rest in inner]
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
-    return DataSet(sources, origins, _names(reading, running), running.tell, tally)
+    return DataSet(sources, origins, _columns_to_read(reading, running), running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
     """Open the rows of files again, by their origins; SourceNotFound if one is gone, SourceChanged
     if it holds no rows any more.
     """
-    opened, sources = _opening(reading, running), list[Source]()
+    opened, sources = _source_opener(reading, running), list[Source]()
     while len(sources) < len(origins):
         path = origins[len(sources)].path or ""
         if not os.path.isfile(path):
@@ -108,7 +120,7 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
     if len(sources) > len(origins):
         raise SourceChanged(f"{path} has changed, and holds more files of rows; decide again.")
-    return DataSet(sources, origins, _names(reading, running), running.tell)
+    return DataSet(sources, origins, _columns_to_read(reading, running), running.tell)
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
@@ -117,44 +129,46 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    names = _names(reading, running)
+    names = _columns_to_read(reading, running)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
     return DataSet([source], [Origin(None, "")], names, running.tell)
 
 
-def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
+def open_data_set(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open a source as explained in ``ilk.read.rows.table_sources``; a path may be a glob."""
     paths = named_paths(source)
     if paths is not None:
         return open_rows(paths, reading, running)
-    return rows_of_table(of_memory(source), reading, running)
+    return rows_of_table(table_in_memory(source), reading, running)
 
 
-def _opening(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
+def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
     """Return what opens the files of one data set."""
-    return partial(_open, reading, running, cache(lambda reader: reader.opener(reading, running)))
+    return partial(
+        _open_source, reading, running, cache(lambda reader: reader.opener(reading, running))
+    )
 
 
-def _names(reading: Reading, running: Running) -> Names:
+def _columns_to_read(reading: Reading, running: Running) -> Names:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
     jobs = running.jobs_with_room(ROOM)
     return Names(reading.text, reading.id, reading.keyed, limits, jobs)
 
 
-def _open(
+def _open_source(
     reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str
 ) -> Sequence[Source]:
     """Open a file, or every file of rows in it; only the module of its format is loaded."""
-    names = _names(reading, running)
-    source, (codec, kind) = source_name(path), bare(path)
+    names = _columns_to_read(reading, running)
+    source, (codec, kind) = source_name(path), split_extensions(path)
     reader = reader_of(path)
     if reader is not None:
         return opener(reader)(source, path, names)
-    if not is_known(codec, kind):
-        package = package_of(extension=kind) or package_of(extension=extension(path[: -len(codec)]))
+    if not is_extension_of_rows(codec, kind):
+        package = extra_with(extension=kind) or extra_with(extension=extension(path[: -len(codec)]))
         if package is not None:
-            raise missing(package)
+            raise missing_package_error(package)
         others = [one for _, extensions in OFFERED.values() for one in extensions]
         known = ", ".join((*JSON_LINES, *CSV, *PARQUET, *others))
         raise OptionError(
@@ -183,11 +197,11 @@ def _expand_glob(name: str) -> list[str]:
         return [name]
     paths = sorted(glob.glob(name, recursive=True), key=os.fsencode)
     if not paths:
-        raise nothing_at(name, "a glob that matches one")
+        raise not_found_error(name, "a glob that matches one")
     return paths
 
 
-def _below(path: str, names: Sequence[str]) -> str:
+def _path_below(path: str, names: Sequence[str]) -> str:
     """Return a file's path below the given folder, or its name if it was given itself."""
     folders = (name.rstrip("/") + "/" for name in names)
     above = [folder for folder in folders if path.startswith(folder)]

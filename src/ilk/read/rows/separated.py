@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.delimited import DelimitedRows, RowCut, joined_rows, mark, spell_values
-from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column, replaces_column
-from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, bare
+from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
+from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column_error, replaces_column
+from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, split_extensions
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
@@ -36,7 +36,7 @@ class CsvRows(DelimitedRows):
         super().__init__(name, path, names)
         self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
-        limit = self._longest()
+        limit = self._longest_row()
         with closing(self._stream()) as stream:
             head = Pieces(stream, most=limit[0])
             while not headers and not head.last:
@@ -46,9 +46,9 @@ class CsvRows(DelimitedRows):
                     raise Unreadable(
                         f"has a header longer than {limit[0]:,} bytes{self._perhaps}"
                     ) from None
-                begin = mark(head.content(0, 4))
-                piece = head.look()[begin:]
-                for delimiter in _DELIMITERS[bare(path)[1]]:
+                begin = mark_length(head.content(0, 4))
+                piece = head.peek()[begin:]
+                for delimiter in _DELIMITERS[split_extensions(path)[1]]:
                     header = _kernels.csv_header(piece, head.last, delimiter[0])
                     if header is not None:
                         headers[delimiter] = header
@@ -79,7 +79,7 @@ class CsvRows(DelimitedRows):
             id_kinds=pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         )
 
-    def _content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
         replaced = [field.name for field in notes.schema if self._is_replaced(field)]
@@ -96,7 +96,7 @@ class CsvRows(DelimitedRows):
         for name in replaced:
             fields = spell_values(notes[name], _field).to_pylist()
             rows = [self.with_text(row, name, text) for row, text in zip(rows, fields, strict=True)]
-        return joined_rows(rows)
+        return join_rows(rows)
 
     def _is_replaced(self, note: pa.Field) -> bool:
         return note.name in self._columns and replaces_column(note)
@@ -155,7 +155,7 @@ class CsvRows(DelimitedRows):
                 f"{self.name} has {count} columns named {name}; rename all but one."
             )
         if not count:
-            raise no_column(self.name, name, self._columns)
+            raise no_column_error(self.name, name, self._columns)
         return self._columns.index(name)
 
 

@@ -84,7 +84,7 @@ class Stamp:
 Chosen: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
 
 
-def everything(first: int, count: int) -> pa.BooleanArray | None:
+def choose_every_row(first: int, count: int) -> pa.BooleanArray | None:
     """Choose every row."""
     del first
     return pa.repeat(True, count) if count else None
@@ -92,11 +92,11 @@ def everything(first: int, count: int) -> pa.BooleanArray | None:
 
 def choose_rows(rows: Any, total: int) -> Chosen:
     """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers."""
-    column = _column(rows)
+    column = _choice_column(rows)
     if column.null_count:
         raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
     if not pa.types.is_boolean(column.type):
-        return _by_number(column, total)
+        return _choose_by_number(column, total)
     if len(column) != total:
         raise OptionError(f"{len(column):,} Booleans for {total:,} rows; give one per row.")
 
@@ -112,22 +112,22 @@ def shift_choice(wanted: Chosen, by: int) -> Chosen:
     return lambda first, count: wanted(first + by, count)
 
 
-def count(rows: Any) -> int:
+def count_chosen(rows: Any) -> int:
     """Count the chosen rows."""
-    column = _column(rows)
+    column = _choice_column(rows)
     return int(column.true_count) if pa.types.is_boolean(column.type) else len(column)
 
 
-def numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
+def chosen_numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
     """Return the numbers of the rows for which the mask is true; the first row is ``first``."""
     return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
 
 
-def _column(rows: Any) -> pa.Array:
+def _choice_column(rows: Any) -> pa.Array:
     return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
 
 
-def _by_number(column: pa.Array, total: int) -> Chosen:
+def _choose_by_number(column: pa.Array, total: int) -> Chosen:
     if len(column) and not pa.types.is_integer(column.type):
         raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
     column = column.cast(pa.int64(), safe=False)  # Numbers that are too large become negative.
@@ -188,7 +188,7 @@ class RowLimits(NamedTuple):
         """
         bounds = [(self.text, "limit_text")]
         if self.memory:
-            free = (self.memory - resources.resident()) // _PER_BYTE
+            free = (self.memory - resources.resident_memory()) // _PER_BYTE
             bounds.append((max(PIECE, free), "memory"))
         if compressed is not None:
             bounds.append((max(SMALL, self.ratio * compressed), "limit_ratio"))
@@ -199,7 +199,7 @@ class RowLimits(NamedTuple):
 UNLIMITED = RowLimits(1 << 62, 1 << 62, 0)
 
 
-def too_long(name: str, row: int, limit: tuple[int, str], perhaps: str = "") -> RowTooLong:
+def too_long_error(name: str, row: int, limit: tuple[int, str], perhaps: str = "") -> RowTooLong:
     """Return the error that a row is longer than a limit; ``perhaps``: why it may be."""
     most, option = limit
     return RowTooLong(
@@ -466,7 +466,7 @@ def add_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
     return table
 
 
-def no_column(
+def no_column_error(
     source: str, name: str, seen: list[str], paths: Iterable[str] | None = None
 ) -> ColumnTypeError:
     """Return the error that there is no such column, with the existing columns.
@@ -478,7 +478,7 @@ def no_column(
     how = (
         " Name the column of texts with `text`, and the column of ids with `id`."
         if paths is None
-        else texts_at(paths)
+        else spell_text_paths(paths)
     )
     return ColumnTypeError(f"{where} has no column named {name} (it has {there}).{how}")
 
@@ -488,7 +488,7 @@ def is_path(name: str) -> bool:
     return "." in name or "[" in name
 
 
-def texts_at(paths: Iterable[str]) -> str:
+def spell_text_paths(paths: Iterable[str]) -> str:
     """Return where texts are, and how names lead to them, as sentences that follow others."""
     names = list(paths)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

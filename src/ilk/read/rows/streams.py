@@ -35,54 +35,54 @@ class Damaged(Exception):
 _Reader: TypeAlias = Callable[[memoryview], int]
 
 
-def _gzip(file: io.FileIO) -> _Reader:
+def _read_gzip(file: io.FileIO) -> _Reader:
     """Read the same bytes with either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
     reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
     return reader
 
 
-def _careful_gzip(file: io.FileIO) -> _Reader:
+def _read_gzip_carefully(file: io.FileIO) -> _Reader:
     return gzip.GzipFile(fileobj=file, mode="rb").readinto1
 
 
-def _zstandard(file: io.FileIO) -> _Reader:
+def _read_zstandard(file: io.FileIO) -> _Reader:
     reader: _Reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
     return reader
 
 
-def _careful_zstandard(file: io.FileIO) -> _Reader:
-    readinto = _zstandard(file)
+def _read_zstandard_carefully(file: io.FileIO) -> _Reader:
+    readinto = _read_zstandard(file)
     return lambda memory: readinto(memory[:1])
 
 
-def _bzip2(file: io.FileIO) -> _Reader:
+def _read_bzip2(file: io.FileIO) -> _Reader:
     return bz2.BZ2File(file).readinto
 
 
-def _careful_bzip2(file: io.FileIO) -> _Reader:
+def _read_bzip2_carefully(file: io.FileIO) -> _Reader:
     return bz2.BZ2File(file).readinto1
 
 
-def _xz(file: io.FileIO) -> _Reader:
+def _read_xz(file: io.FileIO) -> _Reader:
     return lzma.LZMAFile(file).readinto
 
 
-def _careful_xz(file: io.FileIO) -> _Reader:
+def _read_xz_carefully(file: io.FileIO) -> _Reader:
     return lzma.LZMAFile(file).readinto1
 
 
 #: Decompressors by extension: a fast one, which loses what it reads together with an error, and a
 #: careful one, which reads everything before an error.
 CODECS = {
-    ".gz": (_gzip, _careful_gzip),
-    ".zst": (_zstandard, _careful_zstandard),
-    ".bz2": (_bzip2, _careful_bzip2),
-    ".xz": (_xz, _careful_xz),
+    ".gz": (_read_gzip, _read_gzip_carefully),
+    ".zst": (_read_zstandard, _read_zstandard_carefully),
+    ".bz2": (_read_bzip2, _read_bzip2_carefully),
+    ".xz": (_read_xz, _read_xz_carefully),
 }
 
 
-def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
+def split_extensions(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
     """Return the extensions of a path, lower-cased: its codec's, or "", and the one before it."""
     last = extension(path)
     return (last, extension(path[: -len(last)])) if last in codecs else ("", last)
@@ -98,7 +98,7 @@ class Stream:
     seeks = True
 
     def __init__(self, path: str) -> None:
-        self.at, self._codec = 0, CODECS.get(bare(path)[0])
+        self.at, self._codec = 0, CODECS.get(split_extensions(path)[0])
         self._damage: str | None = None
         self._file = io.FileIO(path, opener=lambda path, _: open_regular_file(path, follow=True))
         self._begin(careful=self._codec is None)
@@ -271,7 +271,7 @@ class Pieces:
         """Return the number of bytes up to the end of the last whole line."""
         return self._memory.rfind(b"\n", 0, self.size) + 1
 
-    def look(self) -> pa.Array:
+    def peek(self) -> pa.Array:
         """Return the bytes as a column, without a copy, before some of them are taken."""
         return TakenPiece(self.start, self.size, self._memory, 0).column()
 

@@ -19,9 +19,9 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.options import default
-from ilk.fingerprints.digest import digest_of
-from ilk.read.rows.arrow import ArrowRows, without_views
-from ilk.read.rows.sources import ID, Chosen, Names, Signature, everything
+from ilk.fingerprints.digest import digest_of_pieces
+from ilk.read.rows.arrow import ArrowRows, type_without_views
+from ilk.read.rows.sources import ID, Chosen, Names, Signature, choose_every_row
 from ilk.read.rows.text_path import leads_into
 
 
@@ -34,7 +34,7 @@ class TableRows(ArrowRows):
         """Copy only codes of strings that are views, which Parquet does not accept."""
         table = to_table(values)
         kinds = (
-            without_views(field.type) if pa.types.is_dictionary(field.type) else field.type
+            type_without_views(field.type) if pa.types.is_dictionary(field.type) else field.type
             for field in table.schema
         )
         schema = pa.schema(map(pa.Field.with_type, table.schema, kinds), table.schema.metadata)
@@ -55,7 +55,7 @@ class TableRows(ArrowRows):
 
     def signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for batch in self._table.to_batches())
-        return Signature("", self.size, None, digest_of(contents).hex())
+        return Signature("", self.size, None, digest_of_pieces(contents).hex())
 
 
 def is_table(values: object) -> bool:
@@ -140,8 +140,10 @@ class ScannedRows(ArrowRows):
         self._rows = first
 
     def signature(self) -> Signature:
-        contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
-        return Signature("", 0, None, digest_of(contents).hex())
+        contents = (
+            batch.serialize().to_pybytes() for _, batch in self._batches(None, choose_every_row)
+        )
+        return Signature("", 0, None, digest_of_pieces(contents).hex())
 
 
 #: The longest path to look for.
@@ -164,7 +166,7 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
         )
     if all(named):
         return list(source)
-    if all(isinstance(item, str) and names_files(item) for item in source):
+    if all(isinstance(item, str) and is_name_of_files(item) for item in source):
         raise OptionError(
             f"a list of str means texts, but each of these names a file ({source[0]!r}, ...). Say "
             "which you mean: [Path(name) for name in names] for the files, or "
@@ -173,7 +175,7 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
     return None
 
 
-def names_files(text: str) -> bool:
+def is_name_of_files(text: str) -> bool:
     """Return whether a text is the path of a file, or a glob that finds one."""
     if not text or len(text) > _LONGEST or "\n" in text or "\0" in text:
         return False
@@ -183,7 +185,7 @@ def names_files(text: str) -> bool:
         return False
 
 
-def of_memory(source: Any) -> Any:
+def table_in_memory(source: Any) -> Any:
     """Return texts in memory as a table, with their ids if they have any; a table as it is.
 
     Raises:

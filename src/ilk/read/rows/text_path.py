@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.arrow import flat, is_list
 from ilk.arrow.strings import is_text
 from ilk.base.errors import ColumnTypeError
-from ilk.read.rows.sources import is_path, no_column
+from ilk.read.rows.sources import is_path, no_column_error
 
 #: What stands between the texts of a row.
 BETWEEN = "\n\n"
@@ -70,7 +70,7 @@ def may_lead_into_lists(name: str) -> bool:
     return any(parse_selector(name[at:]) for at, mark in enumerate(name) if mark == "[")
 
 
-def column_place(
+def find_steps(
     source: str, fields: Iterable[pa.Field], name: str, *, through_lists: bool = False
 ) -> Steps:
     """Return the steps to a column; with ``through_lists``, they may lead into lists.
@@ -84,7 +84,7 @@ def column_place(
 
     def missing() -> ColumnTypeError:
         paths = text_paths(schema) if through_lists and is_path(name) else None
-        return no_column(source, name, [field.name for field in schema], paths)
+        return no_column_error(source, name, [field.name for field in schema], paths)
 
     while True:
         there = [field for field in inner if leads_into(rest, field.name)]
@@ -108,7 +108,7 @@ def column_place(
             if selector.field:
                 if not pa.types.is_struct(kind):
                     raise missing()
-                named = column_place(source, kind.fields, selector.field[0])
+                named = find_steps(source, kind.fields, selector.field[0])
                 selector = selector._replace(field=tuple(map(str, named)))
             steps.append(selector)
         if not rest:
@@ -119,7 +119,7 @@ def column_place(
         inner = list(kind.fields)
 
 
-def column_of(steps: Steps) -> str:
+def name_before_lists(steps: Steps) -> str:
     """Return the name of what must be read to follow steps: all before the first list."""
     names: list[str] = []
     for step in steps:

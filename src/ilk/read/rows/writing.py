@@ -14,8 +14,14 @@ import pyarrow as pa
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import open_compressed
-from ilk.read.rows.kinds import extensions_of_form, names_rows, plain_name, suits, takes_notes
-from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, numbers, shift_choice
+from ilk.read.rows.kinds import (
+    default_name,
+    extensions_of_form,
+    name_suits_form,
+    names_rows,
+    takes_notes,
+)
+from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, chosen_numbers, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -69,15 +75,15 @@ def destinations(
             file_of[path] = origin
         files = [(path, path, 1) for path in file_of]
     else:
-        path = name_of(sources, place)
-        _check_fit(sources, path)
-        whole.check(place if isinstance(place, Path) else None, force=True)
+        path = path_that_says_format(sources, place)
+        _check_fit_into_one_file(sources, path)
+        whole.refuse_unwritable(place if isinstance(place, Path) else None, force=True)
         files = [(place, path, len(sources))]
     names = [*read, *(origin.path for origin in origins if origin.path is not None)]
-    identities = cache(lambda: whole.files(names))
+    identities = cache(lambda: whole.file_identities(names))
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
-            whole.spare(file, force=force, read=identities)
+            whole.refuse_overwriting(file, force=force, inputs=identities)
         if notes and not takes_notes(source.form, path.name):
             raise OptionError(
                 f"{source.form} cannot hold notes, which {path} would contain; name a file of "
@@ -86,7 +92,7 @@ def destinations(
     return files
 
 
-def _check_fit(sources: Sequence[Source], path: Path) -> None:
+def _check_fit_into_one_file(sources: Sequence[Source], path: Path) -> None:
     """Refuse one file for rows that differ, or whose name is for another format, or for none."""
     first = sources[0]
     if len(sources) > 1 and not names_rows(path.name):
@@ -105,7 +111,7 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
                 f"the rows of {source.name} do not fit after those of {first.name}: {reason}. Name "
                 f"a folder, for a file each: {path.stem}/"
             )
-        if not suits(source.form, path.name):
+        if not name_suits_form(source.form, path.name):
             ends = extensions_of_form(source.form)
             raise OptionError(
                 f"rows of {source.form} are written as they are, but the name {path.name} is of "
@@ -113,13 +119,13 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
             )
 
 
-def name_of(sources: Sequence[Source], to: Path | IO[bytes]) -> Path:
+def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Path:
     """Return a path whose name says how rows are written to a file: its own, or for an open file,
     and for a pipe whose name does not say it, one for plain rows like those of the first source.
     """
     if isinstance(to, Path) and (names_rows(to.name) or not whole.is_stream(to)):
         return to
-    return Path(plain_name(sources[0].form))
+    return Path(default_name(sources[0].form))
 
 
 def write_into(
@@ -163,7 +169,7 @@ def _chosen_numbers(wanted: Chosen, first: int, rows: int) -> Iterator[int]:
     for begin in range(first, first + rows, _AT_A_TIME):
         chosen = wanted(begin, min(_AT_A_TIME, first + rows - begin))
         if chosen is not None:
-            yield from numbers(chosen, begin).to_pylist()
+            yield from chosen_numbers(chosen, begin).to_pylist()
 
 
 class BytesWriter:
@@ -235,9 +241,9 @@ class ParquetWriter:
         self._writer.close()
 
 
-def layout(of: Any) -> Layout:
+def layout_of_file(metadata: Any) -> Layout:
     """Return the layout of a file, from its ``FileMetaData``."""
-    groups = [of.row_group(at) for at in range(of.num_row_groups)]
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
     rows = max([group.num_rows for group in groups], default=0)
     if not rows:
         return _LAYOUT
@@ -251,6 +257,6 @@ def layout(of: Any) -> Layout:
         "use_deprecated_int96_timestamps": any(c.physical_type == "INT96" for c in chunks),
         # The names of list elements, and no Arrow schema if there was none.
         "use_compliant_nested_type": False,
-        "store_schema": b"ARROW:schema" in (of.metadata or {}),
+        "store_schema": b"ARROW:schema" in (metadata.metadata or {}),
     }
     return Layout(rows, options)

@@ -15,8 +15,8 @@ from typing import Any
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
 from ilk.base.options import check_option
-from ilk.fingerprints.hamming import checked_radius
-from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.hamming import check_radius
+from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.search import noise_model, recall_model
 from ilk.search.counting import Counting, checked_ignore
 from ilk.search.noise_evidence import NoiseLimits
@@ -102,7 +102,7 @@ def check_requested_settings(
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
     return {
-        "recipe": None if recipe is None else checked_recipe(recipe, RECIPE),
+        "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
         "resemblance": check_option("resemblance", resemblance),
         "shingle": check_option("shingle", shingle),
         "texts": texts,
@@ -171,7 +171,7 @@ def _check_truth(value: int) -> bool:
 #: The type of each setting, and the check that makes its value.
 _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "recipe": (str, Recipe.parse),
-    "radius": (int, lambda value: checked_radius(value, _WIDEST)),
+    "radius": (int, lambda value: check_radius(value, _WIDEST)),
     "resemblance": (str, lambda value: check_option("resemblance", value)),
     "shingle": (int, lambda value: check_option("shingle", value)),
     "texts": (int, _check_truth),

@@ -28,7 +28,7 @@ from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
-from ilk.read.files.content import extension, path_of
+from ilk.read.files.content import extension, path_of_source
 from ilk.read.files.copies import file_digest
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
@@ -259,7 +259,7 @@ class PlanFiles:
             if file != holdings.equal(file)[0] or not self._stands_elsewhere(file):
                 continue
             try:
-                with open(path_of(file), "rb") as opened:
+                with open(path_of_source(file), "rb") as opened:
                     holdings.contents[file] = complete_contents(opened)
             except NotComplete as error:
                 holdings.incomplete[file] = str(error)
@@ -282,7 +282,9 @@ class PlanFiles:
         if fate.why:
             return fate
         try:
-            linked = any(os.path.samefile(path_of(file), path_of(one)) for one in fate.needs)
+            linked = any(
+                os.path.samefile(path_of_source(file), path_of_source(one)) for one in fate.needs
+            )
         except OSError:
             return Fate(why="has changed since it was read")
         if not own.digest:
@@ -436,7 +438,7 @@ class PlanFiles:
 
 def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
-    path = path_of(file)
+    path = path_of_source(file)
     try:
         status = os.lstat(path)
     except OSError:
@@ -501,13 +503,13 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
         needs = tuple(
             KeptFile(
-                os.path.join(folder, path_of(need)),
+                os.path.join(folder, path_of_source(need)),
                 lines.files[need].size,
                 lines.files[need].digest,
             )
             for need in fate.needs
         )
-        bytes_, path = lines.files[one], os.path.join(folder, path_of(one))
+        bytes_, path = lines.files[one], os.path.join(folder, path_of_source(one))
         going.append(Going(path, bytes_.size, bytes_.digest, needs))
     return Plan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
 

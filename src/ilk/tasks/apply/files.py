@@ -56,7 +56,7 @@ def digest_of(path: str) -> str:
 
 
 def _open_quietly(path: str, _flags: int) -> int:
-    return portable.open_quietly(path)
+    return portable.open_without_access_time(path)
 
 
 @lru_cache(1 << 12)

@@ -70,7 +70,7 @@ class HeldName(NamedTuple):
         """Open a regular file for reading; yield its handle. Its time of access stays."""
         if not stat.S_ISREG(self.status().st_mode):
             raise CannotError("is not a regular file")
-        handle = portable.open_quietly(self.name, folder=self.folder)
+        handle = portable.open_without_access_time(self.name, folder=self.folder)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise CannotError("is not a regular file")
@@ -105,7 +105,7 @@ class HeldName(NamedTuple):
         """Flush the names of the folder to the disk; return the error if that failed."""
         where = os.path.dirname(self.path) or "." if self.folder is None else "."
         try:
-            portable.sync_names(where, folder=self.folder)
+            portable.sync_folder(where, folder=self.folder)
         except OSError as error:
             return error
         return None
@@ -117,7 +117,7 @@ def hold(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
     folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
     if roots and not _is_below(os.path.join(folder, name), roots):
         raise CannotError("its folder is elsewhere now")
-    handle = portable.open_folder(folder)
+    handle = portable.open_folder_without_links(folder)
     try:
         yield HeldName(handle, path if handle is None else name, path)
     finally:

@@ -212,7 +212,7 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
     if not missing:
         return
     access = access_to(os.path.realpath(like))
-    handle = portable.open_folder(os.path.realpath(folder))
+    handle = portable.open_folder_without_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):
             place = HeldName(handle, name, os.path.join(folder, name))
@@ -224,7 +224,7 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
                 os.mkdir(place.name, 0o700, dir_fd=handle)
                 open_as_far(place, access[max(0, len(access) - 1 - above)])
             if handle is not None:
-                deeper = portable.open_folder(name, folder=handle)
+                deeper = portable.open_folder_without_links(name, folder=handle)
                 os.close(handle)
                 handle = deeper
     finally:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.content import path_of, source_name
+from ilk.read.files.content import path_of_source, source_name
 from ilk.read.files.walk import VERSION_CONTROL
 from ilk.read.formats.complete import HeldContent
 from ilk.tasks.apply.staying import Bytes, Fate, Holdings
@@ -204,7 +204,7 @@ class _Forest:
         while waiting:
             folder, holds_copies = waiting.pop()
             try:
-                with os.scandir(path_of(folder.name or "/")) as listing:
+                with os.scandir(path_of_source(folder.name or "/")) as listing:
                     entries = sorted(listing, key=lambda entry: entry.name)
             except OSError:
                 folder.not_compared.append(folder.name)

@@ -75,9 +75,9 @@ class CutTexts:
                     texts[doc - inside.start] = without(text, self.removed[doc])[0]
             yield pa.array(texts, chunk.type) if docs_changed else chunk
 
-    def only(self, rows: pa.Array) -> CutTexts:
+    def null_except(self, rows: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
-        return CutTexts(arrow.only(self.texts, rows), self.removed)
+        return CutTexts(arrow.null_except(self.texts, rows), self.removed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,19 +18,19 @@ from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.arguments import check_arguments
-from ilk.base.checkpoints import WorkFolder, working
+from ilk.base.checkpoints import WorkFolder, open_work
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
 from ilk.base.options import check_option
-from ilk.base.progress import Progress, Step, Timed
+from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
-from ilk.read.documents import is_rows
+from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
-from ilk.read.rows.opening import open_any
+from ilk.read.rows.opening import open_data_set
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
 from ilk.search.report import report_head
@@ -215,7 +215,7 @@ def passages(
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
-    meter = Timed(progress, *reads_all, finds, *reads_all)
+    meter = StepTimer(progress, *reads_all, finds, *reads_all)
     running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
@@ -300,9 +300,9 @@ def _reading_of_reference(
 
     Beside rows, its folders are read row by row too: items of evaluation sets are rows.
     """
-    every = reading.of_every_file()
+    every = reading.without_file_filters()
     paths = named_paths(source)
-    if paths is None or all(is_rows(path, reading) for path in paths):
+    if paths is None or all(is_file_of_rows(path, reading) for path in paths):
         every = replace(every, rows=True)
     if text is None:
         return every
@@ -349,7 +349,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
         paths = named_paths(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
-        for name in readers.files_of(paths, reading):
+        for name in readers.find_source_files(paths, reading):
             status = os.stat(name)
             stamps.append((os.fspath(name), status.st_size, status.st_mtime_ns))
     return stamps
@@ -364,20 +364,20 @@ def _groups(
         # The file of a row is its source without the number.
         bare = (_ROW.sub("", name) for name in names)
         files = [
-            file if not file or is_rows(file, reading) else name
+            file if not file or is_file_of_rows(file, reading) else name
             for file, name in zip(bare, names, strict=True)
         ]
         values = files if across == _SOURCE else [os.path.dirname(file) for file in files]
         column: Any = pa.array(values, pa.string())
     else:
         paths = named_paths(source)
-        if paths is not None and not all(is_rows(path, reading) for path in paths):
+        if paths is not None and not all(is_file_of_rows(path, reading) for path in paths):
             raise OptionError(
                 f"`across` is {across!r}, but files have no columns; it must be {_SOURCE} or "
                 f"{_FOLDER}, or name a column of rows."
             )
         try:
-            column = open_any(source, reading, running).column(across)
+            column = open_data_set(source, reading, running).column(across)
         except ColumnTypeError as error:
             raise OptionError(f"`across` is {across!r}: {error}") from error
         if len(column) != len(documents):

@@ -14,15 +14,15 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, files_of, named_paths
-from ilk.read.documents import is_rows
+from ilk.read import Collection, Reading, find_source_files, named_paths
+from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
-from ilk.read.rows.opening import open_any
-from ilk.read.rows.streams import bare
+from ilk.read.rows.opening import open_data_set
+from ilk.read.rows.streams import split_extensions
 from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.text_path import may_lead_into_lists
-from ilk.read.rows.writing import name_of
+from ilk.read.rows.writing import path_that_says_format
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
@@ -52,10 +52,12 @@ class ReadCollection:
         if paths is None:
             known = is_table(self.source)
         else:
-            known = all(is_rows(p, self.reading) and reader_of(str(p)) is None for p in paths)
+            known = all(
+                is_file_of_rows(p, self.reading) and reader_of(str(p)) is None for p in paths
+            )
         if not known or self.reading.extract != "none":
             return None
-        rows = open_any(self.source, self.reading, self.running)
+        rows = open_data_set(self.source, self.reading, self.running)
         if rows.rows() != len(self.documents):
             raise SourceChanged("the rows are not those that were first read; run again.")
         return rows
@@ -68,10 +70,12 @@ class OutputPlace:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
         self._rows = rows = read.rows()
-        self._kind = bare(str(name_of(rows.sources, output) if rows else output))[1]
+        self._kind = split_extensions(
+            str(path_that_says_format(rows.sources, output) if rows else output)
+        )[1]
         given = (named_paths(one) or () for one in (read.source, read.other))
-        inputs = [*files_of([*chain(*given)], read.reading)]
-        write.check(output, force=force, read=lambda: write.files(inputs))
+        inputs = [*find_source_files([*chain(*given)], read.reading)]
+        write.refuse_unwritable(output, force=force, inputs=lambda: write.file_identities(inputs))
         if beside := accounts.folder(output):
             accounts.check(beside, inputs)
         if rows is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ilk.base.errors import IlkError
-from ilk.read.files.converters import parse_convert, run_converter
+from ilk.read.files.converters import parse_converter, run_converter
 from ilk.read.report import Failure
 from tests.reading import Read
 
@@ -42,7 +42,7 @@ def write(name: str, content: bytes = b"%PDF-1.7 some words\n") -> None:
 def test_a_spec_is_an_extension_and_a_list_of_arguments(
     spec: str, expected: tuple[str, list[str]]
 ) -> None:
-    assert parse_convert(spec) == expected
+    assert parse_converter(spec) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_spec_is_an_extension_and_a_list_of_arguments(
 )
 def test_a_bad_spec_is_refused_with_the_fix(spec: str) -> None:
     with pytest.raises(IlkError) as caught:
-        parse_convert(spec)
+        parse_converter(spec)
     assert repr(spec) in str(caught.value)
     assert "--convert 'pdf=pdftotext {} -'" in str(caught.value)
 

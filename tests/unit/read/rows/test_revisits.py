@@ -53,7 +53,7 @@ def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
     data_set = open_rows(tmp_path)
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
     assert list(data_set.references()) == [(4, 1)]
-    assert list(data_set.after(1).references()) == []
+    assert list(data_set.after_sources(1).references()) == []
 
 
 def test_a_revisit_of_nothing_is_told(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import ilk
 from ilk.base.errors import ColumnTypeError
 from ilk.base.run_options import ALONE
 from ilk.read.reading import Reading
-from ilk.read.rows.opening import open_any
+from ilk.read.rows.opening import open_data_set
 
 TURN = pa.struct({"role": pa.string(), "text": pa.string(), "n": pa.int64()})
 SCHEMA = pa.schema(
@@ -95,7 +95,7 @@ def expected_texts(rows: list[dict[str, Any]], paths: list[str]) -> list[str | N
 
 
 def texts_of(source: Any, paths: list[str]) -> list[str | None]:
-    rows = open_any(source, Reading.of(text=paths), ALONE)
+    rows = open_data_set(source, Reading.of(text=paths), ALONE)
     return [text for batch in rows.batches() for text in batch.column("text").to_pylist()]
 
 

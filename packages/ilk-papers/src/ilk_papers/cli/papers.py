@@ -135,7 +135,7 @@ def _all(args: argparse.Namespace) -> int:
 
     folder = None if args.html is None else Path(args.html)
     frame.check(folder)
-    jobs = resources.threads(None)
+    jobs = resources.thread_count(None)
     rooms = roth2011, roth2013, lecture, simhash_page, holub
     with _show_progress(*(step for room in rooms for step in room.STEPS)) as meter:
         reports = {
@@ -214,7 +214,7 @@ def _roth2013(args: argparse.Namespace) -> int:
             files=args.generate,
             recipe=options.recipe(args),
             seed=args.seed,
-            jobs=resources.threads(None),
+            jobs=resources.thread_count(None),
             progress=meter,
         )
     return _show(report, out)
@@ -247,7 +247,7 @@ def _lecture(args: argparse.Namespace) -> int:
 
     out = _check_output_folder(args)
     search = SEEDS if args.search else range(0)
-    jobs = resources.threads(None)
+    jobs = resources.thread_count(None)
     with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
         report = run(args.seed, search=search, jobs=jobs, progress=meter)
     return _show(report, out)

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
     recipe = options.recipe(args) or SIMILARITY_INDEX
-    tally, jobs = read.ReadReport(), resources.threads(args.jobs)
+    tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
         with output.working(args) as meter:
             batches = options.documents(args, meter, tally)

@@ -193,7 +193,7 @@ class Calibration:
             OutputError: the file cannot be written.
         """
         path = place(name)
-        write.check(path, force=True)
+        write.refuse_unwritable(path, force=True)
         with write.whole_file(path) as out:
             out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
         return path

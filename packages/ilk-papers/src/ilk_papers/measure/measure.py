@@ -26,8 +26,7 @@ from ilk.companions import (
     SizeRange,
     Thresholds,
     check_arguments,
-    checked_recipe,
-    distinct,
+    check_recipe,
     errors,
     evidence_joins,
     expect_reading,
@@ -138,9 +137,7 @@ def calibrate(
         NothingRead: there is no document with text.
         LabelsError: the labels cannot be used.
     """
-    query = Query.of(
-        checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
-    )
+    query = Query.of(check_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle)
     counts = {
         "copies": check_option("copies", copies),
         "pairs_sample": check_option("pairs_sample", pairs_sample),
@@ -180,7 +177,7 @@ def calibrate(
     texts = Collection.of(source, reading, running, tally)
     gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
-    read.check(documents, tally)
+    read.refuse_if_empty(documents, tally)
     known = None if label_list is None else _read_labels(label_list, documents)
     drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
     return measure(drawn, known, **counts)
@@ -216,7 +213,7 @@ def _originals(documents: pa.Table) -> pa.Array:
     Raises:
         NothingRead: there is no such document.
     """
-    rows = drawable(documents, distinct(documents, rank_documents(documents, [])))
+    rows = drawable(documents, find_representatives(documents, rank_documents(documents, [])))
     if not len(rows):
         raise NothingRead(
             f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "

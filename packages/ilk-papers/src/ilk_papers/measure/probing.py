@@ -18,8 +18,8 @@ from ilk.companions import (
     Search,
     Thresholds,
     evidence_joins,
+    is_representative,
     noise_evidence,
-    represents,
     verdicts,
 )
 from ilk.plugins import Whole, arrow
@@ -128,7 +128,7 @@ def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence
     """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
-        once = evidence.with_joined_only(represents(search.representatives))
+        once = evidence.with_joined_only(is_representative(search.representatives))
         both, most = once.concatenate(copies.evidence), plan.query.max_pairs
         candidates = evidence_joins.join_across_split(
             both, len(documents), plan.query.resemblance, most

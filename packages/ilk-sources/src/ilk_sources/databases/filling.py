@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilk import Recipe
-from ilk.companions import checked_recipe, default, fingerprint_texts, silent
+from ilk.companions import check_recipe, default, fingerprint_texts, ignore_progress
 from ilk.plugins import (
     OptionError,
     Progress,
@@ -76,11 +76,11 @@ def fill(
         RecipeMismatch: the column was filled by another recipe.
         SourceNotFound: there is no such file.
     """
-    recipe = checked_recipe(recipe)
+    recipe = check_recipe(recipe)
     check_width(recipe)
     batch = check_option("batch", batch)
     rows_done = filled_rows = 0
-    tell = progress if callable(progress) else silent
+    tell = progress if callable(progress) else ignore_progress
     expect(progress, Step("fill", 1.0))
     with _open_table(url, (table, text, column), add_column=add_column) as rows:
         rows.mark_recipe(str(recipe))

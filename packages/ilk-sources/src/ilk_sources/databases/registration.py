@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import Recipe
-from ilk.companions import checked_recipe, fingerprint_texts
+from ilk.companions import check_recipe, fingerprint_texts
 from ilk.plugins import OptionError, arrow
 from ilk_sources.databases import dialects
 from ilk_sources.databases.functions import FUNCTIONS
@@ -33,7 +33,7 @@ def register(connection: Any, recipe: Recipe | str | None = None) -> None:
         OptionError: the connection is something else, or the recipe's fingerprints have more than
             64 bits.
     """
-    recipe = checked_recipe(recipe)
+    recipe = check_recipe(recipe)
     check_width(recipe)
     # The name of the class shows which connection it is, without importing its package.
     packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}

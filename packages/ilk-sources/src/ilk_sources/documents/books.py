@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import UNREAD, add_markup, add_unshown, opened_zip
+from ilk.companions import UNREAD, add_markup, add_unshown, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
     Rules,
@@ -30,7 +30,7 @@ from ilk_sources.documents.office import dublin_core, find_left_out, part, spans
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with opened_zip(file, limits) as archive:
+    with open_zip(file, limits) as archive:
         roots = xml_attributes(part(archive, "META-INF/container.xml"), "rootfile")
         package = roots[0].get("full-path", "") if roots else ""
         if not (content := part(archive, package)):

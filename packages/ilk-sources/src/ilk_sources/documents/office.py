@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import UNREAD, has_other_bytes, opened_zip
+from ilk.companions import UNREAD, has_other_bytes, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import (
     Rules,
@@ -173,7 +173,7 @@ _HEADS, _FEET, _NOTES = (
 
 def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with opened_zip(file, limits) as archive:
+    with open_zip(file, limits) as archive:
         names = archive.namelist()
         bodies = [name for name in names if _BODY.fullmatch(name)]
         if not bodies:
@@ -210,7 +210,7 @@ _MAIN = "ppt/presentation.xml"
 
 def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with opened_zip(file, limits) as archive:
+    with open_zip(file, limits) as archive:
         if not (main := part(archive, _MAIN)):
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _relations(archive, _MAIN)}
@@ -282,7 +282,7 @@ _STYLES = Rules(
 
 def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with opened_zip(file, limits) as archive:
+    with open_zip(file, limits) as archive:
         if b"manifest:encryption-data" in part(archive, "META-INF/manifest.xml"):
             raise Unfit("is encrypted; save it without a password")
         if not (content := part(archive, "content.xml")):
@@ -322,7 +322,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     declarations: dict[str, Any] = {}
     rest = Left()
     if zipfile.is_zipfile(file):
-        with opened_zip(file, limits) as archive:
+        with open_zip(file, limits) as archive:
             names = archive.namelist()
             declarations = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
             sheets = [name for name in names if _SHEET.fullmatch(name)]

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import UNREAD, Working
+from ilk.companions import UNREAD, StillWorking
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.pdf_objects import find_unshown
 
@@ -86,7 +86,7 @@ def read_pdf(
         if not text.strip() and next(iter(images), None) is not None:
             scans += ocr is None
             text = "" if ocr is None else _run_ocr(page, ocr)
-            yield Working()
+            yield StillWorking()
         size += len(text)
         if size > limits.text:
             raise Unfit(f"has more text than --limit text allows ({limits.text:,} bytes)")

@@ -20,12 +20,12 @@ from ilk.companions import (
     Counting,
     DataSet,
     ReadDocuments,
+    StepTimer,
     Thresholds,
-    Timed,
     default,
     expect_reading,
     gather_evidence,
-    open_any,
+    open_data_set,
     report_head,
     verdicts,
 )
@@ -119,9 +119,9 @@ def find(
     least, width = check_option("resemblance", resemblance), check_option("shingle", shingle)
     url, date = check_option("url", url), check_option("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
-    meter = Timed(progress, *expect_reading(reading, source))
+    meter = StepTimer(progress, *expect_reading(reading, source))
     running = Running.of(jobs, progress=meter)
-    data_set = open_any(source, reading, running)
+    data_set = open_data_set(source, reading, running)
     gathered = gather_evidence(
         data_set.batches(), Collection(data_set), None, Counting(width), running
     )

@@ -170,7 +170,7 @@ def _read_rows(
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield row["source"], row["text"] or "", row["id"]
-    read.check_read(tally)
+    read.refuse_if_unread(tally)
 
 
 def _canonical_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

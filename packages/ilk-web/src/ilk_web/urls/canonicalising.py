@@ -116,7 +116,7 @@ def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
     >>> place("https://Example.org:8080/a/../b?c#d")
     PageAddress(scheme='https', host='example.org:8080', path='/b?c')
     """
-    parts = rules(profile).place(arrow.scalar_values(url))
+    parts = rules(profile).place(arrow.replace_lone_surrogates(url))
     return None if parts is None else PageAddress(*parts)
 
 
@@ -124,7 +124,7 @@ def ask_kernel(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
     """Call a kernel with a URL; UrlError if it is not an absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")
-    answered = ask(arrow.scalar_values(url))
+    answered = ask(arrow.replace_lone_surrogates(url))
     if answered is None:
         raise UrlError(
             f"{url[:_SHOWN]!r} is not an absolute URL; give one like 'https://example.org/page'."

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ilk import Limits
-from ilk.companions import Unreadable, bare, parse_json
+from ilk.companions import Unreadable, parse_json, split_extensions
 from ilk.plugins import Unfit
 from ilk_web.wacz.inner_files import StoredFile, UnpackedFile
 from ilk_web.wacz.listings import Offsets, Titles, add_index, add_pages, lines_of
@@ -94,7 +94,7 @@ class Package:
     def _is_archive(self, name: str) -> bool:
         if not name.startswith(_ARCHIVES):
             return False
-        is_archive = bare(name, MAGIC)[1] in (".warc", ".arc", ".wet")
+        is_archive = split_extensions(name, MAGIC)[1] in (".warc", ".arc", ".wet")
         if not is_archive:
             self._problems.append((name, "is no archive by its name, and was not read"))
         return is_archive

@@ -26,9 +26,9 @@ from ilk.companions import (
     Pages,
     Repeat,
     Signature,
-    bare,
-    everything,
-    working,
+    choose_every_row,
+    open_threads,
+    split_extensions,
 )
 from ilk.plugins import (
     Chosen,
@@ -98,14 +98,14 @@ class ArchiveRows(ArrowRows):
         self._path: ArchivePath = path if inner is None else inner
         super().__init__(name, size_of(self._path), SCHEMA, names)
         self._read_names = sorted({*self._read_names, "id"})
-        named = forms.ARC if bare(name, MAGIC)[1] == ".arc" else forms.WARC
+        named = forms.ARC if split_extensions(name, MAGIC)[1] == ".arc" else forms.WARC
         self._kind = forms.recognise_form(self._path) or named
         self.form = self._kind.name
         self._crawl = crawl
         self._complete = False
         self._reset()
 
-    def _check(self) -> None:
+    def _check_unchanged(self) -> None:
         self._stamp.check()
 
     def _reset(self) -> None:
@@ -119,7 +119,7 @@ class ArchiveRows(ArrowRows):
     def read(self, tell: Tell) -> Iterator[Part]:
         """Yield every capture."""
         if self._complete:
-            yield from self.again(everything, tell)
+            yield from self.again(choose_every_row, tell)
             return
         with self._stamp.checking_unchanged():
             self._reset()
@@ -191,7 +191,7 @@ class ArchiveRows(ArrowRows):
         self._known.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
-        part = self._part(numbers, self._add_late_columns(self._read_names, numbers, known))
+        part = self._make_part(numbers, self._add_late_columns(self._read_names, numbers, known))
         self.counts.add_texts(part.texts)
         return part
 
@@ -199,7 +199,7 @@ class ArchiveRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         del names, wanted
-        self._check()
+        self._check_unchanged()
         first = 0
         for known in self._known:
             yield first, known
@@ -213,12 +213,12 @@ class ArchiveRows(ArrowRows):
         texts = self._crawl.texts(self._first + row for row in rows.to_pylist())
         return batch.append_column(SCHEMA.field("text"), texts)
 
-    def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
-        return super()._part(rows, batch)._replace(labels=batch["id"])
+    def _make_part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
+        return super()._make_part(rows, batch)._replace(labels=batch["id"])
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return a writer that copies records, or writes rows if the name says so."""
-        _, kind = bare(name)
+        _, kind = split_extensions(name)
         if kind in PARQUET:
             return super().writer(out, name, notes)
         if kind in JSON_LINES:
@@ -241,13 +241,13 @@ class ArchiveRows(ArrowRows):
             to.write(records)
         except EOFError as error:
             raise SourceDamaged(f"{self.name} {error}; run again.") from error
-        self._check()
+        self._check_unchanged()
 
     def check_repeats(self, name: str) -> None:
         """Raise OptionError if it is ARC, or the file is to hold rows instead of records."""
         if self._kind is not forms.WARC:
             super().check_repeats(name)
-        _, kind = bare(name)
+        _, kind = split_extensions(name)
         if kind in PARQUET or kind in JSON_LINES:
             raise OptionError(
                 f"{name} would hold rows, and a revisit is a record of an archive; name a WARC "
