@@ -51,7 +51,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     column = arrow.texts(pa.array(texts, pa.string()))
     batches = read_table(column, PLAINLY, ReadReport()).to_batches()
     documents = gather_evidence(batches, column, ilk.Recipe(), Counting(3), HERE).documents
-    return documents, column, distinct(documents, rank_documents(documents, []))
+    return documents, column, find_representatives(documents, rank_documents(documents, []))
 
 
 @examples(20)

@@ -376,7 +376,7 @@ VERBS = {
     ),
     "update": Verb(
         "change the text or the names of a document",
-        _update_document,
+        _update,
         (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
     "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),

@@ -381,7 +381,7 @@ class Unpacker:
             left_digest = "" if left else made.left_digest
             left += made.left
         elif kind in LAID_OUT and not left:
-            left, left_digest = (LAYOUT,), digest_of([laid_out(text.utf8)]).hex()
+            left, left_digest = (LAYOUT,), digest_of_pieces([strip_line_ends(text.utf8)]).hex()
         document = ReadDocument(
             source=source,
             text=text,

@@ -110,7 +110,7 @@ class CollectedWords:
         if not self._resumes:
             self._move_words_to_files()
         ends = arrow.flat(self._ends_of_documents()["end"])
-        hashes, values, grams = word_files.columns()
+        hashes, values, grams = word_files.map_columns()
         word_files.release()
         reserve = max(self._piece, self._running.memory - resources.resident_memory())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
@@ -136,7 +136,7 @@ class CollectedWords:
                 copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
-            copy_columns, begins = copies.columns(), [0, *itertools.accumulate(counts)]
+            copy_columns, begins = copies.map_columns(), [0, *itertools.accumulate(counts)]
         word_files.release()
         copies_by_part = [
             (
@@ -147,7 +147,7 @@ class CollectedWords:
             for begin, count in zip(begins, counts, strict=False)
         ]
         repeated = _kernels.Repeated.of_copies(
-            hashes, ends, self._least, copies_by_part, lambda _: copies.trim()
+            hashes, ends, self._least, copies_by_part, lambda _: copies.drop_pages_over_limit()
         )
         word_files.release()
         return Repeated(repeated, groups)
@@ -160,7 +160,7 @@ class CollectedWords:
         self._mapped.append(self._collection.hand_over(self._least))
         self._share = self._piece
 
-    def _make_files(self) -> Mapped:
+    def _make_files(self) -> MappedColumns:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
             return MappedColumns(_KINDS, limit, folder)

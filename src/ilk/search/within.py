@@ -72,7 +72,9 @@ def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) ->
         return evidence.replace_fields(**fields)
     lists = [evidence.field(name) for name in _SETS]
     kinds = [column.type for column in lists]
-    mapped_values = MappedColumns([kind.value_type for kind in kinds], running.memory, running.folder)
+    mapped_values = MappedColumns(
+        [kind.value_type for kind in kinds], running.memory, running.folder
+    )
     for start, end in _row_ranges(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)

@@ -17,7 +17,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons
 from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import is_table, named_paths, is_name_of_files, to_table
+from ilk.read.rows.table_sources import is_name_of_files, is_table, named_paths, to_table
 from ilk.search.evidence import make_text_evidence
 from ilk.store import records
 from ilk.store.matching import Subject
@@ -115,7 +115,7 @@ def _prepare_texts(
     """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
     every = make_text_evidence(texts, settings.counting, opened.jobs)
-    values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
+    values, reasons = fingerprints_or_reasons(texts, opened.way, jobs=opened.jobs)
     prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)

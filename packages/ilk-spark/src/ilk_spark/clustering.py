@@ -16,7 +16,7 @@ from ilk.companions import (
     assign_documents,
     clustering,
     deciding_policies,
-    distinct,
+    find_representatives,
     flat,
     rank_documents,
     reasons_to_drop,
@@ -72,7 +72,7 @@ class CopiesTask:
         documents, count = _documents(table), baseline_size(table)
         column = self.asked.column(table)
         ranking = rank_documents(documents, self.asked.query.keep, column, count)
-        best = distinct(documents, ranking)
+        best = find_representatives(documents, ranking)
         members = clustering.make_copy_clusters(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])

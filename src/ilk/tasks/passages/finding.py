@@ -240,8 +240,8 @@ def passages(
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append((stored.path, len(stored), stored.generation))
-    with working(work, {**stamps, "options": plain} if stamps else {}) as done:
-        resumes = isinstance(done, WorkFolder) and done.has(_READ)
+    with open_work(work, {**stamps, "options": plain} if stamps else {}) as done:
+        resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         every = done.step(_READ, lambda: _read(both, words_in_parts, tally))
         reading_report = parse_json(every.schema.metadata[_TOLD])
@@ -336,7 +336,7 @@ def _read(both: Sequence[Collection], collected: CollectedWords, tally: ReadRepo
     documents = pa.concat_tables(tables).combine_chunks()
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
-        readers.check(documents.slice(end - count, count), tally)
+        readers.refuse_if_empty(documents.slice(end - count, count), tally)
     collected.save_words()
     told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})

@@ -30,6 +30,7 @@ from ilk.companions import (
     errors,
     evidence_joins,
     expect_reading,
+    find_representatives,
     gather_evidence,
     labelling,
     rank_documents,

@@ -125,7 +125,7 @@ class ArchiveRows(ArrowRows):
             self._reset()
             self._first = self._crawl.begin_archive(self)
             yield from self._read_captures(tell)
-            self._check()
+            self._check_unchanged()
         self._entries.link_records()
         self._complete = True
 
@@ -134,7 +134,7 @@ class ArchiveRows(ArrowRows):
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
         extracts = pages.reads(".html")
-        with working(jobs, pages.pool) as threads:
+        with open_threads(jobs, pages.pool) as threads:
             records = cutting.read_records(self._path, self._kind, _is_capture, tell)
             begun = (
                 _start_to_read(record, pages, threads if extracts else None) for record in records
