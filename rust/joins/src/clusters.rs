@@ -21,12 +21,12 @@ pub fn cluster_anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32
     let neighbours = Neighbours::new(ranking.len(), left, right);
     let mut keeper = vec![NONE; ranking.len()];
     for &row in ranking {
-        stop::look(JUMP);
+        stop::count_bytes(JUMP);
         if keeper[row as usize] != NONE {
             continue;
         }
         keeper[row as usize] = row;
-        stop::look(JUMP * neighbours.of(row).len());
+        stop::count_bytes(JUMP * neighbours.of(row).len());
         for &other in neighbours.of(row) {
             if keeper[other as usize] == NONE {
                 keeper[other as usize] = row;
@@ -50,7 +50,7 @@ impl Neighbours {
             there.chain(right.chunks(LOOK).zip(left.chunks(LOOK)))
         };
         for (from, to) in directed() {
-            stop::look(JUMP * from.len());
+            stop::count_bytes(JUMP * from.len());
             for (&from, _) in from.iter().zip(to) {
                 starts[from as usize + 1] += 1;
             }
@@ -61,7 +61,7 @@ impl Neighbours {
         let mut next = starts.clone();
         let mut list = vec![0; 2 * left.len()];
         for (from, to) in directed() {
-            stop::look(JUMP * from.len());
+            stop::count_bytes(JUMP * from.len());
             for (&from, &to) in from.iter().zip(to) {
                 list[next[from as usize]] = to;
                 next[from as usize] += 1;
@@ -81,7 +81,7 @@ pub fn cluster_connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u3
     let smallest = crate::components::components(ranking.len(), left, right);
     let mut best = vec![NONE; ranking.len()];
     for &row in ranking {
-        stop::look(JUMP);
+        stop::count_bytes(JUMP);
         let component = smallest[row as usize] as usize;
         if best[component] == NONE {
             best[component] = row;

@@ -33,8 +33,8 @@ impl Forest {
     }
 
     /// The smallest node of the set of `node`, as far as sets are united by now.
-    pub fn find(&self, mut node: u32) -> u32 {
-        if !self.holds(node) {
+    pub fn root_of(&self, mut node: u32) -> u32 {
+        if !self.has_node(node) {
             return node;
         }
         loop {
@@ -55,12 +55,12 @@ impl Forest {
     }
 
     /// Makes one set of the sets of two nodes; `true` if they were two.
-    pub fn union(&self, left: u32, right: u32) -> bool {
-        if !(self.holds(left) && self.holds(right)) {
+    pub fn unite(&self, left: u32, right: u32) -> bool {
+        if !(self.has_node(left) && self.has_node(right)) {
             return false;
         }
         loop {
-            let (left, right) = (self.find(left), self.find(right));
+            let (left, right) = (self.root_of(left), self.root_of(right));
             if left == right {
                 return false;
             }
@@ -75,11 +75,11 @@ impl Forest {
 
     /// Return whether two nodes are known to be in one set by now.
     pub fn is_connected(&self, left: u32, right: u32) -> bool {
-        self.find(left) == self.find(right)
+        self.root_of(left) == self.root_of(right)
     }
 
     /// For each node the smallest of its set.
-    pub fn into_smallest(self) -> Vec<u32> {
+    pub fn into_smallest_nodes(self) -> Vec<u32> {
         let mut parents: Vec<u32> = self.parents.into_iter().map(AtomicU32::into_inner).collect();
         // A parent is not greater than its node, so it has its answer already.
         for node in 0..parents.len() {
@@ -88,7 +88,7 @@ impl Forest {
         parents
     }
 
-    fn holds(&self, node: u32) -> bool {
+    fn has_node(&self, node: u32) -> bool {
         (node as usize) < self.parents.len()
     }
 }
@@ -101,12 +101,12 @@ impl Forest {
 pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
     let forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));
     for (left, right) in left.chunks(LOOK).zip(right.chunks(LOOK)) {
-        stop::look(EDGE * left.len());
+        stop::count_bytes(EDGE * left.len());
         for (&left, &right) in left.iter().zip(right) {
-            forest.union(left, right);
+            forest.unite(left, right);
         }
     }
-    forest.into_smallest()
+    forest.into_smallest_nodes()
 }
 
 #[cfg(test)]
@@ -168,14 +168,14 @@ mod tests {
                 let (a, b) = (random(&mut state, n), random(&mut state, n));
                 let apart = before[a as usize] != before[b as usize];
                 assert_eq!(forest.is_connected(a, b), !apart);
-                assert_eq!(forest.union(a, b), apart);
+                assert_eq!(forest.unite(a, b), apart);
                 left.push(a);
                 right.push(b);
                 let after = oracle(n, &left, &right);
                 let node = random(&mut state, n);
-                assert_eq!(forest.find(node), after[node as usize]);
+                assert_eq!(forest.root_of(node), after[node as usize]);
             }
-            assert_eq!(forest.into_smallest(), oracle(n, &left, &right));
+            assert_eq!(forest.into_smallest_nodes(), oracle(n, &left, &right));
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
                 let forest = Forest::new(n as u32);
                 let share = |first: usize| {
                     let own = edges.iter().skip(first).step_by(threads);
-                    own.filter(|&&(left, right)| forest.union(left, right)).count()
+                    own.filter(|&&(left, right)| forest.unite(left, right)).count()
                 };
                 let united: usize = std::thread::scope(|scope| {
                     let share = &share;
@@ -206,7 +206,7 @@ mod tests {
                         (0..threads).map(|first| scope.spawn(move || share(first))).collect();
                     running.into_iter().map(|one| one.join().unwrap()).sum()
                 });
-                let found = forest.into_smallest();
+                let found = forest.into_smallest_nodes();
                 let roots = (0..n as u32).filter(|&node| found[node as usize] == node).count();
                 assert_eq!(found, expected);
                 assert_eq!(united, n - roots);
@@ -234,9 +234,9 @@ mod tests {
         assert_eq!(components(3, &[0, 2, u32::MAX, 1], &[3, u32::MAX, 1, 1]), [0, 1, 2]);
         assert_eq!(components(3, &[1, 0], &[2]), [0, 1, 1]);
         let forest = Forest::new(2);
-        assert_eq!(forest.find(7), 7);
+        assert_eq!(forest.root_of(7), 7);
         assert!(forest.is_connected(7, 7) && !forest.is_connected(7, 0));
-        assert!(!forest.union(7, 0) && !forest.union(0, 7));
-        assert_eq!(forest.into_smallest(), [0, 1]);
+        assert!(!forest.unite(7, 0) && !forest.unite(0, 7));
+        assert_eq!(forest.into_smallest_nodes(), [0, 1]);
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Filter {
 impl Filter {
     /// Bits of a filter for `count` values of `per_value` bits each, or up to twice as many; no more
     /// than 2^32.
-    pub(crate) fn bits(count: usize, per_value: usize) -> u32 {
+    pub(crate) fn bits_for(count: usize, per_value: usize) -> u32 {
         (count.saturating_mul(per_value) | 1).next_power_of_two().ilog2().clamp(6, 32)
     }
 
@@ -48,7 +48,7 @@ mod tests {
     fn no_value_is_lost_and_few_others_pass() {
         for count in [0_usize, 1, 100, 5000] {
             let values = || (0..count as u64).map(mix);
-            let filter = Filter::new(Filter::bits(count, 8), values());
+            let filter = Filter::new(Filter::bits_for(count, 8), values());
             assert!(values().all(|value| filter.may_hold(value)));
             let others = (1 << 20..(1 << 20) + 10_000).map(mix);
             assert!(others.filter(|&value| filter.may_hold(value)).count() < 1_600);

@@ -24,16 +24,16 @@ pub trait Fingerprint:
     const BITS: u32;
 
     /// Number of bits that are ones.
-    fn ones(self) -> u32;
+    fn one_bits(self) -> u32;
 
     /// The place of the lowest one; the width if all bits are zeros.
-    fn lowest_place(self) -> u32;
+    fn place_of_lowest_one(self) -> u32;
 
     /// The bits up to the highest one; none of zero.
-    fn significant(self) -> u32;
+    fn bit_length(self) -> u32;
 
     /// The number without its lowest one.
-    fn without_lowest(self) -> Self;
+    fn without_lowest_one(self) -> Self;
 
     /// A word of 64 bits, the lowest first; there are as many as the width holds.
     fn word(self, index: usize) -> u64;
@@ -43,7 +43,7 @@ pub trait Fingerprint:
     fn of_word(word: u64, index: usize) -> Self;
 
     /// The bits above `shift`, which is at most the width.
-    fn leading(self, shift: u32) -> usize;
+    fn bits_above(self, shift: u32) -> usize;
 
     /// A one-to-one map whose leading bits depend on all bits.
     fn mix(self) -> Self;
@@ -65,22 +65,22 @@ macro_rules! fingerprint {
             const BITS: u32 = <$number>::BITS;
 
             #[inline(always)]
-            fn ones(self) -> u32 {
+            fn one_bits(self) -> u32 {
                 self.count_ones()
             }
 
             #[inline(always)]
-            fn lowest_place(self) -> u32 {
+            fn place_of_lowest_one(self) -> u32 {
                 self.trailing_zeros()
             }
 
             #[inline(always)]
-            fn significant(self) -> u32 {
+            fn bit_length(self) -> u32 {
                 Self::BITS - self.leading_zeros()
             }
 
             #[inline(always)]
-            fn without_lowest(self) -> Self {
+            fn without_lowest_one(self) -> Self {
                 self & self.wrapping_sub(1)
             }
 
@@ -95,7 +95,7 @@ macro_rules! fingerprint {
             }
 
             #[inline(always)]
-            fn leading(self, shift: u32) -> usize {
+            fn bits_above(self, shift: u32) -> usize {
                 self.checked_shr(shift).unwrap_or(0) as usize
             }
 
@@ -158,27 +158,27 @@ mod tests {
     #[test]
     fn every_bit_changes_leading_bits() {
         for bit in 0..64 {
-            assert_ne!((1_u64 << bit).mix().leading(44), 0, "{bit}");
+            assert_ne!((1_u64 << bit).mix().bits_above(44), 0, "{bit}");
         }
         for bit in 0..128 {
-            assert_ne!((1_u128 << bit).mix().leading(108), 0, "{bit}");
+            assert_ne!((1_u128 << bit).mix().bits_above(108), 0, "{bit}");
         }
     }
 
     #[test]
     fn parts_of_a_number_are_found() {
-        assert_eq!(0b1100_u64.lowest_place(), 2);
-        assert_eq!(0_u64.lowest_place(), 64);
-        assert_eq!([0, 1, 0b1100, u64::MAX].map(Fingerprint::significant), [0, 1, 4, 64]);
-        assert_eq!((1_u128 << 80).significant(), 81);
-        assert_eq!((3_u128 << 80).without_lowest(), 1 << 81);
-        assert_eq!(0_u128.without_lowest(), 0);
-        assert_eq!(u128::MAX.ones(), 128);
+        assert_eq!(0b1100_u64.place_of_lowest_one(), 2);
+        assert_eq!(0_u64.place_of_lowest_one(), 64);
+        assert_eq!([0, 1, 0b1100, u64::MAX].map(Fingerprint::bit_length), [0, 1, 4, 64]);
+        assert_eq!((1_u128 << 80).bit_length(), 81);
+        assert_eq!((3_u128 << 80).without_lowest_one(), 1 << 81);
+        assert_eq!(0_u128.without_lowest_one(), 0);
+        assert_eq!(u128::MAX.one_bits(), 128);
         assert_eq!([0, 1].map(|index| (7_u128 << 64 | 5).word(index)), [5, 7]);
         assert_eq!(9_u64.word(0), 9);
         assert_eq!([0, 1].map(|index| u128::of_word(5, index)), [5, 5 << 64]);
         assert_eq!(u64::of_word(9, 0), 9);
-        assert_eq!(u128::MAX.leading(128), 0);
-        assert_eq!(u64::MAX.leading(60), 15);
+        assert_eq!(u128::MAX.bits_above(128), 0);
+        assert_eq!(u64::MAX.bits_above(60), 15);
     }
 }

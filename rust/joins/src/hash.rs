@@ -34,7 +34,7 @@ pub fn mix(x: u64) -> u64 {
 /// padding would confuse.
 #[inline]
 #[must_use]
-pub fn bytes(bytes: &[u8]) -> u64 {
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut state = 0u64;
     let mut rest = bytes;
     while let Some((block, next)) = rest.split_first_chunk::<16>()
@@ -51,14 +51,14 @@ pub fn bytes(bytes: &[u8]) -> u64 {
 /// The hash of a part of a text, which may be read beyond its end.
 #[inline]
 #[must_use]
-pub fn bytes_within(text: &[u8], part: Range<usize>) -> u64 {
+pub fn hash_bytes_within(text: &[u8], part: Range<usize>) -> u64 {
     let length = part.len();
     match text[part.start..].first_chunk() {
         Some(block) if (1..=16).contains(&length) => {
             let block = u128::from_le_bytes(*block) & u128::MAX >> (128 - 8 * length);
             mix(block16(block).wrapping_add((length as u64).wrapping_mul(K[3])))
         }
-        _ => bytes(&text[part]),
+        _ => hash_bytes(&text[part]),
     }
 }
 
@@ -91,7 +91,7 @@ fn block16(block: u128) -> u64 {
 /// The hash of a shingle of words, from the hashes of its words in order. One word is itself.
 #[inline]
 #[must_use]
-pub fn shingle(words: &[u64]) -> u64 {
+pub fn hash_shingle(words: &[u64]) -> u64 {
     match words {
         [word] => *word,
         _ => mix(words.iter().fold(0, |state, &word| state.wrapping_mul(K[2]).wrapping_add(word))),
@@ -101,7 +101,7 @@ pub fn shingle(words: &[u64]) -> u64 {
 /// The id of a shingle: the upper 32 bits of its hash.
 #[inline]
 #[must_use]
-pub fn id(hash: u64) -> u32 {
+pub fn id_of_hash(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
@@ -114,7 +114,7 @@ pub const BIT_FACTORS: [u32; 2] = [(K[0] >> 32) as u32 | 1, (K[4] >> 32) as u32 
 /// factor: the same small number would give the same bit every time.
 #[inline]
 #[must_use]
-pub fn bit(minimum: u32, factor: u32) -> u32 {
+pub fn bit_of_minimum(minimum: u32, factor: u32) -> u32 {
     let x = minimum ^ factor;
     let x = (x ^ x >> 16).wrapping_mul(BIT_FACTORS[0]);
     (x ^ x >> 15).wrapping_mul(BIT_FACTORS[1]) >> 31
@@ -136,9 +136,9 @@ pub enum Function {
 impl Function {
     /// The hash of some bytes.
     #[must_use]
-    pub fn of(self, bytes: &[u8]) -> u64 {
+    pub fn hash(self, bytes: &[u8]) -> u64 {
         match self {
-            Self::Ilk => self::bytes(bytes),
+            Self::Ilk => self::hash_bytes(bytes),
             Self::Xxh3 => xxh3_64(bytes),
             Self::Sip(key) => SipHasher24::new_with_key(&key).hash(bytes),
         }
@@ -169,7 +169,7 @@ impl Half {
 /// Half of the 128 pseudo-random bits that a feature adds to a fingerprint.
 #[inline]
 #[must_use]
-pub const fn expand(id: u32, half: Half) -> u64 {
+pub const fn expand_id(id: u32, half: Half) -> u64 {
     let [factor, summand] = half.seeds();
     let x = (id as u64).wrapping_mul(factor).wrapping_add(summand);
     let x = (x ^ x >> 32).wrapping_mul(K[5]);
@@ -185,8 +185,8 @@ mod tests {
     fn padding_and_length_are_kept_apart() {
         let mut seen = std::collections::HashSet::new();
         for length in 0..70 {
-            assert!(seen.insert(bytes(&vec![0; length])), "{length} zeros");
-            assert!(seen.insert(bytes(&vec![b'a'; length + 1])), "{length} letters");
+            assert!(seen.insert(hash_bytes(&vec![0; length])), "{length} zeros");
+            assert!(seen.insert(hash_bytes(&vec![b'a'; length + 1])), "{length} letters");
         }
     }
 
@@ -206,9 +206,9 @@ mod tests {
                 state.wrapping_mul(K[2]).wrapping_add(sum ^ sum >> 29)
             });
             let expected = mix(state.wrapping_add((length as u64).wrapping_mul(K[3])));
-            assert_eq!(bytes(&text[..length]), expected, "{length} bytes");
-            assert_eq!(bytes_within(&text, 0..length), expected, "{length} bytes");
-            assert_eq!(bytes_within(&text[..length], 0..length), expected, "{length} bytes");
+            assert_eq!(hash_bytes(&text[..length]), expected, "{length} bytes");
+            assert_eq!(hash_bytes_within(&text, 0..length), expected, "{length} bytes");
+            assert_eq!(hash_bytes_within(&text[..length], 0..length), expected, "{length} bytes");
         }
     }
 
@@ -216,7 +216,7 @@ mod tests {
     fn rows(ids: u32) -> Vec<Vec<u64>> {
         let mut rows = vec![vec![0; ids as usize / 64]; 128];
         for id in 0..ids {
-            let bits = [Half::Low, Half::High].map(|half| expand(id, half));
+            let bits = [Half::Low, Half::High].map(|half| expand_id(id, half));
             for (j, row) in rows.iter_mut().enumerate() {
                 row[id as usize / 64] |= (bits[j / 64] >> (j % 64) & 1) << (id % 64);
             }
@@ -246,17 +246,17 @@ mod tests {
     #[test]
     fn published_hashes() {
         // XXH3 of nothing, seed 0: the algorithm's published sanity value.
-        assert_eq!(Function::Xxh3.of(b""), 0x2D06_8005_38D3_94C2);
-        assert_eq!(Function::Ilk.of(b"x"), bytes(b"x"));
+        assert_eq!(Function::Xxh3.hash(b""), 0x2D06_8005_38D3_94C2);
+        assert_eq!(Function::Ilk.hash(b"x"), hash_bytes(b"x"));
         // Aumasson and Bernstein 2012, appendix A: the bytes 0 to 14 by the key of the bytes 0 to 15.
         let key = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        assert_eq!(Function::Sip(key).of(&key[..15]), 0xA129_CA61_49BE_45E5);
-        assert_eq!(Function::Sip(key).of(b""), 0x726F_DB47_DD0E_0E31);
+        assert_eq!(Function::Sip(key).hash(&key[..15]), 0xA129_CA61_49BE_45E5);
+        assert_eq!(Function::Sip(key).hash(b""), 0x726F_DB47_DD0E_0E31);
     }
 
     #[test]
     fn the_order_of_words_counts() {
-        assert_ne!(shingle(&[1, 2, 3]), shingle(&[3, 2, 1]));
-        assert_eq!(shingle(&[7]), 7);
+        assert_ne!(hash_shingle(&[1, 2, 3]), hash_shingle(&[3, 2, 1]));
+        assert_eq!(hash_shingle(&[7]), 7);
     }
 }

@@ -121,17 +121,17 @@ impl Verdict {
 
 /// A part of a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Part {
+pub struct Fraction {
     /// Size of the part.
     pub part: u64,
     /// Size of the whole.
     pub whole: u64,
 }
 
-impl Part {
+impl Fraction {
     /// Nearest number.
     #[must_use]
-    pub fn share(&self) -> f64 {
+    pub fn value(&self) -> f64 {
         self.part as f64 / self.whole.max(1) as f64
     }
 
@@ -164,48 +164,48 @@ impl Counts {
 
     /// The part of all shingles that both have.
     #[must_use]
-    pub fn resemblance(&self) -> Part {
-        Part { part: self.shared, whole: self.union() }
+    pub fn resemblance(&self) -> Fraction {
+        Fraction { part: self.shared, whole: self.union() }
     }
 
     /// The part of the left text that stands in the right one, and the other way round.
     #[must_use]
-    pub fn inside(&self) -> [Part; 2] {
-        [self.left, self.right].map(|whole| Part { part: self.shared, whole })
+    pub fn containments(&self) -> [Fraction; 2] {
+        [self.left, self.right].map(|whole| Fraction { part: self.shared, whole })
     }
 }
 
 impl Evidence<'_> {
     /// Return whether two rows are measured by their characters.
     #[must_use]
-    pub fn by_characters(&self, left: usize, right: usize) -> bool {
-        let (left, right) = (self.words(left), self.words(right));
+    pub fn is_measured_by_characters(&self, left: usize, right: usize) -> bool {
+        let (left, right) = (self.count_words(left), self.count_words(right));
         left.min(right) < SHORT && left.max(right) < BOTH
     }
 
-    fn words(&self, row: usize) -> u32 {
+    fn count_words(&self, row: usize) -> u32 {
         self.words.get(row).copied().unwrap_or(0)
     }
 
     /// The ids by which two rows are measured.
-    fn ids(&self, left: usize, right: usize) -> [&[u32]; 2] {
-        let by_characters = self.by_characters(left, right);
+    fn measured_ids(&self, left: usize, right: usize) -> [&[u32]; 2] {
+        let by_characters = self.is_measured_by_characters(left, right);
         let column = if by_characters { self.character_shingles } else { self.word_shingles };
         [column.get(left), column.get(right)]
     }
 
     /// The shingles of two rows, by the sets that measure them.
     #[must_use]
-    pub fn count(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
+    pub fn count_shingles(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
         let [a, b] = [left, right].map(|row| self.word_hashes.get(row));
         if !a.is_empty() && !b.is_empty() {
             return Counts::of(sets::count_shared(a, b), a.len(), b.len());
         }
-        count_shared(blocks, self.ids(left, right))
+        count_shared(blocks, self.measured_ids(left, right))
     }
 
     /// The same where a join has counted the ids that both share; whole hashes are counted anew.
-    fn recount_shared(
+    fn count_shingles_with_known(
         &self,
         blocks: Blocks,
         left: usize,
@@ -214,15 +214,15 @@ impl Evidence<'_> {
     ) -> Counts {
         let large = |row| !self.word_hashes.get(row).is_empty();
         let Some(known) = known.filter(|_| !large(left) || !large(right)) else {
-            return self.count(blocks, left, right);
+            return self.count_shingles(blocks, left, right);
         };
-        let [left, right] = self.ids(left, right).map(<[u32]>::len);
+        let [left, right] = self.measured_ids(left, right).map(<[u32]>::len);
         Counts::of((known as usize).min(left).min(right), left, right)
     }
 
     /// The shingles of words of two rows, whose measures are `alike`.
-    fn of_words(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> Counts {
-        if self.by_characters(left, right) {
+    fn count_in_words(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> Counts {
+        if self.is_measured_by_characters(left, right) {
             count_shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
         } else {
             alike
@@ -231,8 +231,8 @@ impl Evidence<'_> {
 
     /// Return whether a part of a row that stands in another one makes it contained: the shortest
     /// texts are as a whole, or not at all.
-    fn stands(&self, row: usize, part: Part, least: Ratio) -> bool {
-        part.reaches(least) && (self.words(row) >= RUN || part.part == part.whole)
+    fn is_contained_by(&self, row: usize, part: Fraction, least: Ratio) -> bool {
+        part.reaches(least) && (self.count_words(row) >= RUN || part.part == part.whole)
     }
 }
 
@@ -247,7 +247,7 @@ fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn judge(
+pub fn judge_pairs(
     evidence: &Evidence,
     digests: Digests,
     thresholds: Thresholds,
@@ -267,24 +267,33 @@ pub fn judge(
         for place in places {
             let coming = row(left, place + AHEAD).zip(row(right, place + AHEAD));
             if let Some((a, b)) = coming.filter(|_| shared.is_empty()) {
-                evidence.ids(a, b).into_iter().for_each(prefetch_set);
+                evidence.measured_ids(a, b).into_iter().for_each(prefetch_set);
             }
             let (a, b) = (left[place] as usize, right[place] as usize);
-            let alike = evidence.recount_shared(blocks, a, b, shared.get(place).copied());
+            let alike =
+                evidence.count_shingles_with_known(blocks, a, b, shared.get(place).copied());
             progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
-            judged.push(match same(alike, digests, thresholds, a, b) {
+            judged.push(match equality_verdict(alike, digests, thresholds, a, b) {
                 Some(verdict) => (alike, verdict),
-                None => inside(evidence, blocks, thresholds.containment, (a, b), alike),
+                None => {
+                    containment_verdict(evidence, blocks, thresholds.containment, (a, b), alike)
+                }
             });
         }
         Ok(judged)
     };
-    let judged = Team::new(jobs, || ()).share(count.div_ceil(TOGETHER), &progress, work)?;
+    let judged = Team::new(jobs, || ()).share_out(count.div_ceil(TOGETHER), &progress, work)?;
     Ok(judged.into_iter().flatten().unzip())
 }
 
 /// The verdict of two texts of one kind.
-fn same(alike: Counts, digests: Digests, of: Thresholds, a: usize, b: usize) -> Option<Verdict> {
+fn equality_verdict(
+    alike: Counts,
+    digests: Digests,
+    of: Thresholds,
+    a: usize,
+    b: usize,
+) -> Option<Verdict> {
     if (digests.bytes)(a, b) {
         return Some(Verdict::Identical);
     }
@@ -304,7 +313,7 @@ fn same(alike: Counts, digests: Digests, of: Thresholds, a: usize, b: usize) -> 
 }
 
 /// The verdict of two other texts, and the shingles that decide it.
-fn inside(
+fn containment_verdict(
     evidence: &Evidence,
     blocks: Blocks,
     containment: Option<Ratio>,
@@ -312,11 +321,11 @@ fn inside(
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
-    let words = evidence.of_words(blocks, a, b, alike);
-    let [left, right] = words.inside();
-    if evidence.stands(a, left, least) {
+    let words = evidence.count_in_words(blocks, a, b, alike);
+    let [left, right] = words.containments();
+    if evidence.is_contained_by(a, left, least) {
         (words, Verdict::Contained)
-    } else if evidence.stands(b, right, least) {
+    } else if evidence.is_contained_by(b, right, least) {
         (words, Verdict::Contains)
     } else {
         (alike, Verdict::Different)
@@ -342,10 +351,15 @@ mod tests {
     fn judge_copies(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
         let never = |_: usize, _: usize| false;
         let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
-        let found =
-            judge(&evidence(words), digests, thresholds, [&[0, 0, 1], &[1, 2, 2]], &[], 1, &|_| {
-                true
-            });
+        let found = judge_pairs(
+            &evidence(words),
+            digests,
+            thresholds,
+            [&[0, 0, 1], &[1, 2, 2]],
+            &[],
+            1,
+            &|_| true,
+        );
         found.unwrap_or_default().1
     }
 
@@ -365,14 +379,14 @@ mod tests {
         let alone: Vec<_> = left
             .chunks(1)
             .zip(right.chunks(1))
-            .map(|(a, b)| judge(&evidence(&words), digests, of, [a, b], &[], 1, &|_| true))
+            .map(|(a, b)| judge_pairs(&evidence(&words), digests, of, [a, b], &[], 1, &|_| true))
             .map(|found| found.map(|(counts, verdicts)| (counts[0], verdicts[0])))
             .collect::<Result<_, _>>()
             .unwrap_or_default();
         assert_eq!(alone.len(), 5000);
         for jobs in [1, 2, 3, 8] {
             let found =
-                judge(&evidence(&words), digests, of, [&left, &right], &[], jobs, &|_| true);
+                judge_pairs(&evidence(&words), digests, of, [&left, &right], &[], jobs, &|_| true);
             let (counts, verdicts) = found.unwrap_or_default();
             assert!(counts.into_iter().zip(verdicts).eq(alone.iter().copied()), "{jobs} jobs");
         }
@@ -390,7 +404,7 @@ mod tests {
         ];
         for ((left, right), expected) in cases {
             for words in [[left, right], [right, left]] {
-                assert_eq!(evidence(&words).by_characters(0, 1), expected, "{words:?}");
+                assert_eq!(evidence(&words).is_measured_by_characters(0, 1), expected, "{words:?}");
             }
         }
     }
@@ -398,10 +412,16 @@ mod tests {
     #[test]
     fn large_sets_are_counted_on_whole_hashes() {
         let texts = evidence(&[60, 60, 60]);
-        assert_eq!(texts.count(Blocks::detect(), 0, 1), Counts { shared: 2, left: 2, right: 3 });
-        assert_eq!(texts.count(Blocks::detect(), 1, 2), Counts { shared: 2, left: 2, right: 3 });
         assert_eq!(
-            evidence(&[9, 9, 9]).count(Blocks::detect(), 0, 1),
+            texts.count_shingles(Blocks::detect(), 0, 1),
+            Counts { shared: 2, left: 2, right: 3 }
+        );
+        assert_eq!(
+            texts.count_shingles(Blocks::detect(), 1, 2),
+            Counts { shared: 2, left: 2, right: 3 }
+        );
+        assert_eq!(
+            evidence(&[9, 9, 9]).count_shingles(Blocks::detect(), 0, 1),
             Counts { shared: 1, left: 1, right: 1 }
         );
     }
@@ -410,15 +430,18 @@ mod tests {
     fn what_a_join_has_counted_is_not_counted_again_except_for_large_sets() {
         let (texts, blocks) = (evidence(&[60, 60, 60]), Blocks::detect());
         for (left, right) in [(0, 1), (0, 2), (1, 2)] {
-            let ids = count_shared(blocks, texts.ids(left, right)).shared as i64;
-            let counted = texts.count(blocks, left, right);
-            assert_eq!(texts.recount_shared(blocks, left, right, Some(ids)), counted);
-            assert_eq!(texts.recount_shared(blocks, left, right, None), counted);
+            let ids = count_shared(blocks, texts.measured_ids(left, right)).shared as i64;
+            let counted = texts.count_shingles(blocks, left, right);
+            assert_eq!(texts.count_shingles_with_known(blocks, left, right, Some(ids)), counted);
+            assert_eq!(texts.count_shingles_with_known(blocks, left, right, None), counted);
         }
         // Both have whole hashes, which a count of ids does not replace.
-        assert_eq!(texts.recount_shared(blocks, 1, 2, Some(1)), texts.count(blocks, 1, 2));
-        assert_eq!(texts.recount_shared(blocks, 0, 1, Some(1)).shared, 1);
-        assert_eq!(texts.recount_shared(blocks, 0, 1, Some(-1)).shared, 2);
+        assert_eq!(
+            texts.count_shingles_with_known(blocks, 1, 2, Some(1)),
+            texts.count_shingles(blocks, 1, 2)
+        );
+        assert_eq!(texts.count_shingles_with_known(blocks, 0, 1, Some(1)).shared, 1);
+        assert_eq!(texts.count_shingles_with_known(blocks, 0, 1, Some(-1)).shared, 2);
     }
 
     #[test]
@@ -451,12 +474,17 @@ mod tests {
                 containment: Some(HALF),
                 ..Thresholds::default()
             };
-            let found =
-                judge(&evidence(&words), digests, thresholds, [&[left], &[right]], &[], 1, &|_| {
-                    true
-                });
+            let found = judge_pairs(
+                &evidence(&words),
+                digests,
+                thresholds,
+                [&[left], &[right]],
+                &[],
+                1,
+                &|_| true,
+            );
             let (counts, verdicts) = found.unwrap_or_default();
-            (verdicts[0], counts[0].inside().map(|of| (of.part, of.whole)))
+            (verdicts[0], counts[0].containments().map(|of| (of.part, of.whole)))
         };
         // By characters, the first two are equal; by words, one is in the other.
         assert_eq!(inside([20, 20, 20], 0, 1), (Verdict::Contained, [(2, 2), (2, 3)]));
@@ -477,7 +505,7 @@ mod tests {
         let one = |left: usize, right: usize| (left, right) == (0, 1);
         let never = |_: usize, _: usize| false;
         let verdict = |digests, thresholds| {
-            let found = judge(&texts, digests, thresholds, [&[0], &[1]], &[], 1, &|_| true);
+            let found = judge_pairs(&texts, digests, thresholds, [&[0], &[1]], &[], 1, &|_| true);
             found.unwrap_or_default().1[0]
         };
         let strict = Thresholds { resemblance: Some(MOST), ..Thresholds::default() };

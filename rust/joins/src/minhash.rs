@@ -25,7 +25,7 @@ impl Permutations {
         let (mut factors, mut summands) = ([0; 64], [0; 64]);
         let mut i = 0;
         while i < 64 {
-            let bits = hash::expand(first + i as u32, Half::Low);
+            let bits = hash::expand_id(first + i as u32, Half::Low);
             factors[i] = (bits >> 32) as u32 | 1;
             summands[i] = bits as u32;
             i += 1;
@@ -41,7 +41,7 @@ impl Permutations {
 
 /// The permutations behind `size` minima: number 0, 1, 2 and so on.
 #[must_use]
-pub fn family(size: usize) -> Vec<Permutations> {
+pub fn make_permutations(size: usize) -> Vec<Permutations> {
     (0..size.div_ceil(64)).map(|block| Permutations::new(64 * block as u32)).collect()
 }
 
@@ -77,7 +77,7 @@ mod tests {
     fn random(state: &mut u64) -> u32 {
         *state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        hash::expand((*state >> 32) as u32, Half::High) as u32
+        hash::expand_id((*state >> 32) as u32, Half::High) as u32
     }
 
     #[test]
@@ -99,7 +99,9 @@ mod tests {
         let small: Vec<u32> = (0..COUNT).collect();
         for minima in [any, small] {
             for flipped in 0..32 {
-                let changed = |&m: &u32| hash::bit(m, 1) ^ hash::bit(m ^ 1 << flipped, 1);
+                let changed = |&m: &u32| {
+                    hash::bit_of_minimum(m, 1) ^ hash::bit_of_minimum(m ^ 1 << flipped, 1)
+                };
                 let share = minima.iter().map(changed).sum::<u32>();
                 let share = f64::from(share) / f64::from(COUNT);
                 // Beside chance (0.002) as much bias as does not show in 128 bits.
@@ -129,7 +131,7 @@ mod tests {
     fn the_same_minimum_has_another_bit_in_another_permutation() {
         for minimum in 0..1000 {
             let factors = PERMUTATIONS.iter().flat_map(|permutations| permutations.factors);
-            let ones: u32 = factors.map(|factor| hash::bit(minimum, factor)).sum();
+            let ones: u32 = factors.map(|factor| hash::bit_of_minimum(minimum, factor)).sum();
             // 5.5 standard deviations of 128 bits.
             assert!(ones.abs_diff(64) < 32, "{ones} of 128 for {minimum}");
         }

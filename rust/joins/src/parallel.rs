@@ -61,7 +61,7 @@ pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T
         share();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(stop::PAUSE) == Err(RecvTimeoutError::Timeout) {
-            stop::look(usize::MAX);
+            stop::count_bytes(usize::MAX);
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +102,7 @@ impl<S: Send> Team<S> {
     }
 
     /// The state of the thread that calls.
-    pub fn own(&mut self) -> &mut S {
+    pub fn own_state(&mut self) -> &mut S {
         &mut self.own
     }
 
@@ -115,7 +115,7 @@ impl<S: Send> Team<S> {
     ///
     /// # Errors
     /// Those of `more`.
-    pub fn equip<T: Send>(
+    pub fn with_more_state<T: Send>(
         &mut self,
         more: impl Fn() -> Result<T, KernelError>,
     ) -> Result<Team<(&mut S, T)>, KernelError> {
@@ -129,7 +129,7 @@ impl<S: Send> Team<S> {
     /// # Errors
     /// [`KernelError::Interrupted`] if the watch of `progress` says so, or else the error of the
     /// first piece that has one, first by its place and not by time.
-    pub fn share<T: Send>(
+    pub fn share_out<T: Send>(
         &mut self,
         pieces: usize,
         progress: &Progress,
@@ -178,7 +178,7 @@ impl<S: Send> Team<S> {
             stopped.store(interrupted(), Ordering::Relaxed);
             // Nobody sends: the channel is closed when the last thread has ended.
             while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {
-                stop::look(usize::MAX);
+                stop::count_bytes(usize::MAX);
                 if goes_on(0.0) && progress.ask().is_err() {
                     next.fetch_max(pieces, Ordering::Relaxed);
                     stopped.store(true, Ordering::Relaxed);
@@ -198,7 +198,7 @@ impl<S: Send> Team<S> {
     ///
     /// # Errors
     /// As [`Self::share`].
-    pub fn fill<T: Send>(
+    pub fn fill_list<T: Send>(
         &mut self,
         list: &mut [T],
         size: usize,
@@ -209,7 +209,7 @@ impl<S: Send> Team<S> {
         let work = |state: &mut S, piece: usize, progress: &Progress| {
             work(state, piece, &mut lock(&pieces[piece]), progress)
         };
-        self.share(pieces.len(), progress, work).map(drop)
+        self.share_out(pieces.len(), progress, work).map(drop)
     }
 }
 
@@ -258,7 +258,7 @@ mod tests {
                     *done += 1;
                     Ok(piece)
                 };
-                let made = team.share(pieces, &patient(), work);
+                let made = team.share_out(pieces, &patient(), work);
                 assert_eq!(made, Ok((0..pieces).collect()), "{pieces} pieces, {jobs} jobs");
                 assert_eq!(team.states().map(|&mut done| done).sum::<usize>(), pieces);
                 let mut list = vec![0; 3 * pieces + pieces.min(1)];
@@ -268,7 +268,7 @@ mod tests {
                     }
                     Ok(())
                 };
-                assert_eq!(team.fill(&mut list, 3, &patient(), number), Ok(()));
+                assert_eq!(team.fill_list(&mut list, 3, &patient(), number), Ok(()));
                 assert!(list.into_iter().eq(0..3 * pieces + pieces.min(1)), "{jobs} jobs");
             }
         }
@@ -282,7 +282,7 @@ mod tests {
                 let work = |(): &mut (), piece: usize, _: &Progress| {
                     if piece >= 3 { Err(error(piece)) } else { Ok(()) }
                 };
-                let ended = Team::new(jobs, || ()).share(40, &patient(), work);
+                let ended = Team::new(jobs, || ()).share_out(40, &patient(), work);
                 assert_eq!(ended, Err(error(3)), "{jobs} jobs");
             }
         }
@@ -303,7 +303,7 @@ mod tests {
                 }
             };
             let progress = Progress::stage(&watch, 0.0, 1.0);
-            let ended = Team::new(jobs, || ()).share(40, &progress, endless);
+            let ended = Team::new(jobs, || ()).share_out(40, &progress, endless);
             assert_eq!(ended, Err(KernelError::Interrupted), "{jobs} jobs");
             assert_eq!(asked.into_inner(), 4);
         }
@@ -324,7 +324,7 @@ mod tests {
             }
             Ok(())
         };
-        let ended = Team::new(2, || ()).share(2, &Progress::stage(&watch, 0.0, 1.0), work);
+        let ended = Team::new(2, || ()).share_out(2, &Progress::stage(&watch, 0.0, 1.0), work);
         assert_eq!(ended, Err(KernelError::Interrupted));
     }
 

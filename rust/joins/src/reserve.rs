@@ -26,7 +26,7 @@ const MOVED: usize = 33 << 20;
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn ask(bytes: usize) -> Result<(), KernelError> {
+pub fn check_room(bytes: usize) -> Result<(), KernelError> {
     if bytes < LARGE {
         return Ok(());
     }
@@ -42,7 +42,7 @@ pub fn ask(bytes: usize) -> Result<(), KernelError> {
 /// # Errors
 /// [`KernelError::NoReserve`].
 #[inline]
-pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
+pub fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     if list.capacity() - list.len() >= more {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     list.try_reserve(more.max(all - list.len().min(all)))
         .or_else(|_| list.try_reserve_exact(more))
         .map_err(|_| KernelError::NoReserve { bytes })?;
-    pages::enlarge(list);
+    pages::request_large_pages(list);
     Ok(())
 }
 
@@ -63,7 +63,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
 /// [`KernelError::NoReserve`].
 #[inline]
 pub fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), KernelError> {
-    more(list, 1)?;
+    make_room(list, 1)?;
     list.push(value);
     Ok(())
 }
@@ -72,11 +72,11 @@ pub fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), KernelError> {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
+pub fn new_list<T>(count: usize) -> Result<Vec<T>, KernelError> {
     let mut list = Vec::new();
     list.try_reserve_exact(count)
         .map_err(|_| KernelError::NoReserve { bytes: count.saturating_mul(size_of::<T>()) })?;
-    pages::enlarge(&list);
+    pages::request_large_pages(&list);
     Ok(list)
 }
 
@@ -85,9 +85,9 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
 /// # Errors
 /// [`KernelError::NoReserve`].
 pub fn repeat_value<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
-    ask(count.saturating_mul(size_of::<T>()))?;
+    check_room(count.saturating_mul(size_of::<T>()))?;
     let list = vec![value; count];
-    pages::enlarge(&list);
+    pages::request_large_pages(&list);
     Ok(list)
 }
 
@@ -95,7 +95,10 @@ pub fn repeat_value<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelEr
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn again<T: Clone + Default>(mut list: Vec<T>, count: usize) -> Result<Vec<T>, KernelError> {
+pub fn resize_or_replace<T: Clone + Default>(
+    mut list: Vec<T>,
+    count: usize,
+) -> Result<Vec<T>, KernelError> {
     if list.capacity() < count {
         drop(list);
         return repeat_value(T::default(), count);
@@ -114,20 +117,20 @@ mod tests {
     #[test]
     fn what_no_machine_has_is_an_error_that_says_how_much() {
         let missing = |bytes| Some(KernelError::NoReserve { bytes });
-        assert_eq!(ask(TOO_MUCH).err(), missing(TOO_MUCH));
+        assert_eq!(check_room(TOO_MUCH).err(), missing(TOO_MUCH));
         // The compiler leaves out an allocation that is never looked at.
-        assert_eq!(black_box(with::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
+        assert_eq!(black_box(new_list::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
         assert_eq!(black_box(repeat_value(0_u16, TOO_MUCH)).err(), missing(2 * TOO_MUCH));
         assert_eq!(black_box(repeat_value([0_u64; 4], TOO_MUCH)).err(), missing(32 * TOO_MUCH));
         let mut list = black_box(vec![7_u8]);
-        assert_eq!(more(&mut list, TOO_MUCH).err(), missing(TOO_MUCH + 1));
+        assert_eq!(make_room(&mut list, TOO_MUCH).err(), missing(TOO_MUCH + 1));
         assert_eq!(black_box(list), [7]);
     }
 
     #[test]
     fn what_there_is_reserve_for_is_there() {
-        assert_eq!((ask(0), ask(LARGE)), (Ok(()), Ok(())));
-        assert!(with::<u32>(100).is_ok_and(|list| list.is_empty() && list.capacity() >= 100));
+        assert_eq!((check_room(0), check_room(LARGE)), (Ok(()), Ok(())));
+        assert!(new_list::<u32>(100).is_ok_and(|list| list.is_empty() && list.capacity() >= 100));
         assert_eq!(repeat_value(3, 2), Ok(vec![3, 3]));
         let mut list = Vec::new();
         for value in 0..1000 {

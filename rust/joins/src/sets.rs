@@ -31,7 +31,7 @@ impl<T: Copy> Column<T> {
     pub fn append(&mut self, other: &mut Self) -> Result<(), KernelError> {
         if self.values.is_empty() {
             std::mem::swap(&mut self.values, &mut other.values);
-            reserve::more(&mut self.offsets, other.offsets.len())?;
+            reserve::make_room(&mut self.offsets, other.offsets.len())?;
             self.offsets.extend(other.offsets.drain(1..));
             return Ok(());
         }
@@ -48,8 +48,8 @@ impl<T: Copy> Column<T> {
     pub fn append_rows(&mut self, other: &Self, rows: Range<usize>) -> Result<(), KernelError> {
         let (begin, end) = (other.offsets[rows.start], other.offsets[rows.end]);
         let values = &other.values[begin as usize..end as usize];
-        reserve::more(&mut self.offsets, rows.len())?;
-        reserve::more(&mut self.values, values.len())?;
+        reserve::make_room(&mut self.offsets, rows.len())?;
+        reserve::make_room(&mut self.values, values.len())?;
         let base = self.values.len() as i64 - begin;
         self.offsets.extend(other.offsets[rows.start + 1..=rows.end].iter().map(|end| base + end));
         self.values.extend_from_slice(values);
@@ -62,7 +62,7 @@ impl<T: Copy> Column<T> {
     /// [`KernelError::NoReserve`].
     pub fn repeat(&mut self, row: usize) -> Result<(), KernelError> {
         let set = self.offsets[row] as usize..self.offsets[row + 1] as usize;
-        reserve::more(&mut self.values, set.len())?;
+        reserve::make_room(&mut self.values, set.len())?;
         self.values.extend_from_within(set);
         self.offsets.push(self.values.len() as i64);
         Ok(())
@@ -96,7 +96,7 @@ pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
 /// Lists of numbers, in any order and with repetitions, as sets; `None` if they are sets already.
 pub fn sort_lists<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
     let ascends = |row| {
-        stop::look(size_of_val(list(row)));
+        stop::count_bytes(size_of_val(list(row)));
         list(row).is_sorted_by(|a, b| a < b)
     };
     if (0..rows).all(ascends) {
@@ -115,7 +115,7 @@ pub fn sort_lists<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<
 /// The ids of a set of hashes: their upper halves, each once.
 #[must_use]
 pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
-    let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id(hash)).collect();
+    let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id_of_hash(hash)).collect();
     // Ascending hashes have ascending upper halves.
     ids.dedup();
     ids
@@ -173,10 +173,10 @@ pub fn shifted<'a, T: Shift + 'a>(
     set: impl Fn(usize) -> &'a [T],
 ) -> Result<Vec<T>, KernelError> {
     let mut values = Vec::new();
-    reserve::more(&mut values, (0..groups.len()).map(|row| set(row).len()).sum())?;
+    reserve::make_room(&mut values, (0..groups.len()).map(|row| set(row).len()).sum())?;
     for (row, &group) in groups.iter().enumerate() {
         let (own, by) = (set(row), shift_of(group));
-        stop::look(size_of_val(own));
+        stop::count_bytes(size_of_val(own));
         let (low, high) = own.split_at(own.partition_point(|number| !number.passes(by)));
         for part in [high, low] {
             values.extend(part.iter().map(|number| number.shift(by)));

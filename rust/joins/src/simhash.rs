@@ -81,7 +81,7 @@ const BLOCK: usize = 1024;
 
 /// The SimHash of the features that ids stand for.
 #[must_use]
-pub fn of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+pub fn simhash_of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
     let mut features = Vec::with_capacity(BLOCK.min(ids.len()));
     pack_bits(bits, ties, |half, sums| {
         let Some(weights) = weights else { return sums.add_ids(ids, half) };
@@ -162,11 +162,11 @@ mod tests {
         let ids: Vec<u32> = (0..3000u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
         let weights: Vec<u32> = (0..3000).map(|i| i % 300).collect();
         let features = [Half::Low, Half::High]
-            .map(|half| ids.iter().map(|&id| hash::expand(id, half)).collect::<Vec<_>>());
+            .map(|half| ids.iter().map(|&id| hash::expand_id(id, half)).collect::<Vec<_>>());
         let features = [features[0].as_slice(), features[1].as_slice()];
         for weights in [None, Some(weights.as_slice())] {
             for bits in [32, 64, 128] {
-                let found = of_ids(&ids, weights, bits, Ties::Fixed);
+                let found = simhash_of_ids(&ids, weights, bits, Ties::Fixed);
                 assert_eq!(found, simhash(features, weights, bits, Ties::Fixed));
             }
         }

@@ -59,18 +59,18 @@ thread_local! {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if it answers no, or those of the work.
-pub fn heard<T>(
+pub fn run_heard<T>(
     ask: fn() -> bool,
     work: impl FnOnce() -> Result<T, KernelError>,
 ) -> Result<T, KernelError> {
-    match with(Some(Ear::new(Some(ask), Arc::default())), work) {
+    match run_with_ear(Some(Ear::new(Some(ask), Arc::default())), work) {
         Ok(made) => made,
         Err(stopped) if stopped.is::<Stopped>() => Err(KernelError::Interrupted),
         Err(panic) => resume_unwind(panic),
     }
 }
 
-fn with<T>(ear: Option<Ear>, work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
+fn run_with_ear<T>(ear: Option<Ear>, work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
     let before = EAR.replace(ear);
     let made = catch_unwind(AssertUnwindSafe(work));
     EAR.set(before);
@@ -79,7 +79,7 @@ fn with<T>(ear: Option<Ear>, work: impl FnOnce() -> T) -> Result<T, Box<dyn Any 
 
 /// Counts some bytes of work; where this thread is to stop, its work is unwound.
 #[inline]
-pub fn look(bytes: usize) {
+pub fn count_bytes(bytes: usize) {
     let due = EAR.with_borrow_mut(|ear| {
         ear.as_mut().is_some_and(|ear| {
             ear.pending = ear.pending.saturating_add(bytes);
@@ -87,12 +87,12 @@ pub fn look(bytes: usize) {
         })
     });
     if due {
-        listen();
+        unwind_if_stopped();
     }
 }
 
 #[cold]
-fn listen() {
+fn unwind_if_stopped() {
     // The one who is asked may run kernels of their own.
     let mut ear = EAR.take();
     let stop = ear.as_mut().is_some_and(Ear::listen);
@@ -107,7 +107,7 @@ pub(crate) fn carry_stop<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
     let stop = EAR.with_borrow(|ear| ear.as_ref().map(|ear| Arc::clone(&ear.stop)));
     move || {
         let ear = stop.map(|stop| Ear::new(None, stop));
-        with(ear, work).unwrap_or_else(|stopped| resume_unwind(stopped))
+        run_with_ear(ear, work).unwrap_or_else(|stopped| resume_unwind(stopped))
     }
 }
 
@@ -121,20 +121,20 @@ mod tests {
     #[test]
     fn work_goes_on_until_the_answer_is_no() {
         let whole = || {
-            look(usize::MAX);
+            count_bytes(usize::MAX);
             Ok(())
         };
-        assert_eq!(heard(|| true, whole), Ok(()));
-        let ended = heard(
+        assert_eq!(run_heard(|| true, whole), Ok(()));
+        let ended = run_heard(
             || false,
             || -> Result<(), _> {
                 loop {
-                    look(BYTES);
+                    count_bytes(BYTES);
                 }
             },
         );
         assert_eq!(ended, Err(KernelError::Interrupted));
-        look(BYTES); // Nobody listens any more.
+        count_bytes(BYTES); // Nobody listens any more.
     }
 
     #[test]
@@ -142,14 +142,14 @@ mod tests {
         for jobs in [1, 3] {
             let endless = |_| -> () {
                 loop {
-                    look(BYTES);
+                    count_bytes(BYTES);
                 }
             };
-            let ended = heard(|| false, || Ok(parallel::map(5000, jobs, endless)));
+            let ended = run_heard(|| false, || Ok(parallel::map(5000, jobs, endless)));
             assert_eq!(ended, Err(KernelError::Interrupted), "{jobs} jobs");
         }
         let error = || Err::<(), _>(KernelError::Damaged);
-        assert_eq!(heard(|| true, error), Err(KernelError::Damaged));
+        assert_eq!(run_heard(|| true, error), Err(KernelError::Damaged));
     }
 
     #[test]
@@ -158,20 +158,20 @@ mod tests {
         let work = |_| {
             while std::thread::current().id() != main {
                 begun.store(true, Ordering::Relaxed);
-                look(BYTES);
+                count_bytes(BYTES);
             }
             while !begun.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
         };
-        let ended = heard(|| false, || Ok(parallel::map(5000, 2, work)));
+        let ended = run_heard(|| false, || Ok(parallel::map(5000, 2, work)));
         assert_eq!(ended.map(drop), Err(KernelError::Interrupted));
     }
 
     #[test]
     fn a_panic_stays_a_panic() {
         let panicked =
-            catch_unwind(|| heard(|| true, || -> Result<(), _> { panic!("on purpose") }));
+            catch_unwind(|| run_heard(|| true, || -> Result<(), _> { panic!("on purpose") }));
         assert!(panicked.is_err());
     }
 }

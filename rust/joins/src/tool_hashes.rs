@@ -65,7 +65,7 @@ fn word64(bytes: &[u8]) -> u64 {
 }
 
 /// The bytes from a place on; none beyond the end.
-fn from(bytes: &[u8], at: usize) -> &[u8] {
+fn bytes_from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.get(at..).unwrap_or_default()
 }
 
@@ -314,9 +314,9 @@ fn lookup2(bytes: &[u8]) -> u64 {
         rest = &rest[12..];
     }
     a = a.wrapping_add(word32(rest));
-    b = b.wrapping_add(word32(from(rest, 4)));
+    b = b.wrapping_add(word32(bytes_from(rest, 4)));
     // The lowest byte of the last c is the length's.
-    c = c.wrapping_add(bytes.len() as u32).wrapping_add(word32(from(rest, 8)) << 8);
+    c = c.wrapping_add(bytes.len() as u32).wrapping_add(word32(bytes_from(rest, 8)) << 8);
     mix(&mut a, &mut b, &mut c);
     u64::from(b) << 32 | u64::from(c)
 }
@@ -338,8 +338,8 @@ fn lookup3(bytes: &[u8]) -> u64 {
     }
     if !rest.is_empty() {
         a = a.wrapping_add(word32(rest));
-        b = b.wrapping_add(word32(from(rest, 4)));
-        c = c.wrapping_add(word32(from(rest, 8)));
+        b = b.wrapping_add(word32(bytes_from(rest, 4)));
+        c = c.wrapping_add(word32(bytes_from(rest, 8)));
         for turn in [14, 11, 25, 16, 4, 14, 24] {
             c = (c ^ b).wrapping_sub(b.rotate_left(turn));
             (a, b, c) = (b, c, a);

@@ -52,27 +52,27 @@ impl Table {
         let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
         let shift = 32 - bits;
         let nothing = Bucket { tags: [0; HOLDS], weights: [default; HOLDS] };
-        let mut buckets = reserve::with(1 << bits)?;
+        let mut buckets = reserve::new_list(1 << bits)?;
         buckets.resize(1 << bits, nothing);
         let mut table = Self { buckets, shift, rest: Vec::new(), default };
         let mut features = ids.iter().copied().zip(weights.iter().copied()).peekable();
         while let Some(&(first, _)) = features.peek() {
-            let mut held = 0;
+            let mut count = 0;
             while let Some((id, weight)) = features.next_if(|&(id, _)| (id ^ first) >> shift == 0) {
-                table.put(id, weight, held);
-                held += 1;
+                table.add_to_bucket(id, weight, count);
+                count += 1;
             }
         }
         Ok(table)
     }
 
-    /// Puts a feature into its bucket, which holds `held` features already.
-    fn put(&mut self, id: u32, weight: u16, held: usize) {
+    /// Puts a feature into its bucket, which holds `count` features already.
+    fn add_to_bucket(&mut self, id: u32, weight: u16, count: usize) {
         let tag = self.tag(id);
         let bucket = &mut self.buckets[(id >> self.shift) as usize];
-        match held {
+        match count {
             0 => *bucket = Bucket { tags: [tag; HOLDS], weights: [weight; HOLDS] },
-            1..HOLDS => (bucket.tags[held], bucket.weights[held]) = (tag, weight),
+            1..HOLDS => (bucket.tags[count], bucket.weights[count]) = (tag, weight),
             _ => self.rest.push((id, weight)),
         }
     }
@@ -83,14 +83,14 @@ impl Table {
             if let Some(&soon) = ids.get(i + AHEAD) {
                 prefetch(&self.bucket(soon).tags);
             }
-            *weight = weight.saturating_mul(self.of(id));
+            *weight = weight.saturating_mul(self.weight_of(id));
         }
     }
 
     /// The weight of a feature.
     #[inline]
     #[must_use]
-    pub fn of(&self, id: u32) -> u32 {
+    pub fn weight_of(&self, id: u32) -> u32 {
         let (bucket, tag) = (self.bucket(id), self.tag(id));
         let (mut found, mut weight) = (0, 0);
         for (&other, &its) in bucket.tags.iter().zip(&bucket.weights) {
@@ -100,7 +100,7 @@ impl Table {
         }
         // The last place repeats the first where there is room.
         if (found == 0) & (bucket.tags[HOLDS - 1] != bucket.tags[0]) {
-            return self.of_rest(id);
+            return self.weight_in_rest(id);
         }
         u32::from(if found == 0 { self.default } else { weight })
     }
@@ -117,7 +117,7 @@ impl Table {
     }
 
     #[cold]
-    fn of_rest(&self, id: u32) -> u32 {
+    fn weight_in_rest(&self, id: u32) -> u32 {
         let found = self.rest.binary_search_by_key(&id, |&(other, _)| other);
         u32::from(found.map_or(self.default, |at| self.rest[at].1))
     }
@@ -139,14 +139,14 @@ mod tests {
             let weights: Vec<u16> = ids.iter().map(|&id| (id >> 3) as u16).collect();
             let Ok(table) = Table::new(&ids, &weights, 7) else { unreachable!() };
             for (i, &id) in ids.iter().enumerate() {
-                assert_eq!(table.of(id), u32::from(weights[i]));
+                assert_eq!(table.weight_of(id), u32::from(weights[i]));
                 for other in [id.wrapping_add(1), id ^ 1 << 31] {
                     if ids.binary_search(&other).is_err() {
-                        assert_eq!(table.of(other), 7);
+                        assert_eq!(table.weight_of(other), 7);
                     }
                 }
             }
-            assert_eq!(table.of(1 << 30), 7);
+            assert_eq!(table.weight_of(1 << 30), 7);
             let mut products: Vec<u32> = (0..ids.len() as u32).collect();
             table.multiply(&ids, &mut products);
             let expected = weights.iter().zip(0..).map(|(&weight, i)| i * u32::from(weight));

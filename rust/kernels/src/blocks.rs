@@ -18,12 +18,12 @@ impl Blocks {
     ///
     /// A hash is of the normalised text with white space collapsed: a paragraph that is wrapped
     /// otherwise is the same one. Blank lines are no blocks; they end paragraphs.
-    pub fn hashes(&mut self, text: &str, normalisation: Normalisation) -> Vec<u64> {
+    pub fn hash_blocks(&mut self, text: &str, normalisation: Normalisation) -> Vec<u64> {
         let mut hashes = Vec::new();
         for paragraph in paragraphs(text) {
             let lines = lines(text, paragraph.clone());
-            hashes.extend(lines.filter_map(|line| self.hash(&text[line], normalisation)));
-            hashes.extend(self.hash(&text[paragraph], normalisation));
+            hashes.extend(lines.filter_map(|line| self.hash_block(&text[line], normalisation)));
+            hashes.extend(self.hash_block(&text[paragraph], normalisation));
         }
         hashes.sort_unstable();
         hashes.dedup();
@@ -31,7 +31,7 @@ impl Blocks {
     }
 
     /// The text without the paragraphs and lines whose hashes are among `common`, ascending.
-    pub fn without<'a>(
+    pub fn without_blocks<'a>(
         &mut self,
         text: &'a str,
         normalisation: Normalisation,
@@ -40,7 +40,7 @@ impl Blocks {
         let mut kept = String::new();
         let mut from = 0;
         let mut is_common = |place: Range<usize>| {
-            let hash = self.hash(&text[place], normalisation);
+            let hash = self.hash_block(&text[place], normalisation);
             hash.is_some_and(|hash| common.binary_search(&hash).is_ok())
         };
         let mut leave_out = |place: Range<usize>| {
@@ -66,7 +66,7 @@ impl Blocks {
     }
 
     /// The first paragraph or line of the text that has this hash.
-    pub fn find<'a>(
+    pub fn find_block<'a>(
         &mut self,
         text: &'a str,
         normalisation: Normalisation,
@@ -75,11 +75,11 @@ impl Blocks {
         paragraphs(text)
             .flat_map(|paragraph| std::iter::once(paragraph.clone()).chain(lines(text, paragraph)))
             .map(|place| &text[place])
-            .find(|block| self.hash(block, normalisation) == Some(hash))
+            .find(|block| self.hash_block(block, normalisation) == Some(hash))
     }
 
-    fn hash(&mut self, block: &str, normalisation: Normalisation) -> Option<u64> {
-        self.digester.text(block, normalisation).map(|digest| digest as u64)
+    fn hash_block(&mut self, block: &str, normalisation: Normalisation) -> Option<u64> {
+        self.digester.digest_text(block, normalisation).map(|digest| digest as u64)
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn blocks_are_hashed_once_and_however_they_are_wrapped() {
         let mut blocks = Blocks::default();
-        let mut hashes = |text| blocks.hashes(text, Normalisation::Fold);
+        let mut hashes = |text| blocks.hash_blocks(text, Normalisation::Fold);
         // Three paragraphs; of five lines one is a paragraph, and occurs twice.
         assert_eq!(hashes(TEXT).len(), 6);
         assert_eq!(hashes("ONE TWO THREE"), hashes("One  two three\n"));
@@ -132,17 +132,17 @@ mod tests {
     fn common_blocks_are_left_out_and_found() {
         let mut blocks = Blocks::default();
         let fold = Normalisation::Fold;
-        let mut common = blocks.hashes("head", fold);
+        let mut common = blocks.hash_blocks("head", fold);
         assert_eq!(
-            blocks.without(TEXT, fold, &common),
+            blocks.without_blocks(TEXT, fold, &common),
             "\r\n\r\n  one two\r\nthree\n\n \nfour\n\n"
         );
-        common.extend(blocks.hashes("one two three", fold));
+        common.extend(blocks.hash_blocks("one two three", fold));
         common.sort_unstable();
-        assert_eq!(blocks.without(TEXT, fold, &common), "\r\n\r\n\n\n \nfour\n\n");
-        assert!(matches!(blocks.without("other", fold, &common), Cow::Borrowed("other")));
-        let hash = blocks.hashes("THREE", fold)[0];
-        assert_eq!(blocks.find(TEXT, fold, hash), Some("three"));
-        assert_eq!(blocks.find("other", fold, hash), None);
+        assert_eq!(blocks.without_blocks(TEXT, fold, &common), "\r\n\r\n\n\n \nfour\n\n");
+        assert!(matches!(blocks.without_blocks("other", fold, &common), Cow::Borrowed("other")));
+        let hash = blocks.hash_blocks("THREE", fold)[0];
+        assert_eq!(blocks.find_block(TEXT, fold, hash), Some("three"));
+        assert_eq!(blocks.find_block("other", fold, hash), None);
     }
 }

@@ -80,14 +80,14 @@ const NUMERAL: Entry = 1 << 30;
 static TABLE: [AtomicU32; 0x11_0000] = [const { AtomicU32::new(0) }; 0x11_0000];
 
 #[inline]
-fn entry(c: char) -> Entry {
+fn entry_of(c: char) -> Entry {
     let slot = &TABLE[c as usize];
     let known = slot.load(Ordering::Relaxed);
     if known != 0 {
         return known;
     }
     // Threads that look it up at the same time find the same.
-    let entry = look_up(c) | KNOWN;
+    let entry = compute_entry(c) | KNOWN;
     slot.store(entry, Ordering::Relaxed);
     entry
 }
@@ -95,7 +95,7 @@ fn entry(c: char) -> Entry {
 /// The class of a character.
 #[inline]
 pub fn class(c: char) -> Class {
-    class_from(entry(c) >> CLASS_SHIFT)
+    class_from(entry_of(c) >> CLASS_SHIFT)
 }
 
 #[inline]
@@ -129,13 +129,13 @@ pub fn is_currency(c: char) -> bool {
 /// numbers in circles, squares of units. Digits of another width or font are digits still.
 #[inline]
 pub fn is_numeral(c: char) -> bool {
-    entry(c) & NUMERAL != 0
+    entry_of(c) & NUMERAL != 0
 }
 
 /// Normal form of a character, and the class of the one character that it stays or becomes.
 #[inline]
 pub fn rewrite(c: char) -> (Rewrite, Class) {
-    let entry = entry(c);
+    let entry = entry_of(c);
     let rewrite = match (entry >> REWRITE_SHIFT) & 3 {
         0 => Rewrite::Keep,
         1 => char::from_u32(entry & 0x1F_FFFF).map_or(Rewrite::Slow, Rewrite::To),
@@ -182,7 +182,7 @@ pub fn fold(text: &str) -> std::borrow::Cow<'_, str> {
     CaseMapper::new().fold_string(text)
 }
 
-fn look_up(c: char) -> Entry {
+fn compute_entry(c: char) -> Entry {
     let class = class_of(c);
     let mut buffer = [0; 4];
     let text = c.encode_utf8(&mut buffer);

@@ -13,8 +13,8 @@ use ilk_joins::stop;
 
 /// The digest of some bytes.
 #[must_use]
-pub fn bytes(bytes: &[u8]) -> u128 {
-    stop::look(bytes.len());
+pub fn digest_bytes(bytes: &[u8]) -> u128 {
+    stop::count_bytes(bytes.len());
     xxh3_128(bytes)
 }
 
@@ -24,13 +24,13 @@ pub fn bytes(bytes: &[u8]) -> u128 {
 /// The digest of a text in which each word has a number begins with 32 bits of 0
 /// ([`ilk_joins::judge::has_words`]).
 #[must_use]
-pub fn masked(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8>) -> Option<u128> {
+pub fn masked_digest(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8>) -> Option<u128> {
     masked.clear();
     if !numbers::push_masked(collapsed, masked) {
         return digest;
     }
-    figures::join(masked);
-    let without = bytes(masked);
+    figures::join_figures(masked);
+    let without = digest_bytes(masked);
     Some(if figures::has_word(masked) { without } else { without >> WORDLESS_BITS })
 }
 
@@ -40,7 +40,7 @@ const BEFORE_NUMERAL: u8 = 0xFF;
 /// The digest of a text from which folding takes numbers ([`characters::is_numeral`]): they are
 /// digested as they are, so that `10²` is not `102`. `normalised` and `kept` are buffers.
 #[must_use]
-pub fn with_numerals(
+pub fn digest_with_numerals(
     text: &str,
     masks: Masks,
     normalised: &mut Normalised,
@@ -51,7 +51,7 @@ pub fn with_numerals(
     loop {
         let (before, from) = rest.split_at(rest.find(characters::is_numeral).unwrap_or(rest.len()));
         for piece in masks.pieces(before) {
-            normalised.set(piece, Normalisation::Fold);
+            normalised.set_text(piece, Normalisation::Fold);
             masks.apply(normalised);
             text::push_collapsed(&normalised.bytes, &mut after_space, kept);
         }
@@ -64,7 +64,7 @@ pub fn with_numerals(
     if after_space {
         kept.pop();
     }
-    bytes(kept)
+    digest_bytes(kept)
 }
 
 /// Bytes that an entry of a table counts as for Ctrl-C.
@@ -75,7 +75,10 @@ const TOGETHER: usize = 1 << 17;
 
 /// Per row the first row of an equal digest; `None` where there is no digest.
 #[must_use]
-pub fn first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Option<usize>> {
+pub fn first_row_of_each(
+    rows: usize,
+    digest: impl Fn(usize) -> Option<u128>,
+) -> Vec<Option<usize>> {
     let mut found = vec![None; rows];
     let parts = rows.div_ceil(TOGETHER).next_power_of_two();
     for part in 0..parts {
@@ -83,7 +86,7 @@ pub fn first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Op
         for (row, first_row) in found.iter_mut().enumerate() {
             let of_part = |digest: &u128| *digest as usize & (parts - 1) == part;
             if let Some(digest) = digest(row).filter(of_part) {
-                stop::look(ENTRY);
+                stop::count_bytes(ENTRY);
                 *first_row = Some(*first.entry(digest).or_insert(row));
             }
         }
@@ -108,14 +111,14 @@ impl Digester {
 
     /// The digest of the normalised text with white space collapsed; `None` for a blank text.
     /// Numbers that folding would take from a character count ([`with_numerals`]).
-    pub fn text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
+    pub fn digest_text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
         let bytes = &self.normalised.bytes;
         if bytes.is_empty() {
             return None;
         }
         Some(if self.normalised.numerals && !self.masks.digits {
-            with_numerals(text, self.masks, &mut self.normalised, &mut self.masked)
+            digest_with_numerals(text, self.masks, &mut self.normalised, &mut self.masked)
         } else {
             xxh3_128(bytes)
         })
@@ -123,16 +126,16 @@ impl Digester {
 
     /// The same without numbers ([`masked`]), so that texts that differ in numbers alone are equal;
     /// `None` for a blank text.
-    pub fn masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
-        let digest = self.text(text, normalisation);
+    pub fn digest_masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
+        let digest = self.digest_text(text, normalisation);
         self.prepare(text, normalisation);
-        masked(&self.normalised.bytes, digest, &mut self.masked)
+        masked_digest(&self.normalised.bytes, digest, &mut self.masked)
     }
 
     fn prepare(&mut self, text: &str, normalisation: Normalisation) {
-        self.normalised.set(text, normalisation);
+        self.normalised.set_text(text, normalisation);
         self.masks.apply(&mut self.normalised);
-        text::collapse(&mut self.normalised.bytes);
+        text::collapse_spaces(&mut self.normalised.bytes);
     }
 }
 
@@ -143,30 +146,30 @@ mod tests {
     #[test]
     fn first_rows_of_equal_digests() {
         let digests = [Some(7), None, Some(8), Some(7), None, Some(8)];
-        let found = first_rows(digests.len(), |row| digests[row]);
+        let found = first_row_of_each(digests.len(), |row| digests[row]);
         assert_eq!(found, [Some(0), None, Some(2), Some(0), None, Some(2)]);
         // More rows than stand in a table at a time.
-        let found = first_rows(TOGETHER + 9, |row| Some((row % TOGETHER) as u128));
+        let found = first_row_of_each(TOGETHER + 9, |row| Some((row % TOGETHER) as u128));
         assert!((0..TOGETHER + 9).all(|row| found[row] == Some(row % TOGETHER)));
     }
 
     #[test]
     fn case_width_and_white_space_do_not_count_but_punctuation_does() {
-        let digest = |text| Digester::default().text(text, Normalisation::Fold);
+        let digest = |text| Digester::default().digest_text(text, Normalisation::Fold);
         assert_eq!(digest("One  two\r\n"), digest("ｏne two"));
         assert_ne!(digest("One, two"), digest("one two"));
         assert_eq!(digest(" \n"), None);
         // XXH3-128 of nothing, seed 0: the algorithm's published sanity value.
-        assert_eq!(bytes(b""), 0x99AA_06D3_0147_98D8_6001_C324_468D_497F);
+        assert_eq!(digest_bytes(b""), 0x99AA_06D3_0147_98D8_6001_C324_468D_497F);
     }
 
     #[test]
     fn numbers_that_folding_takes_from_characters_count() {
-        let digest = |text| Digester::default().text(text, Normalisation::Fold);
+        let digest = |text| Digester::default().digest_text(text, Normalisation::Fold);
         let several = ["10²", "102", "10₂", "1０2²", "½", "1⁄2", "① a", "1 a", "m²", "m2", "㎡"];
         for (at, one) in several.iter().enumerate() {
             let spaced = format!(" {one}\n");
-            assert_eq!(digest(one), Digester::default().text(&spaced, Normalisation::Fold));
+            assert_eq!(digest(one), Digester::default().digest_text(&spaced, Normalisation::Fold));
             for other in &several[..at] {
                 assert_ne!(digest(one), digest(other), "{one:?} {other:?}");
             }
@@ -182,7 +185,7 @@ mod tests {
     fn masked_differences_do_not_count() {
         let masks =
             Masks { accents: true, digits: true, punctuation_as_space: true, ..Masks::NONE };
-        let digest = |text| Digester::new(masks).text(text, Normalisation::Fold);
+        let digest = |text| Digester::new(masks).digest_text(text, Normalisation::Fold);
         for (one, other) in [
             ("Hello, world!", "hello world"),
             ("Hello’s café", "HELLOS cafe"),
@@ -194,14 +197,14 @@ mod tests {
         assert_ne!(digest("ab"), digest("a b"));
         assert_eq!(digest("?! —"), None);
         let spaced = Masks { punctuation_as_space: true, ..Masks::NONE };
-        let digest = |text| Digester::new(spaced).text(text, Normalisation::Fold);
+        let digest = |text| Digester::new(spaced).digest_text(text, Normalisation::Fold);
         assert_ne!(digest("10²"), digest("102"));
         assert_eq!(digest("a, ² b!"), digest("a ² b"));
     }
 
     #[test]
     fn numbers_are_masked_however_they_are_written() {
-        let masked = |text| Digester::default().masked(text, Normalisation::Fold);
+        let masked = |text| Digester::default().digest_masked(text, Normalisation::Fold);
         for (one, other) in [
             ("Paid 7 of 12.", "Paid 1,234.50 of 3."),
             ("v1.2.3", "v10.0"),
@@ -232,7 +235,8 @@ mod tests {
 
     #[test]
     fn a_text_without_words_shows_it() {
-        let masked = |text| Digester::default().masked(text, Normalisation::Fold).unwrap_or(0);
+        let masked =
+            |text| Digester::default().digest_masked(text, Normalisation::Fold).unwrap_or(0);
         for text in ["12", "777", "1; 2", "5 %", "word1 word2"] {
             assert_eq!(masked(text) >> (128 - WORDLESS_BITS), 0, "{text}");
         }

@@ -27,7 +27,7 @@ const CODES: [&[u8; 3]; 40] = [
 ];
 
 /// Writes every figure of a text whose numbers are 0 as one 0. In place.
-pub fn join(text: &mut Vec<u8>) {
+pub fn join_figures(text: &mut Vec<u8>) {
     // The bytes that are written, and from where on the text is not read yet.
     let (mut written, mut read) = (0, 0);
     while let Some(before) = memchr::memchr(NUMBER, &text[read..]) {
@@ -37,7 +37,7 @@ pub fn join(text: &mut Vec<u8>) {
         }
         written += before;
         let last = last_number(text, first);
-        let (start, end) = around(text, written, last + 1);
+        let (start, end) = figure_around(text, written, last + 1);
         text[start] = NUMBER;
         (written, read) = (start + 1, end);
     }
@@ -55,7 +55,8 @@ pub fn has_word(text: &[u8]) -> bool {
     while let Some(&byte) = text.get(at) {
         let (length, word) = match byte {
             0..128 => (1, byte.is_ascii_alphanumeric()),
-            _ => character_after(text, at).map_or((1, false), |c| (c.len_utf8(), is_word(c))),
+            _ => character_after(text, at)
+                .map_or((1, false), |c| (c.len_utf8(), is_letter_or_mark(c))),
         };
         if in_word && !word {
             if !number {
@@ -96,19 +97,19 @@ fn next_number(text: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// Returns the start of the figure in the text before `start`, and its end in the text from `end`.
-fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let (mut start, mut end) = (begin(text, start), finish(text, end));
+fn figure_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let (mut start, mut end) = (start_of_prefix(text, start), end_of_suffix(text, end));
     while text[..start].ends_with(b"(")
         && text.get(end) == Some(&b')')
-        && !after_word(text, start - 1)
+        && !is_after_word(text, start - 1)
     {
-        (start, end) = (begin(text, start - 1), finish(text, end + 1));
+        (start, end) = (start_of_prefix(text, start - 1), end_of_suffix(text, end + 1));
     }
     (start, end)
 }
 
 /// Returns the start of the signs and currencies that stand before a place.
-fn begin(text: &[u8], mut start: usize) -> usize {
+fn start_of_prefix(text: &[u8], mut start: usize) -> usize {
     loop {
         let end = start - usize::from(text[..start].ends_with(b" "));
         match currency_before(text, end).or_else(|| sign_before(text, end)) {
@@ -119,7 +120,7 @@ fn begin(text: &[u8], mut start: usize) -> usize {
 }
 
 /// Returns the end of the currencies, and of a minus, that stand from a place on.
-fn finish(text: &[u8], mut end: usize) -> usize {
+fn end_of_suffix(text: &[u8], mut end: usize) -> usize {
     loop {
         let at = end + usize::from(text.get(end) == Some(&b' '));
         match currency_after(text, at) {
@@ -134,7 +135,7 @@ fn currency_before(text: &[u8], end: usize) -> Option<usize> {
         b'$' => Some(1),
         byte if byte.is_ascii() => {
             let start = end.checked_sub(3)?;
-            (!after_word(text, start) && is_code(&text[start..end])).then_some(3)
+            (!is_after_word(text, start) && is_code(&text[start..end])).then_some(3)
         }
         _ => {
             let c = character_before(text, end)?;
@@ -152,7 +153,7 @@ fn sign_before(text: &[u8], end: usize) -> Option<usize> {
             matches!(c, '−' | '–' | '‐').then_some(c.len_utf8())?
         }
     };
-    (!after_word(text, end - length)).then_some(length)
+    (!is_after_word(text, end - length)).then_some(length)
 }
 
 fn currency_after(text: &[u8], at: usize) -> Option<usize> {
@@ -183,9 +184,9 @@ fn code_after(text: &[u8], at: usize) -> Option<usize> {
     let ends = match text.get(end) {
         None | Some(&NUMBER) => true,
         Some(byte) if byte.is_ascii() => !byte.is_ascii_alphanumeric(),
-        Some(_) => character_after(text, end).is_none_or(|c| !is_word(c)),
+        Some(_) => character_after(text, end).is_none_or(|c| !is_letter_or_mark(c)),
     };
-    (ends && !after_word(text, at) && is_code(text.get(at..end)?)).then_some(3)
+    (ends && !is_after_word(text, at) && is_code(text.get(at..end)?)).then_some(3)
 }
 
 fn is_code(bytes: &[u8]) -> bool {
@@ -195,31 +196,31 @@ fn is_code(bytes: &[u8]) -> bool {
 }
 
 /// Return whether a letter or mark stands before a place.
-fn after_word(text: &[u8], at: usize) -> bool {
+fn is_after_word(text: &[u8], at: usize) -> bool {
     match text[..at].last() {
         None | Some(&NUMBER) => false,
         Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
-        Some(_) => character_before(text, at).is_some_and(is_word),
+        Some(_) => character_before(text, at).is_some_and(is_letter_or_mark),
     }
 }
 
-fn is_word(c: char) -> bool {
+fn is_letter_or_mark(c: char) -> bool {
     matches!(characters::class(c), Class::Word | Class::Unspaced | Class::Mark)
 }
 
 /// The character at a place.
 fn character_after(text: &[u8], at: usize) -> Option<char> {
     let length = (text.get(at)?.leading_ones() as usize).max(1);
-    only(text.get(at..at + length)?)
+    first_character(text.get(at..at + length)?)
 }
 
 /// The character that ends before a place.
 fn character_before(text: &[u8], end: usize) -> Option<char> {
     let back = text[..end].iter().rev().take(4).position(|&byte| byte & 0xC0 != 0x80)?;
-    only(&text[end - back - 1..end])
+    first_character(&text[end - back - 1..end])
 }
 
-fn only(bytes: &[u8]) -> Option<char> {
+fn first_character(bytes: &[u8]) -> Option<char> {
     str::from_utf8(bytes).ok()?.chars().next()
 }
 
@@ -229,7 +230,7 @@ mod tests {
 
     fn mask_with_kernel(text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
-        join(&mut bytes);
+        join_figures(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -302,7 +303,7 @@ mod tests {
     #[test]
     fn a_word_of_ascii_is_one_of_unicode() {
         for byte in 0..128u8 {
-            assert_eq!(byte.is_ascii_alphanumeric(), is_word(char::from(byte)), "{byte}");
+            assert_eq!(byte.is_ascii_alphanumeric(), is_letter_or_mark(char::from(byte)), "{byte}");
         }
     }
 

@@ -36,9 +36,9 @@ impl Masks {
     pub fn apply(self, normalised: &mut Normalised) {
         if self != Self::NONE {
             let text = String::from_utf8_lossy(&normalised.bytes);
-            let masked = self.masked(&text);
+            let masked = self.apply_to_text(&text);
             let numerals = normalised.numerals;
-            normalised.set(&masked, Normalisation::None);
+            normalised.set_text(&masked, Normalisation::None);
             normalised.numerals = numerals;
         }
     }
@@ -52,9 +52,9 @@ impl Masks {
         })
     }
 
-    fn masked(self, text: &str) -> String {
+    fn apply_to_text(self, text: &str) -> String {
         let text = if self.accents { characters::without_accents(text) } else { text.to_owned() };
-        let text = if self.punctuation_as_space { space_punctuation(&text) } else { text };
+        let text = if self.punctuation_as_space { punctuation_to_space(&text) } else { text };
         let kept = text.chars().filter(|&c| match characters::class(c) {
             Class::Separator => !self.punctuation,
             Class::Space => !self.spaces,
@@ -75,7 +75,7 @@ impl Masks {
 }
 
 /// A text with white space instead of punctuation and symbols, and without apostrophes in words.
-fn space_punctuation(text: &str) -> String {
+fn punctuation_to_space(text: &str) -> String {
     let in_word =
         |c: char| matches!(characters::class(c), Class::Word | Class::Mark | Class::Unspaced);
     let mut after_word = false;
@@ -112,7 +112,7 @@ mod tests {
             ),
         ] {
             let mut normalised = Normalised::default();
-            normalised.set(text, Normalisation::None);
+            normalised.set_text(text, Normalisation::None);
             masks.apply(&mut normalised);
             let found = String::from_utf8_lossy(&normalised.bytes);
             assert_eq!(found, expected, "{masks:?}");

@@ -45,16 +45,16 @@ pub struct Noise {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn noise<'a>(
+pub fn make_noise_sets<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     rule: Rule,
     jobs: usize,
 ) -> Result<Noise, KernelError> {
     let parts = parallel::map(rows, jobs, |range| {
-        let (mut part, mut keeper) = (Noise::default(), Keeper::default());
+        let (mut part, mut keeper) = (Noise::default(), NoiseMaker::default());
         for row in range {
-            keeper.keep(&text(row).unwrap_or_default(), rule, &mut part);
+            keeper.append_sets(&text(row).unwrap_or_default(), rule, &mut part);
         }
         part
     });
@@ -69,28 +69,28 @@ pub fn noise<'a>(
 
 /// Buffers from one text to the next.
 #[derive(Default)]
-struct Keeper {
+struct NoiseMaker {
     barer: Barer,
     bytes: Vec<u8>,
     tokens: Tokens,
     hashes: Vec<u64>,
 }
 
-impl Keeper {
-    fn keep(&mut self, text: &str, rule: Rule, to: &mut Noise) {
+impl NoiseMaker {
+    fn append_sets(&mut self, text: &str, rule: Rule, to: &mut Noise) {
         let Self { barer, bytes, tokens, hashes } = self;
         bytes.clear();
-        barer.push(text, bytes);
+        barer.append_bare(text, bytes);
         let length = bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         to.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
         let mut ids = |width: usize, values: &mut Vec<u32>| {
             let buffers = (&mut *tokens, &mut *hashes);
-            shingles::character_ids(bytes, width, Function::Ilk, buffers, values);
+            shingles::push_character_ids(bytes, width, Function::Ilk, buffers, values);
         };
         if length >= rule.least {
             let start = to.long.values.len();
             ids(rule.width, &mut to.long.values);
-            lowest(&mut to.long.values, start, rule.most);
+            keep_lowest(&mut to.long.values, start, rule.most);
         }
         if 0 < length && length < rule.both {
             let start = to.short.values.len();
@@ -103,7 +103,7 @@ impl Keeper {
 }
 
 /// Turns what follows `start` into a set, and keeps its lowest values.
-fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
+fn keep_lowest(values: &mut Vec<u32>, start: usize, most: usize) {
     let count = values.len() - start;
     if count / 8 > most {
         // Ids are spread evenly: twice as many as are kept are nearly always enough.
@@ -129,7 +129,7 @@ mod tests {
     const RULE: Rule = Rule { width: 5, most: 16, least: 30, short_width: 3, both: 40 };
 
     fn noise_of(texts: &[Option<&str>], jobs: usize) -> Noise {
-        noise(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs).unwrap()
+        make_noise_sets(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs).unwrap()
     }
 
     fn row(column: &Column<u32>, row: usize) -> Vec<u32> {
@@ -154,7 +154,7 @@ mod tests {
             let found = noise_of(&[Some(&text)], 2);
             let length = found.lengths[0] as usize;
             let all = Rule { most: usize::MAX, least: 0, ..RULE };
-            let whole = noise(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1).unwrap();
+            let whole = make_noise_sets(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1).unwrap();
             let mut lowest = row(&whole.long, 0);
             lowest.truncate(RULE.most);
             let expected = if length < RULE.least { Vec::new() } else { lowest };

@@ -71,14 +71,14 @@ impl Recipe {
     #[must_use]
     pub fn weight(&self, id: u32, tf: u32) -> u32 {
         let Kind::SimHash(weight, _) = self.kind else { return 1 };
-        let factor = self.table.as_ref().map_or(1, |table| table.of(id));
+        let factor = self.table.as_ref().map_or(1, |table| table.weight_of(id));
         weight.of(tf).saturating_mul(factor)
     }
 
     /// The cosine of the weighted feature vectors of two texts; `None` if either has none.
     #[must_use]
     pub fn cosine(&self, left: &str, right: &str) -> Option<f64> {
-        let [left, right] = [left, right].map(|text| self.vector(text));
+        let [left, right] = [left, right].map(|text| self.weighted_vector(text));
         let norm = |vector: &[(u32, f64)]| vector.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
         let mut rest = right.iter().peekable();
         let shared = left.iter().filter_map(|(id, w)| {
@@ -91,9 +91,9 @@ impl Recipe {
     }
 
     /// The distinct features of a text, ascending, with their weights.
-    fn vector(&self, text: &str) -> Vec<(u32, f64)> {
+    fn weighted_vector(&self, text: &str) -> Vec<(u32, f64)> {
         let (mut ids, mut distinct, mut counts) = Default::default();
-        Shingler::default().ids(text, self.shingling, &self.stops, &mut ids);
+        Shingler::default().push_ids(text, self.shingling, &self.stops, &mut ids);
         sort::sort(&mut ids);
         sort::runs(&ids, &mut distinct, &mut counts);
         let weigh = |(id, tf)| (id, f64::from(self.weight(id, tf)));
@@ -103,13 +103,13 @@ impl Recipe {
 
 /// The stop words that a list has for such shingles: each entry as texts are cut; one that is cut
 /// into several words stops none.
-pub fn stops<'a>(list: impl Iterator<Item = &'a str>, shingling: Shingling) -> Stops {
+pub fn make_stops<'a>(list: impl Iterator<Item = &'a str>, shingling: Shingling) -> Stops {
     let single = Shingling { width: 1, ..shingling };
     let mut shingler = Shingler::default();
     let mut ids = Vec::new();
     for entry in list {
         let before = ids.len();
-        shingler.ids(entry, single, &Stops::default(), &mut ids);
+        shingler.push_ids(entry, single, &Stops::default(), &mut ids);
         if ids.len() > before + 1 {
             ids.truncate(before);
         }
@@ -137,27 +137,29 @@ impl Fingerprinter {
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
         let minimum = recipe.minimum.max(1);
         match (recipe.kind, recipe.features) {
-            (Kind::SimHash(_, ties), Features::Runs) => self.of_runs(text, ties, minimum, recipe),
+            (Kind::SimHash(_, ties), Features::Runs) => {
+                self.simhash_of_runs(text, ties, minimum, recipe)
+            }
             (Kind::SimHash(weight, ties), Features::Hashed(hash)) => {
-                self.set_features(text, recipe, hash)?;
-                self.of_features(weight, ties, minimum, recipe)
+                self.read_features(text, recipe, hash)?;
+                self.simhash_of_features(weight, ties, minimum, recipe)
             }
             (Kind::SimHash(weight, ties), Features::Ids) => {
-                self.set_ids(text, recipe)?;
+                self.read_ids(text, recipe)?;
                 self.simhash(weight, ties, minimum, recipe)
             }
             (Kind::MinHash, _) => {
-                self.set_ids(text, recipe)?;
+                self.read_ids(text, recipe)?;
                 self.minhash(recipe.bits, minimum)
             }
         }
     }
 
     /// The sorted, distinct ids of a text's features; `None` for a null text.
-    pub fn set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
+    pub fn feature_set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
         self.ids.clear();
         let text = text.unwrap_or_default();
-        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
         let distinct = sort::sort_distinct(&mut self.ids);
         &self.ids[..distinct]
     }
@@ -173,8 +175,8 @@ impl Fingerprinter {
         family: &[Permutations],
         size: usize,
     ) -> Result<Vec<u32>, Lack> {
-        self.set_ids(text, recipe)?;
-        if !self.has_distinct(recipe.minimum.max(1)) {
+        self.read_ids(text, recipe)?;
+        if !self.has_enough_distinct(recipe.minimum.max(1)) {
             return Err(Lack::TooFew);
         }
         Ok(minhash::signature(&self.ids, family, size))
@@ -189,15 +191,15 @@ impl Fingerprinter {
     ) -> (Vec<u32>, Vec<u32>) {
         self.ids.clear();
         let text = text.unwrap_or_default();
-        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
         sketches::sketch(&self.ids, choice)
     }
 
     /// Reads the ids of a text's features, repetitions included.
-    fn set_ids(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
+    fn read_ids(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
         let text = text.ok_or(Lack::Null)?;
         self.ids.clear();
-        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
         if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
             return Err(Lack::Blank);
         }
@@ -206,7 +208,7 @@ impl Fingerprinter {
 
     /// Reads a text's features by the hash of another tool: `self.ids` become their numbers in the
     /// vocabulary, repetitions included.
-    fn set_features(
+    fn read_features(
         &mut self,
         text: Option<&str>,
         recipe: &Recipe,
@@ -218,11 +220,11 @@ impl Fingerprinter {
         ids.clear();
         if recipe.table.is_some() {
             // A table weighs features by their ids, which stand in the order of their texts.
-            shingler.ids(text, recipe.shingling, &recipe.stops, ids);
+            shingler.push_ids(text, recipe.shingling, &recipe.stops, ids);
         }
         let mut read = 0;
-        shingler.each_text(text, recipe.shingling, &recipe.stops, |feature| {
-            stop::look(feature.len());
+        shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature| {
+            stop::count_bytes(feature.len());
             match ids.get_mut(read) {
                 Some(id) => *id = vocabulary.number(feature, *id, hash),
                 None => ids.push(vocabulary.number(feature, 0, hash)),
@@ -236,7 +238,7 @@ impl Fingerprinter {
     }
 
     /// The SimHash of the features that `set_features` has read.
-    fn of_features(
+    fn simhash_of_features(
         &mut self,
         weight: Weight,
         ties: Ties,
@@ -244,7 +246,7 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.has_distinct(minimum) {
+            if !self.has_enough_distinct(minimum) {
                 return Err(Lack::TooFew);
             }
             let features = self.vocabulary.hashes(&self.ids);
@@ -263,7 +265,7 @@ impl Fingerprinter {
         Ok(simhash::simhash(features, Some(&self.weights), recipe.bits, ties))
     }
 
-    fn of_runs(
+    fn simhash_of_runs(
         &mut self,
         text: Option<&str>,
         ties: Ties,
@@ -274,7 +276,7 @@ impl Fingerprinter {
         if text.chars().all(char::is_whitespace) {
             return Err(Lack::Blank);
         }
-        stop::look(text.len());
+        stop::count_bytes(text.len());
         let features = self.runs.fingerprints(text);
         if features.len() < minimum {
             return Err(Lack::TooFew);
@@ -290,25 +292,25 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.has_distinct(minimum) {
+            if !self.has_enough_distinct(minimum) {
                 return Err(Lack::TooFew);
             }
             // To add up every occurrence costs less than to count those of each feature.
-            return Ok(simhash::of_ids(&self.ids, None, recipe.bits, ties));
+            return Ok(simhash::simhash_of_ids(&self.ids, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
-        let differ = self.weigh(weight, recipe.table.as_deref());
+        let differ = self.fill_weights(weight, recipe.table.as_deref());
         let weights = differ.then_some(self.weights.as_slice());
         let weightless = weights.map_or(0, |all| all.iter().filter(|&&weight| weight == 0).count());
         if self.distinct.len() - weightless < minimum {
             return Err(Lack::TooFew);
         }
-        Ok(simhash::of_ids(&self.distinct, weights, recipe.bits, ties))
+        Ok(simhash::simhash_of_ids(&self.distinct, weights, recipe.bits, ties))
     }
 
     /// Weighs the distinct features; returns whether they weigh different things at all.
-    fn weigh(&mut self, weight: Weight, table: Option<&Table>) -> bool {
+    fn fill_weights(&mut self, weight: Weight, table: Option<&Table>) -> bool {
         if table.is_none() && weight == Weight::Binary {
             return false;
         }
@@ -321,7 +323,7 @@ impl Fingerprinter {
     }
 
     fn minhash(&mut self, bits: u32, minimum: usize) -> Result<u128, Lack> {
-        if !self.has_distinct(minimum) {
+        if !self.has_enough_distinct(minimum) {
             return Err(Lack::TooFew);
         }
         // An id that comes again changes no minimum, and to find out costs more than to take it.
@@ -329,7 +331,7 @@ impl Fingerprinter {
     }
 
     /// Return whether at least `count` ids are distinct; stops looking once that is known.
-    fn has_distinct(&mut self, count: usize) -> bool {
+    fn has_enough_distinct(&mut self, count: usize) -> bool {
         let mut looked = count;
         loop {
             self.distinct.clear();
@@ -402,7 +404,7 @@ struct FeatureHasher(u64);
 
 impl Hasher for FeatureHasher {
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = self.0.wrapping_mul(hash::K[2]).wrapping_add(hash::bytes(bytes));
+        self.0 = self.0.wrapping_mul(hash::K[2]).wrapping_add(hash::hash_bytes(bytes));
     }
 
     fn write_u8(&mut self, _: u8) {
@@ -537,7 +539,7 @@ mod tests {
 
     #[test]
     fn a_table_and_stop_words_change_what_a_text_is() {
-        let id = |word: &str| hash::id(hash::bytes(word.as_bytes()));
+        let id = |word: &str| hash::id_of_hash(hash::hash_bytes(word.as_bytes()));
         let mut ids = [id("a"), id("b")];
         ids.sort_unstable();
         let weights = ids.map(|found| if found == id("a") { 0 } else { 24 });
@@ -546,14 +548,15 @@ mod tests {
         let weighted = Recipe { table, ..plain.clone() };
         assert_eq!(["a", "b", "c"].map(|word| weighted.weight(id(word), 1)), [0, 192, 64]);
         let list = ["A", "c d", "", "a"];
-        let stopped = Recipe { stops: stops(list.into_iter(), plain.shingling), ..plain.clone() };
+        let stopped =
+            Recipe { stops: make_stops(list.into_iter(), plain.shingling), ..plain.clone() };
         let mut fingerprinter = Fingerprinter::default();
         let mut of = |text, recipe| fingerprinter.fingerprint(Some(text), recipe);
         assert_eq!(of("a c d", &weighted), of("c d", &plain));
         assert_eq!(of("a c A d a", &stopped), of("c d", &plain));
         assert_eq!(of("a", &stopped), Err(Lack::TooFew));
         assert_eq!(of("a", &weighted), Err(Lack::TooFew));
-        assert_eq!(fingerprinter.set(Some("a b"), &stopped), [id("b")]);
-        assert!(fingerprinter.set(None, &stopped).is_empty());
+        assert_eq!(fingerprinter.feature_set(Some("a b"), &stopped), [id("b")]);
+        assert!(fingerprinter.feature_set(None, &stopped).is_empty());
     }
 }

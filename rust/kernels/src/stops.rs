@@ -25,11 +25,11 @@ impl Stops {
         let Some(&any) = ids.first() else { return Self::default() };
         let mut attempt = 0;
         loop {
-            let factor = hash::expand(attempt, Half::Low) as u32 | 1;
+            let factor = hash::expand_id(attempt, Half::Low) as u32 | 1;
             // Four factors are tried before there are twice as many buckets.
             let count = ids.len().next_power_of_two() << (attempt / 4);
             let mut stops = Self { buckets: vec![[any; HOLDS]; count], factor };
-            if stops.share_out(&ids) {
+            if stops.fill_buckets(&ids) {
                 return stops;
             }
             attempt += 1;
@@ -37,7 +37,7 @@ impl Stops {
     }
 
     /// Puts the ids into their buckets; returns whether all found room.
-    fn share_out(&mut self, ids: &[u32]) -> bool {
+    fn fill_buckets(&mut self, ids: &[u32]) -> bool {
         let mut filled = vec![0; self.buckets.len()];
         ids.iter().all(|&id| {
             let bucket = self.bucket(id);
@@ -48,7 +48,7 @@ impl Stops {
     }
 
     /// Keeps of the hashes of words from `start` on those that are no stop words.
-    pub fn leave_out(&self, words: &mut Vec<u64>, start: usize) {
+    pub fn remove_from(&self, words: &mut Vec<u64>, start: usize) {
         if self.buckets.is_empty() {
             return;
         }
@@ -65,7 +65,7 @@ impl Stops {
     #[inline]
     #[must_use]
     pub fn has(&self, word: u64) -> bool {
-        let id = hash::id(word);
+        let id = hash::id_of_hash(word);
         let bucket = self.buckets.get(self.bucket(id));
         bucket.is_some_and(|bucket| bucket.iter().fold(false, |any, &stop| any | (stop == id)))
     }
@@ -86,9 +86,10 @@ mod tests {
     fn words_of_the_set_go_and_no_others() {
         let word = |i: u64| hash::mix(i << 32 | i);
         for count in [0, 1, 2, 9, 100, 1298] {
-            let stops = Stops::new(&(0..count).map(|i| hash::id(word(i))).collect::<Vec<_>>());
+            let stops =
+                Stops::new(&(0..count).map(|i| hash::id_of_hash(word(i))).collect::<Vec<_>>());
             let mut words: Vec<u64> = (0..3000).rev().map(word).collect();
-            stops.leave_out(&mut words, 1);
+            stops.remove_from(&mut words, 1);
             let kept = (0..3000).rev().filter(|&i| i >= count || i == 2999).map(word);
             assert!(words.into_iter().eq(kept), "{count} stop words");
         }
@@ -97,7 +98,7 @@ mod tests {
     #[test]
     fn ids_that_crowd_one_bucket_are_found_all_the_same() {
         // The inverse of the first factor takes neighbours to ids that it takes to one bucket.
-        let factor = hash::expand(0, Half::Low) as u32 | 1;
+        let factor = hash::expand_id(0, Half::Low) as u32 | 1;
         let inverse = (0..5).fold(factor, |inverse: u32, _| {
             inverse.wrapping_mul(2u32.wrapping_sub(factor.wrapping_mul(inverse)))
         });

@@ -48,13 +48,13 @@ impl Tokens {
 }
 
 /// Finds the words of a normalised text.
-pub fn words(text: &Normalised, tokens: &mut Tokens) {
+pub fn cut_words(text: &Normalised, tokens: &mut Tokens) {
     bits::classify(&text.bytes, &text.classes, &mut tokens.rows);
     bits::cut(&tokens.rows, &mut tokens.starts, &mut tokens.ends);
 }
 
 /// Finds the characters (code points) of `bytes`, UTF-8.
-pub fn characters(bytes: &[u8], tokens: &mut Tokens) {
+pub fn cut_characters(bytes: &[u8], tokens: &mut Tokens) {
     tokens.clear();
     tokens.starts.extend((0..bytes.len()).filter(|&at| bytes[at] & 0xC0 != 0x80));
     tokens.ends.extend(tokens.starts.iter().skip(1));
@@ -72,8 +72,8 @@ mod tests {
     fn cut(text: &str) -> Vec<&str> {
         let mut tokens = Tokens::default();
         let mut normalised = Normalised::default();
-        normalised.set(text, Normalisation::None);
-        words(&normalised, &mut tokens);
+        normalised.set_text(text, Normalisation::None);
+        cut_words(&normalised, &mut tokens);
         let places = tokens.starts.iter().zip(&tokens.ends);
         places.map(|(&start, &end)| &text[normalised.origin(start..end)]).collect()
     }
@@ -151,10 +151,10 @@ mod tests {
     #[test]
     fn characters_are_code_points() {
         let mut tokens = Tokens::default();
-        characters("aé漢😀".as_bytes(), &mut tokens);
+        cut_characters("aé漢😀".as_bytes(), &mut tokens);
         assert_eq!(tokens.starts, [0, 1, 3, 6]);
         assert_eq!(tokens.ends, [1, 3, 6, 10]);
-        characters(b"", &mut tokens);
+        cut_characters(b"", &mut tokens);
         assert!(tokens.is_empty());
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::heard;
+use crate::watch::run_heard;
 
 /// The sorted, distinct hashes of every text's paragraphs and lines.
 #[pyfunction]
@@ -22,12 +22,12 @@ pub fn block_hashes(
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let normalisation = options::normalisation(normalisation)?;
-    let hashes = heard(py, || {
+    let normalisation = options::parse_normalisation(normalisation)?;
+    let hashes = run_heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| match texts.get(row) {
-                Some(text) => blocks.hashes(&text, normalisation),
+                Some(text) => blocks.hash_blocks(&text, normalisation),
                 None => Vec::new(),
             })
             .collect::<Vec<_>>()
@@ -52,14 +52,14 @@ pub fn without_blocks(
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let normalisation = options::normalisation(normalisation)?;
-    let common = columns::numbers::<UInt64Type>(common)?;
-    let kept = heard(py, || {
+    let normalisation = options::parse_normalisation(normalisation)?;
+    let common = columns::number_array::<UInt64Type>(common)?;
+    let kept = run_heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| {
                 let text = texts.get(row)?;
-                let kept = blocks.without(&text, normalisation, common.values());
+                let kept = blocks.without_blocks(&text, normalisation, common.values());
                 // Blocks that are the row's own already are not copied a second time.
                 Some(match kept {
                     Cow::Owned(kept) => kept,
@@ -81,6 +81,6 @@ pub fn find_block(
     normalisation: &str,
     digest: u64,
 ) -> PyResult<Option<String>> {
-    let normalisation = options::normalisation(normalisation)?;
-    heard(py, || Blocks::default().find(text, normalisation, digest).map(str::to_owned))
+    let normalisation = options::parse_normalisation(normalisation)?;
+    run_heard(py, || Blocks::default().find_block(text, normalisation, digest).map(str::to_owned))
 }

@@ -34,7 +34,7 @@ const TEXT_BYTES: usize = 8;
 impl Texts {
     /// Takes a `large_binary` array.
     pub fn new(column: Column) -> PyResult<Self> {
-        check(&column.0, &DataType::LargeBinary)?;
+        check_type(&column.0, &DataType::LargeBinary)?;
         let texts = LargeBinaryArray::from(column.0);
         let longest = texts.offsets().lengths().max().unwrap_or(0);
         reserve_for(TEXT_BYTES * longest)?;
@@ -48,7 +48,7 @@ impl Texts {
 
     /// The text of a row, with U+FFFD where its bytes are not UTF-8; `None` if it is null.
     pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
-        self.bytes(row).map(utf8::text)
+        self.bytes(row).map(utf8::read_utf8)
     }
 
     /// The bytes of a row.
@@ -109,18 +109,18 @@ impl<T: ArrowPrimitiveType> Sets<T> {
 
 impl Sets<UInt32Type> {
     /// The column, as the kernels take it.
-    pub fn plain(&self) -> overlap::IdSets<'_> {
+    pub fn id_sets(&self) -> overlap::IdSets<'_> {
         overlap::IdSets { offsets: &self.offsets, values: self.values.values() }
     }
 
     /// All rows, as the joins take them.
-    pub fn all(&self) -> overlap::Sets<'_> {
-        overlap::Sets::of(self.plain())
+    pub fn sets(&self) -> overlap::Sets<'_> {
+        overlap::Sets::of(self.id_sets())
     }
 }
 
 /// The sets of a join.
-pub enum Shown {
+pub enum ShownSets {
     /// One column: a set per row.
     Column(Sets<UInt32Type>),
     /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
@@ -136,18 +136,18 @@ pub struct Chosen {
     threshold: overlap::Ratio,
 }
 
-impl Shown {
+impl ShownSets {
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.all().len()
+        self.sets().len()
     }
 
     /// All rows, as the joins take them.
-    pub fn all(&self) -> overlap::Sets<'_> {
+    pub fn sets(&self) -> overlap::Sets<'_> {
         match self {
-            Self::Column(sets) => sets.all(),
+            Self::Column(sets) => sets.sets(),
             Self::Chosen(chosen) => {
-                let columns = chosen.columns.each_ref().map(Sets::plain);
+                let columns = chosen.columns.each_ref().map(Sets::id_sets);
                 let hashes = overlap::HashSets {
                     offsets: chosen.hashes.offsets(),
                     values: chosen.hashes.values(),
@@ -159,7 +159,7 @@ impl Shown {
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Shown {
+impl<'py> FromPyObject<'_, 'py> for ShownSets {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -168,7 +168,8 @@ impl<'py> FromPyObject<'_, 'py> for Shown {
             return Ok(Self::Column(Sets::new(given.extract::<Column>()?)?));
         };
         let columns = [Sets::new(first)?, Sets::new(second)?];
-        let (choice, hashes) = (numbers::<UInt8Type>(choice)?, Sets::<UInt64Type>::new(hashes)?);
+        let (choice, hashes) =
+            (number_array::<UInt8Type>(choice)?, Sets::<UInt64Type>::new(hashes)?);
         let lengths = [columns[0].len(), columns[1].len(), hashes.len()];
         if lengths.iter().any(|&length| length != choice.len()) {
             return Err(PyValueError::new_err("the columns differ in length"));
@@ -179,8 +180,8 @@ impl<'py> FromPyObject<'_, 'py> for Shown {
 }
 
 /// Takes a column of numbers without nulls.
-pub fn numbers<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
-    check(&column.0, &T::DATA_TYPE)?;
+pub fn number_array<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
+    check_type(&column.0, &T::DATA_TYPE)?;
     if column.0.null_count() > 0 {
         return Err(PyValueError::new_err("the column must not hold nulls"));
     }
@@ -188,8 +189,10 @@ pub fn numbers<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray
 }
 
 /// Takes a column of numbers, null in a row without one.
-pub fn options<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
-    check(&column.0, &T::DATA_TYPE)?;
+pub fn number_array_with_nulls<T: ArrowPrimitiveType>(
+    column: Column,
+) -> PyResult<PrimitiveArray<T>> {
+    check_type(&column.0, &T::DATA_TYPE)?;
     Ok(PrimitiveArray::from(column.0))
 }
 
@@ -209,15 +212,15 @@ pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Co
 }
 
 /// Takes a column of numbers of 16 bytes, big-endian and without nulls.
-pub fn wide_numbers(column: Column) -> PyResult<Vec<u128>> {
+pub fn to_wide_numbers(column: Column) -> PyResult<Vec<u128>> {
     let rows = to_digests(column)?;
     let numbers: Option<Vec<u128>> = rows.into_iter().collect();
     numbers.ok_or_else(|| PyValueError::new_err("the column must not hold nulls"))
 }
 
 /// Takes a column of truth values without nulls.
-pub fn truths(column: Column) -> PyResult<Vec<bool>> {
-    check(&column.0, &DataType::Boolean)?;
+pub fn to_bools(column: Column) -> PyResult<Vec<bool>> {
+    check_type(&column.0, &DataType::Boolean)?;
     if column.0.null_count() > 0 {
         return Err(PyValueError::new_err("the column must not hold nulls"));
     }
@@ -243,18 +246,18 @@ pub fn from_words(places: Vec<i32>, words: Vec<String>) -> PyResult<Column> {
 
 /// Takes a column of 16 bytes a row, big-endian.
 pub fn to_digests(column: Column) -> PyResult<Vec<Option<u128>>> {
-    let array = digests(column)?;
-    Ok((0..array.len()).map(|row| digest(&array, row)).collect())
+    let array = digest_array(column)?;
+    Ok((0..array.len()).map(|row| digest_at(&array, row)).collect())
 }
 
 /// Takes a column of 16 bytes a row without a copy.
-pub fn digests(column: Column) -> PyResult<FixedSizeBinaryArray> {
-    check(&column.0, &DataType::FixedSizeBinary(16))?;
+pub fn digest_array(column: Column) -> PyResult<FixedSizeBinaryArray> {
+    check_type(&column.0, &DataType::FixedSizeBinary(16))?;
     Ok(FixedSizeBinaryArray::from(column.0))
 }
 
 /// The digest in a row.
-pub fn digest(of: &FixedSizeBinaryArray, row: usize) -> Option<u128> {
+pub fn digest_at(of: &FixedSizeBinaryArray, row: usize) -> Option<u128> {
     (!of.is_null(row)).then(|| u128::from_be_bytes(of.value(row).try_into().unwrap_or_default()))
 }
 
@@ -281,7 +284,7 @@ pub fn set_array<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Larg
 }
 
 /// Refuses a column of another type; `ilk.arrow` casts before it calls.
-pub fn check(data: &ArrayData, expected: &DataType) -> PyResult<()> {
+pub fn check_type(data: &ArrayData, expected: &DataType) -> PyResult<()> {
     if data.data_type() == expected {
         return Ok(());
     }

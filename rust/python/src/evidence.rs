@@ -12,7 +12,7 @@ use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
 use ilk_joins::parallel::lock;
 use ilk_joins::sets;
-use ilk_kernels::evidence::{Base, Digests, Evidence, Handed, Originals, Part, Rule};
+use ilk_kernels::evidence::{Base, Digests, Evidence, GatheredPart, Handed, Originals, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -69,11 +69,11 @@ impl EvidenceBuilder {
         if shingle == 0 || characters == 0 {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
-        let masks = options::masks(&masks)?;
+        let masks = options::parse_masks(&masks)?;
         let rule = Rule { shingle, characters, both, large, masks, base: None };
         let base = match base {
             Some(base) => {
-                let base = columns::numbers::<UInt64Type>(base)?;
+                let base = columns::number_array::<UInt64Type>(base)?;
                 Some(Arc::new(Base::new(base.values().to_vec())))
             }
             None => None,
@@ -102,7 +102,9 @@ impl EvidenceBuilder {
         let Some(part) = lock(&part.0).take() else {
             return Err(PyValueError::new_err("the part was appended before"));
         };
-        run_unwatched(py, || self.evidence.append(part, |row| texts.bytes(row), self.rule.rule()))
+        run_unwatched(py, || {
+            self.evidence.append_part(part, |row| texts.bytes(row), self.rule.rule())
+        })
     }
 
     /// Bytes of what is kept and was not handed over.
@@ -131,13 +133,15 @@ impl EvidenceBuilder {
             Some(values) => values,
             None => self.hand_over(py)?,
         };
-        column(std::mem::take(&mut self.done), values)
+        evidence_column(std::mem::take(&mut self.done), values)
     }
 
     /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
     fn rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
         let evidence = std::mem::take(&mut self.evidence);
-        (0..evidence.words.len()).map(|row| plain(py, &evidence, row, self.rule.rule())).collect()
+        (0..evidence.words.len())
+            .map(|row| row_values(py, &evidence, row, self.rule.rule()))
+            .collect()
     }
 }
 
@@ -153,23 +157,29 @@ impl EvidenceGatherer {
     /// Makes the evidence of the texts that are part `number` of all.
     fn gather(&self, py: Python<'_>, number: usize, texts: Column) -> PyResult<EvidencePart> {
         let texts = Texts::new(texts)?;
-        let gather =
-            || self.originals.gather(number, texts.len(), |row| texts.bytes(row), self.rule.rule());
+        let gather = || {
+            self.originals.gather_part(
+                number,
+                texts.len(),
+                |row| texts.bytes(row),
+                self.rule.rule(),
+            )
+        };
         run_unwatched(py, gather).map(|part| EvidencePart(Mutex::new(Some(part))))
     }
 }
 
 /// The evidence of a part of texts, until it is appended.
 #[pyclass(frozen, module = "ilk._kernels")]
-pub struct EvidencePart(Mutex<Option<Part>>);
+pub struct EvidencePart(Mutex<Option<GatheredPart>>);
 
 /// Evidence of one text as plain values.
-fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {
+fn row_values<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
     };
-    let ids = |sets: &sets::Column<u32>| pack_numbers(py, set(sets, row));
-    let hashes = set(&of.word_hashes, row);
+    let ids = |sets: &sets::Column<u32>| pack_numbers(py, set_at(sets, row));
+    let hashes = set_at(&of.word_hashes, row);
     let words = of.words[row];
     let has_characters = (words as usize) < rule.both;
     (
@@ -184,23 +194,26 @@ fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row
     )
 }
 
-fn set<T>(sets: &sets::Column<T>, row: usize) -> &[T] {
+fn set_at<T>(sets: &sets::Column<T>, row: usize) -> &[T] {
     &sets.values[sets.offsets[row] as usize..sets.offsets[row + 1] as usize]
 }
 
 /// Evidence as a column of structs.
-fn column(found: Evidence, values: Values) -> PyResult<Column> {
+fn evidence_column(found: Evidence, values: Values) -> PyResult<Column> {
     let lists = [
-        ("word_shingles", lists::<UInt32Type>(found.word_shingles.offsets, values.0)?),
-        ("word_hashes", lists::<UInt64Type>(found.word_hashes.offsets, values.1)?),
-        ("character_shingles", lists::<UInt32Type>(found.character_shingles.offsets, values.2)?),
+        ("word_shingles", list_array::<UInt32Type>(found.word_shingles.offsets, values.0)?),
+        ("word_hashes", list_array::<UInt64Type>(found.word_hashes.offsets, values.1)?),
+        (
+            "character_shingles",
+            list_array::<UInt32Type>(found.character_shingles.offsets, values.2)?,
+        ),
     ];
     let lengths = PrimitiveArray::<Int64Type>::new(ScalarBuffer::from(found.lengths), None);
     let words = PrimitiveArray::<UInt32Type>::new(ScalarBuffer::from(found.words), None);
     let mut columns: Vec<(&str, ArrayRef)> = vec![
-        ("digest", digests(found.digests)?),
-        ("bytes_digest", digests(found.bytes_digests)?),
-        ("masked_digest", digests(found.masked_digests)?),
+        ("digest", digest_column(found.digests)?),
+        ("bytes_digest", digest_column(found.bytes_digests)?),
+        ("masked_digest", digest_column(found.masked_digests)?),
         ("length", Arc::new(lengths)),
         ("words", Arc::new(words)),
     ];
@@ -216,8 +229,11 @@ fn column(found: Evidence, values: Values) -> PyResult<Column> {
 }
 
 /// Sets as a column; an error where the values are not as many as the offsets say.
-fn lists<T: ArrowPrimitiveType>(offsets: Vec<i64>, values: Column) -> PyResult<LargeListArray> {
-    let values = columns::numbers::<T>(values)?;
+fn list_array<T: ArrowPrimitiveType>(
+    offsets: Vec<i64>,
+    values: Column,
+) -> PyResult<LargeListArray> {
+    let values = columns::number_array::<T>(values)?;
     let field = Arc::new(Field::new_list_field(T::DATA_TYPE, false));
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
     LargeListArray::try_new(field, offsets, Arc::new(values), None)
@@ -225,7 +241,7 @@ fn lists<T: ArrowPrimitiveType>(offsets: Vec<i64>, values: Column) -> PyResult<L
 }
 
 /// Digests as a column; null in a row without one.
-fn digests(digests: Digests) -> PyResult<ArrayRef> {
+fn digest_column(digests: Digests) -> PyResult<ArrayRef> {
     let mut known = BooleanBufferBuilder::new(digests.known.len());
     known.append_slice(&digests.known);
     let bytes = Buffer::from_vec(digests.values.into_flattened());

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::heard;
+use crate::watch::run_heard;
 
 /// A table of weights.
 #[pyclass(frozen, module = "ilk._kernels")]
@@ -22,8 +22,8 @@ impl Weights {
     /// The table of ascending, distinct ids (`uint32`) and their weights (`uint16`).
     #[new]
     fn new(ids: Column, weights: Column, default: u16) -> PyResult<Self> {
-        let ids = columns::numbers::<UInt32Type>(ids)?;
-        let weights = columns::numbers::<UInt16Type>(weights)?;
+        let ids = columns::number_array::<UInt32Type>(ids)?;
+        let weights = columns::number_array::<UInt16Type>(weights)?;
         weights::Table::new(ids.values(), weights.values(), default)
             .map(|table| Self(Arc::new(table)))
             .map_err(|error| PyValueError::new_err(error.to_string()))
@@ -55,17 +55,17 @@ impl Recipe {
         key: Option<[u8; 16]>,
         table: Option<&Weights>,
     ) -> PyResult<Self> {
-        let mut shingling = options::shingling(unit, width, normalisation)?;
-        shingling.masks = options::masks(&masks)?;
+        let mut shingling = options::parse_shingling(unit, width, normalisation)?;
+        shingling.masks = options::parse_masks(&masks)?;
         let features;
-        (shingling.hash, features) = options::features(hash_name, key)?;
+        (shingling.hash, features) = options::parse_features(hash_name, key)?;
         Ok(Self(recipe::Recipe {
             shingling,
-            stops: recipe::stops(stop_words.iter().map(String::as_str), shingling),
-            kind: options::kind(kind, weight, ties)?,
+            stops: recipe::make_stops(stop_words.iter().map(String::as_str), shingling),
+            kind: options::parse_kind(kind, weight, ties)?,
             features,
             table: table.map(|table| Arc::clone(&table.0)),
-            bits: options::bits(bits)?,
+            bits: options::check_bits(bits)?,
             minimum,
         }))
     }
@@ -81,15 +81,15 @@ pub fn fingerprints(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = heard(py, || {
-        each(&texts, jobs, |fingerprinter, text| fingerprinter.fingerprint(text, recipe))
+    let results = run_heard(py, || {
+        map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.fingerprint(text, recipe))
     })?;
     let values = results.iter().map(|result| result.ok()).collect();
-    Ok((numbers(values, recipe.bits)?, reasons(&results)))
+    Ok((fingerprint_column(values, recipe.bits)?, reason_column(&results)))
 }
 
 /// Call `found` on every text; return the results in order.
-fn each<T: Send>(
+fn map_texts<T: Send>(
     texts: &Texts,
     jobs: usize,
     find: impl Fn(&mut Fingerprinter, Option<&str>) -> T + Sync,
@@ -102,7 +102,7 @@ fn each<T: Send>(
 }
 
 /// Fingerprints as a column.
-fn numbers(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
+fn fingerprint_column(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
     if bits > 64 {
         return columns::from_digests(&values);
     }
@@ -110,7 +110,7 @@ fn numbers(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
     Ok(columns::from_options::<UInt64Type>(narrow.collect()))
 }
 
-fn reasons<T>(results: &[Result<T, Lack>]) -> Column {
+fn reason_column<T>(results: &[Result<T, Lack>]) -> Column {
     let reasons = results.iter().map(|result| match result {
         Ok(_) => 0,
         Err(Lack::Null) => 1,
@@ -121,7 +121,7 @@ fn reasons<T>(results: &[Result<T, Lack>]) -> Column {
 }
 
 /// Starts of lists of these lengths, one after the other, and the end of the last.
-fn offsets(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
+fn offsets_of_lengths(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
     let ends = lengths.scan(0, |end, length| {
         *end += length as i64;
         Some(*end)
@@ -138,10 +138,12 @@ pub fn feature_sets(
     jobs: usize,
 ) -> PyResult<Column> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let sets = heard(py, || {
-        each(&texts, jobs, |fingerprinter, text| fingerprinter.set(text, recipe).to_vec())
+    let sets = run_heard(py, || {
+        map_texts(&texts, jobs, |fingerprinter, text| {
+            fingerprinter.feature_set(text, recipe).to_vec()
+        })
     })?;
-    let offsets = offsets(sets.iter().map(Vec::len));
+    let offsets = offsets_of_lengths(sets.iter().map(Vec::len));
     Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
 }
 
@@ -159,22 +161,22 @@ pub fn signatures(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let size = options::within("size", size, 1..=MINIMA)?;
-    let results = heard(py, || {
-        let family = minhash::family(size);
-        each(&texts, jobs, |fingerprinter, text| {
+    let size = options::check_within("size", size, 1..=MINIMA)?;
+    let results = run_heard(py, || {
+        let family = minhash::make_permutations(size);
+        map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.signature(text, recipe, &family, size)
         })
     })?;
     let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
-    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reasons(&results)))
+    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reason_column(&results)))
 }
 
 /// Number of equal ones among every `size` adjacent numbers of two columns.
 #[pyfunction]
 pub fn equal_minima(left: Column, right: Column, size: usize) -> PyResult<Column> {
     let (left, right) =
-        (columns::numbers::<UInt32Type>(left)?, columns::numbers::<UInt32Type>(right)?);
+        (columns::number_array::<UInt32Type>(left)?, columns::number_array::<UInt32Type>(right)?);
     let (left, right) = (&left.values()[..], &right.values()[..]);
     if size == 0 || left.len() != right.len() || left.len() % size != 0 {
         return Err(PyValueError::new_err("the columns must have as many numbers, of whole rows"));
@@ -195,11 +197,11 @@ pub fn sketches(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let choice = options::choice(method, number)?;
-    let found = heard(py, || {
-        each(&texts, jobs, |fingerprinter, text| fingerprinter.sketch(text, recipe, choice))
+    let choice = options::parse_choice(method, number)?;
+    let found = run_heard(py, || {
+        map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.sketch(text, recipe, choice))
     })?;
-    let offsets = offsets(found.iter().map(|(ids, _)| ids.len()));
+    let offsets = offsets_of_lengths(found.iter().map(|(ids, _)| ids.len()));
     let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let lists = |values: Vec<Vec<u32>>, offsets| {
         columns::from_sets::<UInt32Type>(sets::Column { offsets, values: values.concat() })
@@ -210,7 +212,7 @@ pub fn sketches(
 /// The exact cosine of two texts' weighted feature vectors.
 #[pyfunction]
 pub fn cosine(py: Python<'_>, left: &str, right: &str, recipe: &Recipe) -> PyResult<Option<f64>> {
-    heard(py, || recipe.0.cosine(left, right))
+    run_heard(py, || recipe.0.cosine(left, right))
 }
 
 /// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
@@ -224,9 +226,9 @@ pub fn accumulate_features(
     bits: u32,
     ties: &str,
 ) -> PyResult<Column> {
-    let (bits, ties) = (options::bits(bits)?, options::ties(ties)?);
-    let (low, high) = halves(features)?;
-    let weights = weights.map(columns::numbers::<UInt32Type>).transpose()?;
+    let (bits, ties) = (options::check_bits(bits)?, options::parse_ties(ties)?);
+    let (low, high) = split_halves(features)?;
+    let weights = weights.map(columns::number_array::<UInt32Type>).transpose()?;
     let weights = weights.as_ref().map(|weights| &weights.values()[..]);
     if weights.is_some_and(|weights| weights.len() != low.len()) {
         return Err(PyValueError::new_err("there must be one weight per feature"));
@@ -234,29 +236,29 @@ pub fn accumulate_features(
     if bits > 64 && high.is_empty() && !low.is_empty() {
         return Err(PyValueError::new_err("features of 64 bits have no more"));
     }
-    let offsets = columns::numbers::<Int64Type>(offsets)?;
+    let offsets = columns::number_array::<Int64Type>(offsets)?;
     let offsets: Vec<usize> = offsets.values().iter().map(|&at| at as usize).collect();
     if !offsets.is_sorted() || offsets.last().is_some_and(|&end| end > low.len()) {
         return Err(PyValueError::new_err("offsets must ascend within the features"));
     }
-    let values = heard(py, || {
+    let values = run_heard(py, || {
         let list = |at: &[usize]| {
             let list = at[0]..at[1];
-            stop::look(16 * list.len());
+            stop::count_bytes(16 * list.len());
             let weights = weights.map(|weights| &weights[list.clone()]);
             let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
             Some(simhash::simhash(features, weights, bits, ties))
         };
         offsets.windows(2).map(list).collect()
     })?;
-    numbers(values, bits)
+    fingerprint_column(values, bits)
 }
 
 /// The lower and the upper 64 bits of feature hashes; no upper ones where they have 64 bits.
-fn halves(features: Column) -> PyResult<(Vec<u64>, Vec<u64>)> {
+fn split_halves(features: Column) -> PyResult<(Vec<u64>, Vec<u64>)> {
     if features.0.data_type() == &DataType::FixedSizeBinary(16) {
-        let wide = columns::wide_numbers(features)?;
+        let wide = columns::to_wide_numbers(features)?;
         return Ok(wide.iter().map(|&x| (x as u64, (x >> 64) as u64)).unzip());
     }
-    Ok((columns::numbers::<UInt64Type>(features)?.values().to_vec(), Vec::new()))
+    Ok((columns::number_array::<UInt64Type>(features)?.values().to_vec(), Vec::new()))
 }

@@ -24,19 +24,19 @@ impl Fingerprints {
     /// Takes `uint64`, or 16 bytes a row, big-endian.
     pub fn new(column: Column) -> PyResult<Self> {
         if matches!(column.0.data_type(), DataType::FixedSizeBinary(_)) {
-            return columns::wide_numbers(column).map(Self::Wide);
+            return columns::to_wide_numbers(column).map(Self::Wide);
         }
-        columns::numbers(column).map(Self::Narrow)
+        columns::number_array(column).map(Self::Narrow)
     }
 }
 
 /// Two columns of fingerprints of one width.
-enum Both {
+enum FingerprintSides {
     Narrow(PrimitiveArray<UInt64Type>, PrimitiveArray<UInt64Type>),
     Wide(Vec<u128>, Vec<u128>),
 }
 
-impl Both {
+impl FingerprintSides {
     fn new(left: Column, right: Column) -> PyResult<Self> {
         match (Fingerprints::new(left)?, Fingerprints::new(right)?) {
             (Fingerprints::Narrow(left), Fingerprints::Narrow(right)) => {
@@ -51,14 +51,14 @@ impl Both {
 /// The number of bits in which the fingerprints of each row differ.
 #[pyfunction]
 pub fn distances(left: Column, right: Column) -> PyResult<Column> {
-    let bits = match Both::new(left, right)? {
-        Both::Narrow(left, right) => by_row(left.values(), right.values()),
-        Both::Wide(left, right) => by_row(&left, &right),
+    let bits = match FingerprintSides::new(left, right)? {
+        FingerprintSides::Narrow(left, right) => distances_by_row(left.values(), right.values()),
+        FingerprintSides::Wide(left, right) => distances_by_row(&left, &right),
     };
     Ok(columns::from_numbers::<UInt8Type>(bits))
 }
 
-fn by_row<T: Fingerprint>(left: &[T], right: &[T]) -> Vec<u8> {
+fn distances_by_row<T: Fingerprint>(left: &[T], right: &[T]) -> Vec<u8> {
     left.iter().zip(right).map(|(&a, &b)| hamming::distance(a, b)).collect()
 }
 
@@ -71,22 +71,22 @@ pub fn hamming_near(
     packed: PyBackedBytes,
     radius: u32,
 ) -> PyResult<Vec<(usize, u8)>> {
-    fn words<const N: usize>(packed: &[u8]) -> impl Iterator<Item = [u8; N]> {
+    fn fixed_words<const N: usize>(packed: &[u8]) -> impl Iterator<Item = [u8; N]> {
         packed.as_chunks().0.iter().copied()
     }
     // The order of bytes does not matter to a distance.
     if let Ok(one) = <[u8; 8]>::try_from(&fingerprint[..]) {
-        let all = words(&packed).map(u64::from_le_bytes);
-        return Ok(py.detach(|| hamming::near(u64::from_le_bytes(one), all, radius)));
+        let all = fixed_words(&packed).map(u64::from_le_bytes);
+        return Ok(py.detach(|| hamming::find_within_radius(u64::from_le_bytes(one), all, radius)));
     }
     let one = <[u8; 16]>::try_from(&fingerprint[..])
         .map_err(|_| PyTypeError::new_err("a fingerprint has 8 or 16 bytes"))?;
-    let all = words(&packed).map(u128::from_le_bytes);
-    Ok(py.detach(|| hamming::near(u128::from_le_bytes(one), all, radius)))
+    let all = fixed_words(&packed).map(u128::from_le_bytes);
+    Ok(py.detach(|| hamming::find_within_radius(u128::from_le_bytes(one), all, radius)))
 }
 
 /// Pairs as columns: left, right, distance.
-fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
+fn pair_columns(pairs: hamming::Pairs) -> (Column, Column, Column) {
     let distance = columns::from_numbers::<UInt8Type>(pairs.distance);
     (from_rows(pairs.left), from_rows(pairs.right), distance)
 }
@@ -109,7 +109,7 @@ pub fn hamming_self_join(
         Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::self_join(all, radius, limits, watch),
     })
-    .map(from_pairs)
+    .map(pair_columns)
 }
 
 /// Every pair of a left and a right row within the radius.
@@ -126,15 +126,15 @@ pub fn hamming_join(
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let both = Both::new(left, right)?;
+    let both = FingerprintSides::new(left, right)?;
     let limits = Limits { pairs: max_pairs, memory, threads };
     run_watched(py, progress.as_ref(), |watch| match &both {
-        Both::Narrow(left, right) => {
+        FingerprintSides::Narrow(left, right) => {
             hamming::join(left.values(), right.values(), radius, limits, watch)
         }
-        Both::Wide(left, right) => hamming::join(left, right, radius, limits, watch),
+        FingerprintSides::Wide(left, right) => hamming::join(left, right, radius, limits, watch),
     })
-    .map(from_pairs)
+    .map(pair_columns)
 }
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
@@ -155,7 +155,7 @@ pub fn hamming_groups(
         Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::pair_groups(all, radius, limits, watch),
     })?;
-    let (left, right, distance) = from_pairs(groups.edges);
+    let (left, right, distance) = pair_columns(groups.edges);
     Ok((from_rows(groups.first), left, right, distance))
 }
 

@@ -13,21 +13,21 @@ use crate::hamming::Fingerprints;
 use crate::watch::run_watched;
 
 /// An index of either width.
-enum Held {
+enum EitherIndex {
     Narrow(Index<u64>),
     Wide(Index<u128>),
 }
 
 /// Fingerprints by id, searched up to a radius. No lock is waited for with the GIL held.
 #[pyclass(frozen)]
-pub struct HammingIndex(RwLock<Held>);
+pub struct HammingIndex(RwLock<EitherIndex>);
 
 impl HammingIndex {
-    fn read(&self) -> RwLockReadGuard<'_, Held> {
+    fn lock_to_read(&self) -> RwLockReadGuard<'_, EitherIndex> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Held> {
+    fn lock_to_write(&self) -> RwLockWriteGuard<'_, EitherIndex> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -38,9 +38,9 @@ impl HammingIndex {
         narrow: impl FnOnce(&Index<u64>) -> A + Send,
         wide: impl FnOnce(&Index<u128>) -> A + Send,
     ) -> A {
-        py.detach(|| match &*self.read() {
-            Held::Narrow(index) => narrow(index),
-            Held::Wide(index) => wide(index),
+        py.detach(|| match &*self.lock_to_read() {
+            EitherIndex::Narrow(index) => narrow(index),
+            EitherIndex::Wide(index) => wide(index),
         })
     }
 }
@@ -49,14 +49,14 @@ impl HammingIndex {
 impl HammingIndex {
     #[new]
     fn new(py: Python<'_>, wide: bool, radius: u32) -> PyResult<Self> {
-        let held = run_watched(py, None, |watch| {
+        let index = run_watched(py, None, |watch| {
             Ok(if wide {
-                Held::Wide(Index::new(radius, watch)?)
+                EitherIndex::Wide(Index::new(radius, watch)?)
             } else {
-                Held::Narrow(Index::new(radius, watch)?)
+                EitherIndex::Narrow(Index::new(radius, watch)?)
             })
         })?;
-        Ok(Self(RwLock::new(held)))
+        Ok(Self(RwLock::new(index)))
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
@@ -75,25 +75,25 @@ impl HammingIndex {
     /// Adds fingerprints of the index's width, each with its id.
     fn add(&self, py: Python<'_>, fingerprints: Column, ids: Column) -> PyResult<()> {
         let fingerprints = Fingerprints::new(fingerprints)?;
-        let ids = columns::numbers::<Int64Type>(ids)?;
-        run_watched(py, None, |watch| match (&mut *self.write(), &fingerprints) {
-            (Held::Narrow(index), Fingerprints::Narrow(all)) => {
+        let ids = columns::number_array::<Int64Type>(ids)?;
+        run_watched(py, None, |watch| match (&mut *self.lock_to_write(), &fingerprints) {
+            (EitherIndex::Narrow(index), Fingerprints::Narrow(all)) => {
                 index.add(all.values(), ids.values(), watch).map(Some)
             }
-            (Held::Wide(index), Fingerprints::Wide(all)) => {
+            (EitherIndex::Wide(index), Fingerprints::Wide(all)) => {
                 index.add(all, ids.values(), watch).map(Some)
             }
             _ => Ok(None),
         })
-        .and_then(of_its_width)
+        .and_then(check_width)
     }
 
     /// Removes the fingerprints of these ids.
     fn remove(&self, py: Python<'_>, ids: Column) -> PyResult<()> {
-        let ids = columns::numbers::<Int64Type>(ids)?;
-        run_watched(py, None, |watch| match &mut *self.write() {
-            Held::Narrow(index) => index.remove(ids.values(), watch),
-            Held::Wide(index) => index.remove(ids.values(), watch),
+        let ids = columns::number_array::<Int64Type>(ids)?;
+        run_watched(py, None, |watch| match &mut *self.lock_to_write() {
+            EitherIndex::Narrow(index) => index.remove(ids.values(), watch),
+            EitherIndex::Wide(index) => index.remove(ids.values(), watch),
         })
     }
 
@@ -110,7 +110,7 @@ impl HammingIndex {
         }
         let Ok(query) = fingerprint.extract::<u64>() else { return Ok(None) };
         let found = match self.0.try_read().as_deref() {
-            Ok(Held::Narrow(index)) => index.query_quickly(query),
+            Ok(EitherIndex::Narrow(index)) => index.query_if_quick(query),
             _ => None,
         };
         let listed = |found: Vec<(u8, i64)>| {
@@ -132,7 +132,7 @@ impl HammingIndex {
             let query = u128::from_be_bytes(fingerprint.extract::<[u8; 16]>()?);
             self.ask_index(py, |_| None, |index| Some(index.query(query, radius)))
         };
-        let found = of_its_width(found)?;
+        let found = check_width(found)?;
         Ok(found.into_iter().map(|(distance, id)| (id, distance)).collect())
     }
 
@@ -147,17 +147,18 @@ impl HammingIndex {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Column, Column, Column)> {
         let fingerprints = Fingerprints::new(fingerprints)?;
-        let answers =
-            run_watched(py, progress.as_ref(), |watch| match (&*self.read(), &fingerprints) {
-                (Held::Narrow(index), Fingerprints::Narrow(all)) => {
+        let answers = run_watched(py, progress.as_ref(), |watch| {
+            match (&*self.lock_to_read(), &fingerprints) {
+                (EitherIndex::Narrow(index), Fingerprints::Narrow(all)) => {
                     index.query_many(all.values(), radius, max_pairs, watch).map(Some)
                 }
-                (Held::Wide(index), Fingerprints::Wide(all)) => {
+                (EitherIndex::Wide(index), Fingerprints::Wide(all)) => {
                     index.query_many(all, radius, max_pairs, watch).map(Some)
                 }
                 _ => Ok(None),
-            })?;
-        let Answers { query, id, distance } = of_its_width(answers)?;
+            }
+        })?;
+        let Answers { query, id, distance } = check_width(answers)?;
         Ok((
             from_rows(query),
             columns::from_numbers::<Int64Type>(id),
@@ -167,6 +168,6 @@ impl HammingIndex {
 }
 
 /// The answer to fingerprints of the index's width; others get an error, and `ilk` refuses them.
-fn of_its_width<A>(answer: Option<A>) -> PyResult<A> {
+fn check_width<A>(answer: Option<A>) -> PyResult<A> {
     answer.ok_or_else(|| PyTypeError::new_err("the fingerprints are not of the index's width"))
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::packing::{Number, ids};
+use crate::packing::{Number, read_ids};
 use crate::watch::run_watched;
 
 /// Evidence of one text: digest, bytes digest, masked digest, length, number of words, whether
@@ -54,11 +54,11 @@ impl Texts {
         for row in rows {
             if let Some(Kept(.., words, wide, shingles, characters)) = row {
                 texts.words.push(*words);
-                texts.word_shingles.values.extend(ids(shingles, *wide).0);
+                texts.word_shingles.values.extend(read_ids(shingles, *wide).0);
                 if *wide {
-                    texts.word_hashes.values.extend(u64::of(shingles));
+                    texts.word_hashes.values.extend(u64::read_all(shingles));
                 }
-                let characters = characters.iter().flat_map(|bytes| u32::of(bytes));
+                let characters = characters.iter().flat_map(|bytes| u32::read_all(bytes));
                 texts.character_shingles.values.extend(characters);
             } else {
                 texts.words.push(0);
@@ -133,11 +133,11 @@ pub fn judge_kept(
     };
     let (measured, verdicts) = run_watched(py, None, |watch| {
         let texts = Texts::of(&texts);
-        judge::judge(&texts.evidence(), digests, thresholds, [&left, &right], &[], 1, watch)
+        judge::judge_pairs(&texts.evidence(), digests, thresholds, [&left, &right], &[], 1, watch)
     })?;
     let row = |((place, of), verdict): ((usize, Counts), Verdict)| {
-        let [left, right] = of.inside().map(|part| part.share());
-        (place, verdict as u8, of.resemblance().share(), left, right)
+        let [left, right] = of.containments().map(|part| part.value());
+        (place, verdict as u8, of.resemblance().value(), left, right)
     };
     let judged = places.into_iter().zip(measured).zip(verdicts);
     Ok(judged.filter(|&(_, verdict)| verdict != Verdict::Different).map(row).collect())

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::pairs::row_numbers;
-use crate::texts::in_characters;
-use crate::watch::{heard, run_unwatched, run_watched};
+use crate::texts::character_offsets;
+use crate::watch::{run_heard, run_unwatched, run_watched};
 
 /// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
 /// characters, and where it is short all ids of shorter ones.
@@ -29,7 +29,9 @@ pub fn noise_sets(
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let rule = Rule { width, most, least, short_width, both };
-    let found = run_unwatched(py, || noise::noise(texts.len(), |row| texts.get(row), rule, jobs))?;
+    let found = run_unwatched(py, || {
+        noise::make_noise_sets(texts.len(), |row| texts.get(row), rule, jobs)
+    })?;
     Ok((
         columns::from_numbers::<UInt32Type>(found.lengths),
         columns::from_sets::<UInt32Type>(found.long),
@@ -57,7 +59,7 @@ pub fn align_pairs(
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let (left, right) = (row_numbers(left, texts.len())?, row_numbers(right, texts.len())?);
-    let plausible = columns::numbers::<UInt8Type>(plausible)?;
+    let plausible = columns::number_array::<UInt8Type>(plausible)?;
     if left.len() != right.len() || plausible.len() != left.len() {
         return Err(PyValueError::new_err("the columns of pairs differ in length"));
     }
@@ -71,7 +73,7 @@ pub fn align_pairs(
         let bare = parallel::map(texts.len(), jobs, |range| {
             let mut barer = Barer::default();
             range
-                .map(|row| texts.get(row).map_or_else(Bare::default, |text| barer.bare(&text)))
+                .map(|row| texts.get(row).map_or_else(Bare::default, |text| barer.make_bare(&text)))
                 .collect::<Vec<_>>()
         })
         .concat();
@@ -80,7 +82,7 @@ pub fn align_pairs(
         let found = alignment::sift(&bare, &left, &right, plausible, asked, watch)?;
         Ok((found, lengths))
     })?;
-    let (kinds, errors) = found.into_iter().map(plain).unzip();
+    let (kinds, errors) = found.into_iter().map(kind_and_errors).unzip();
     Ok((
         columns::from_numbers::<UInt8Type>(kinds),
         columns::from_numbers::<UInt32Type>(errors),
@@ -88,7 +90,7 @@ pub fn align_pairs(
     ))
 }
 
-fn plain(aligned: Aligned) -> (u8, u32) {
+fn kind_and_errors(aligned: Aligned) -> (u8, u32) {
     match aligned {
         Aligned::Agree(errors) => (0, errors),
         Aligned::Moved(errors) => (1, errors),
@@ -106,14 +108,14 @@ pub fn wrong_characters(
     left: &str,
     right: &str,
 ) -> PyResult<(usize, usize, usize, usize, f64)> {
-    heard(py, || {
+    run_heard(py, || {
         let (mut barer, mut aligner) = (Barer::default(), Aligner::default());
-        let (left, right) = (barer.bare(left), barer.bare(right));
+        let (left, right) = (barer.make_bare(left), barer.make_bare(right));
         let most = left.len().max(right.len());
         let whole = alignment::distance(&mut aligner, &left, &right, most).unwrap_or(most);
         let (inner, outer) =
             if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
-        let within = alignment::within(&mut aligner, inner, outer);
+        let within = alignment::distance_within(&mut aligner, inner, outer);
         let scatter = alignment::scatter(&left, &right, whole);
         (whole, within, left.len(), right.len(), scatter)
     })
@@ -126,13 +128,13 @@ const PLACE: usize = 16;
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
 pub fn bare_places(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
-    let (points, starts, ends) = heard(py, || {
+    let (points, starts, ends) = run_heard(py, || {
         let mut barer = Barer::default();
         let points: Vec<u32> =
-            barer.bare(text).code_points().inspect(|_| stop::look(PLACE)).collect();
-        let places = barer.places(text).into_iter().map(|p| (p.start, p.end));
-        let (starts, ends): (Vec<_>, Vec<_>) = places.inspect(|_| stop::look(PLACE)).unzip();
-        (points, in_characters(text, &starts), in_characters(text, &ends))
+            barer.make_bare(text).code_points().inspect(|_| stop::count_bytes(PLACE)).collect();
+        let places = barer.places_of_bare(text).into_iter().map(|p| (p.start, p.end));
+        let (starts, ends): (Vec<_>, Vec<_>) = places.inspect(|_| stop::count_bytes(PLACE)).unzip();
+        (points, character_offsets(text, &starts), character_offsets(text, &ends))
     })?;
     Ok((
         columns::from_numbers::<UInt32Type>(points),

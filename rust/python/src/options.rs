@@ -16,20 +16,20 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Read the options that cut a text into shingles.
-pub fn shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shingling> {
+pub fn parse_shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shingling> {
     let unit = match unit {
         "words" => Unit::Words,
         "chars" => Unit::Characters,
-        other => return Err(unknown("unit", other)),
+        other => return Err(unknown_value_error("unit", other)),
     };
     if width == 0 {
         return Err(PyValueError::new_err("width must be at least 1"));
     }
-    Ok(Shingling::plain(unit, width, self::normalisation(normalisation)?))
+    Ok(Shingling::plain(unit, width, self::parse_normalisation(normalisation)?))
 }
 
 /// Read a normalisation.
-pub fn normalisation(name: &str) -> PyResult<Normalisation> {
+pub fn parse_normalisation(name: &str) -> PyResult<Normalisation> {
     match name {
         "fold" => Ok(Normalisation::Fold),
         "nfcfold" => Ok(Normalisation::NfcFold),
@@ -37,22 +37,22 @@ pub fn normalisation(name: &str) -> PyResult<Normalisation> {
         "nfkc" => Ok(Normalisation::Nfkc),
         "nfc" => Ok(Normalisation::Nfc),
         "none" => Ok(Normalisation::None),
-        other => Err(unknown("normalisation", other)),
+        other => Err(unknown_value_error("normalisation", other)),
     }
 }
 
 /// Read the weight of features.
-pub fn weight(name: &str) -> PyResult<Weight> {
+pub fn parse_weight(name: &str) -> PyResult<Weight> {
     match name {
         "binary" => Ok(Weight::Binary),
         "tf" => Ok(Weight::Frequency),
         "log" => Ok(Weight::Logarithm),
-        other => Err(unknown("weight", other)),
+        other => Err(unknown_value_error("weight", other)),
     }
 }
 
 /// Differences that are ignored.
-pub fn masks(names: &[String]) -> PyResult<Masks> {
+pub fn parse_masks(names: &[String]) -> PyResult<Masks> {
     let mut masks = Masks::default();
     for name in names {
         match name.as_str() {
@@ -61,24 +61,24 @@ pub fn masks(names: &[String]) -> PyResult<Masks> {
             "punctuation" => masks.punctuation = true,
             "spaces" => masks.spaces = true,
             "punctuation_as_space" => masks.punctuation_as_space = true,
-            other => return Err(unknown("mask", other)),
+            other => return Err(unknown_value_error("mask", other)),
         }
     }
     Ok(masks)
 }
 
 /// Read a hash function; only SipHash takes a key.
-fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
+fn parse_hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),
         ("xxh3", None) => Ok(Function::Xxh3),
         ("siphash", Some(key)) => Ok(Function::Sip(key)),
-        (other, _) => Err(unknown("hash", other)),
+        (other, _) => Err(unknown_value_error("hash", other)),
     }
 }
 
 /// Read the name of a hash: how shingles get their ids, and what a SimHash adds up.
-pub fn features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Features)> {
+pub fn parse_features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Features)> {
     let tool = match name {
         "md5" => ToolHash::Md5,
         "sha1" => ToolHash::Sha1,
@@ -92,49 +92,51 @@ pub fn features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Featur
         "lookup3" => ToolHash::Lookup3,
         "java" => ToolHash::Java,
         "rabin64" => return Ok((Function::Ilk, Features::Runs)),
-        _ => return Ok((hash(name, key)?, Features::Ids)),
+        _ => return Ok((parse_hash(name, key)?, Features::Ids)),
     };
     Ok((Function::Ilk, Features::Hashed(tool)))
 }
 
 /// Read the rule by which a sketch chooses shingles.
-pub fn choice(method: &str, number: u32) -> PyResult<Choice> {
+pub fn parse_choice(method: &str, number: u32) -> PyResult<Choice> {
     match method {
         "modulo" => Ok(Choice::Modulo(number)),
         "winnow" => Ok(Choice::Winnow(number as usize)),
         "lowest" => Ok(Choice::Lowest(number as usize)),
         "highest" => Ok(Choice::Highest(number as usize)),
-        other => Err(unknown("method", other)),
+        other => Err(unknown_value_error("method", other)),
     }
 }
 
 /// Read the kind of fingerprint. MinHash compares sets, in which a feature counts once.
-pub fn kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
+pub fn parse_kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
     match (name, weight) {
-        ("simhash", weight) => Ok(Kind::SimHash(self::weight(weight)?, self::ties(ties)?)),
+        ("simhash", weight) => {
+            Ok(Kind::SimHash(self::parse_weight(weight)?, self::parse_ties(ties)?))
+        }
         ("minhash", "binary") => Ok(Kind::MinHash),
-        ("minhash", other) => Err(unknown("weight", other)),
-        (other, _) => Err(unknown("kind", other)),
+        ("minhash", other) => Err(unknown_value_error("weight", other)),
+        (other, _) => Err(unknown_value_error("kind", other)),
     }
 }
 
 /// Read the value of a tie.
-pub fn ties(name: &str) -> PyResult<Ties> {
+pub fn parse_ties(name: &str) -> PyResult<Ties> {
     match name {
         "zero" => Ok(Ties::Zero),
         "one" => Ok(Ties::One),
         "fixed" => Ok(Ties::Fixed),
-        other => Err(unknown("ties", other)),
+        other => Err(unknown_value_error("ties", other)),
     }
 }
 
 /// The width of a fingerprint.
-pub fn bits(bits: u32) -> PyResult<u32> {
-    within("bits", bits, 1..=128)
+pub fn check_bits(bits: u32) -> PyResult<u32> {
+    check_within("bits", bits, 1..=128)
 }
 
 /// A number that decides how much memory is taken, if it is within bounds.
-pub fn within<T: PartialOrd + Display>(
+pub fn check_within<T: PartialOrd + Display>(
     name: &str,
     value: T,
     bounds: RangeInclusive<T>,
@@ -146,6 +148,6 @@ pub fn within<T: PartialOrd + Display>(
     Err(PyValueError::new_err(format!("{name} must be {least} to {most}, got {value}")))
 }
 
-fn unknown(option: &str, value: &str) -> PyErr {
+fn unknown_value_error(option: &str, value: &str) -> PyErr {
     PyValueError::new_err(format!("unknown {option} {value:?}"))
 }

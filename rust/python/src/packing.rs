@@ -13,20 +13,20 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::columns::{Column, Sets, check};
+use crate::columns::{Column, Sets, check_type};
 
 const _: () = assert!(cfg!(target_endian = "little"), "columns are shared with bytes as they are");
 
 /// A number of a set.
 pub trait Number: Copy + Ord {
     /// The numbers in bytes; a part of one at the end is left out.
-    fn of(bytes: &[u8]) -> impl ExactSizeIterator<Item = Self>;
+    fn read_all(bytes: &[u8]) -> impl ExactSizeIterator<Item = Self>;
 }
 
 macro_rules! number {
     ($($of:ty)+) => {$(
         impl Number for $of {
-            fn of(bytes: &[u8]) -> impl ExactSizeIterator<Item = Self> {
+            fn read_all(bytes: &[u8]) -> impl ExactSizeIterator<Item = Self> {
                 bytes.as_chunks().0.iter().map(|bytes| Self::from_le_bytes(*bytes))
             }
         }
@@ -36,11 +36,11 @@ number!(u32 u64);
 
 /// Ids of a set in bytes, and how many more values it had before some fell together: whole hashes
 /// (`wide`) with one id in common.
-pub fn ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
+pub fn read_ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
     if !wide {
-        return (u32::of(bytes).collect(), 0);
+        return (u32::read_all(bytes).collect(), 0);
     }
-    let hashes: Vec<u64> = u64::of(bytes).collect();
+    let hashes: Vec<u64> = u64::read_all(bytes).collect();
     let ids = sets::ids_of(&hashes);
     let merged = u32::try_from(hashes.len() - ids.len()).unwrap_or(u32::MAX);
     (ids, merged)
@@ -59,13 +59,13 @@ pub fn pack_numbers<'py, T: ArrowNativeType>(
 pub fn sets_to_bytes(sets: Column) -> PyResult<Column> {
     match sets.0.data_type() {
         DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
-            to_bytes(Sets::<UInt64Type>::new(sets)?)
+            pack_sets(Sets::<UInt64Type>::new(sets)?)
         }
-        _ => to_bytes(Sets::<UInt32Type>::new(sets)?),
+        _ => pack_sets(Sets::<UInt32Type>::new(sets)?),
     }
 }
 
-fn to_bytes<T: ArrowPrimitiveType>(sets: Sets<T>) -> PyResult<Column> {
+fn pack_sets<T: ArrowPrimitiveType>(sets: Sets<T>) -> PyResult<Column> {
     let width = size_of::<T::Native>() as i64;
     let (start, last) = (sets.offsets()[0], sets.offsets()[sets.len()]);
     let ends: Vec<i64> = sets.offsets().iter().map(|end| width * (end - start)).collect();
@@ -80,15 +80,15 @@ fn to_bytes<T: ArrowPrimitiveType>(sets: Sets<T>) -> PyResult<Column> {
 /// memory where it is aligned.
 #[pyfunction]
 pub fn sets_from_bytes(packed: Column, wide: bool) -> PyResult<Column> {
-    check(&packed.0, &DataType::LargeBinary)?;
+    check_type(&packed.0, &DataType::LargeBinary)?;
     let packed = LargeBinaryArray::from(packed.0);
     if packed.null_count() > 0 {
         return Err(PyValueError::new_err("the column must not hold nulls"));
     }
-    if wide { from_bytes::<UInt64Type>(&packed) } else { from_bytes::<UInt32Type>(&packed) }
+    if wide { unpack_sets::<UInt64Type>(&packed) } else { unpack_sets::<UInt32Type>(&packed) }
 }
 
-fn from_bytes<T: ArrowPrimitiveType>(packed: &LargeBinaryArray) -> PyResult<Column> {
+fn unpack_sets<T: ArrowPrimitiveType>(packed: &LargeBinaryArray) -> PyResult<Column> {
     let width = size_of::<T::Native>();
     if packed.offsets().lengths().any(|length| length % width != 0) {
         return Err(PyValueError::new_err("the bytes of a set are no whole numbers"));
@@ -111,7 +111,7 @@ fn from_bytes<T: ArrowPrimitiveType>(packed: &LargeBinaryArray) -> PyResult<Colu
 #[pyfunction]
 pub fn is_set(packed: &[u8], wide: bool) -> bool {
     fn ascends<T: Number>(bytes: &[u8]) -> bool {
-        bytes.len().is_multiple_of(size_of::<T>()) && T::of(bytes).is_sorted_by(|a, b| a < b)
+        bytes.len().is_multiple_of(size_of::<T>()) && T::read_all(bytes).is_sorted_by(|a, b| a < b)
     }
     if wide { ascends::<u64>(packed) } else { ascends::<u32>(packed) }
 }

@@ -3,17 +3,17 @@
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
-use ilk_joins::overlap::{self, Bridges, Overlaps, Ratio};
+use ilk_joins::overlap::{self, Anchoring, Bridges, Overlaps, Ratio};
 use ilk_joins::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Sets, Shown, from_rows};
-use crate::watch::{heard, run_unwatched, run_watched};
+use crate::columns::{self, Column, Sets, ShownSets, from_rows};
+use crate::watch::{run_heard, run_unwatched, run_watched};
 
 /// Row numbers, each below `rows`.
 pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
-    let numbers = columns::numbers::<Int64Type>(column)?;
+    let numbers = columns::number_array::<Int64Type>(column)?;
     let narrow = |&row: &i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let rows: Option<Vec<u32>> = numbers.values().iter().map(narrow).collect();
     rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
@@ -21,7 +21,7 @@ pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
 
 /// The same where a row may have none.
 fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
-    let numbers = columns::options::<Int64Type>(column)?;
+    let numbers = columns::number_array_with_nulls::<Int64Type>(column)?;
     let narrow = |row: i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let checked = |row: Option<i64>| row.map_or(Some(None), |row| narrow(row).map(Some));
     let rows: Option<Vec<Option<u32>>> = numbers.iter().map(checked).collect();
@@ -33,7 +33,7 @@ fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
 pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
-    let sets = heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
+    let sets = run_heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
 }
 
@@ -43,13 +43,17 @@ pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
 pub fn shift_sets(py: Python<'_>, lists: Column, groups: Column) -> PyResult<Column> {
     match lists.0.data_type() {
         DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
-            shift::<UInt64Type>(py, lists, groups)
+            shift_lists::<UInt64Type>(py, lists, groups)
         }
-        _ => shift::<UInt32Type>(py, lists, groups),
+        _ => shift_lists::<UInt32Type>(py, lists, groups),
     }
 }
 
-fn shift<T: ArrowPrimitiveType>(py: Python<'_>, lists: Column, groups: Column) -> PyResult<Column>
+fn shift_lists<T: ArrowPrimitiveType>(
+    py: Python<'_>,
+    lists: Column,
+    groups: Column,
+) -> PyResult<Column>
 where
     T::Native: sets::Shift,
 {
@@ -68,18 +72,18 @@ where
 #[pyfunction]
 pub fn intersect_pairs(
     py: Python<'_>,
-    sets: Shown,
+    sets: ShownSets,
     left: Column,
     right: Column,
 ) -> PyResult<Column> {
     let (left, right) = (row_numbers(left, sets.len())?, row_numbers(right, sets.len())?);
-    let all = sets.all();
+    let all = sets.sets();
     run_watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
         .map(from_rows)
 }
 
 /// Pairs as columns: left, right, values shared.
-fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
+fn overlap_columns(pairs: Overlaps) -> (Column, Column, Column) {
     (from_rows(pairs.left), from_rows(pairs.right), from_rows(pairs.shared))
 }
 
@@ -88,7 +92,7 @@ fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
 #[pyo3(signature = (sets, numerator, denominator, max_pairs, jobs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
-    sets: Shown,
+    sets: ShownSets,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
@@ -97,9 +101,9 @@ pub fn resemblance_self_join(
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_self_join(sets.all(), ratio, max_pairs, jobs, watch)
+        overlap::resemblance_self_join(sets.sets(), ratio, max_pairs, jobs, watch)
     })
-    .map(from_overlaps)
+    .map(overlap_columns)
 }
 
 /// The same between the rows of two columns.
@@ -108,8 +112,8 @@ pub fn resemblance_self_join(
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn resemblance_join(
     py: Python<'_>,
-    left: Shown,
-    right: Shown,
+    left: ShownSets,
+    right: ShownSets,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
@@ -118,9 +122,9 @@ pub fn resemblance_join(
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, jobs, watch)
+        overlap::resemblance_join(left.sets(), right.sets(), ratio, max_pairs, jobs, watch)
     })
-    .map(from_overlaps)
+    .map(overlap_columns)
 }
 
 /// Every pair of rows whose left one is contained in the right one to that degree.
@@ -128,7 +132,7 @@ pub fn resemblance_join(
 #[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_self_join(
     py: Python<'_>,
-    sets: Shown,
+    sets: ShownSets,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
@@ -136,9 +140,9 @@ pub fn containment_self_join(
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::containment_self_join(sets.all(), ratio, max_pairs, watch)
+        overlap::containment_self_join(sets.sets(), ratio, max_pairs, watch)
     })
-    .map(from_overlaps)
+    .map(overlap_columns)
 }
 
 /// Every pair of a left row that is contained in a right one to that degree.
@@ -146,8 +150,8 @@ pub fn containment_self_join(
 #[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_join(
     py: Python<'_>,
-    left: Shown,
-    right: Shown,
+    left: ShownSets,
+    right: ShownSets,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
@@ -155,9 +159,9 @@ pub fn containment_join(
 ) -> PyResult<(Column, Column, Column)> {
     let ratio = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch)
+        overlap::containment_join(left.sets(), right.sets(), ratio, max_pairs, watch)
     })
-    .map(from_overlaps)
+    .map(overlap_columns)
 }
 
 /// Per row one larger row that contains it to that degree; null if no row does.
@@ -165,14 +169,14 @@ pub fn containment_join(
 #[pyo3(signature = (sets, numerator, denominator, progress=None))]
 pub fn containers(
     py: Python<'_>,
-    sets: Shown,
+    sets: ShownSets,
     numerator: u64,
     denominator: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let ratio = Ratio { numerator, denominator };
     let found =
-        run_watched(py, progress.as_ref(), |watch| overlap::containers(sets.all(), ratio, watch))?;
+        run_watched(py, progress.as_ref(), |watch| overlap::containers(sets.sets(), ratio, watch))?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }
@@ -186,7 +190,7 @@ pub fn containers(
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
-    sets: Shown,
+    sets: ShownSets,
     families: Column,
     ranking: Column,
     numerator: u64,
@@ -207,16 +211,14 @@ pub fn sets_anchored(
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
     let found = run_watched(py, progress.as_ref(), |watch| {
-        overlap::cluster_anchored(
-            sets.all(),
-            &families,
-            &ranking,
-            ratio,
+        let anchoring = Anchoring {
+            families: &families,
+            order: &ranking,
+            threshold: ratio,
             bridges,
-            &given,
-            jobs,
-            watch,
-        )
+            given: &given,
+        };
+        overlap::cluster_anchored(sets.sets(), anchoring, jobs, watch)
     })?;
     let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
     Ok((from_rows(found.keeper), columns::from_options::<Int64Type>(also)))
@@ -254,5 +256,5 @@ fn cluster_rows(
     let count = ranking.0.len();
     let ranking = row_numbers(ranking, count)?;
     let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
-    heard(py, || kernel(&ranking, &left, &right)).map(from_rows)
+    run_heard(py, || kernel(&ranking, &left, &right)).map(from_rows)
 }

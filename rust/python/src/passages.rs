@@ -4,7 +4,7 @@ use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use ilk_joins::error::KernelError;
 use ilk_joins::parallel;
-use ilk_joins::passages::{self, Blocks, Copy, Part, Selected, Words};
+use ilk_joins::passages::{self, Blocks, Copy, Selected, ValuePart, Words};
 use ilk_joins::progress::Progress;
 use ilk_joins::reserve;
 use ilk_kernels::TextUnit;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use std::ops::Range;
 
 use crate::columns::{self, Column, Texts, from_numbers};
-use crate::watch::{OptionError, heard, run_unwatched, run_watched};
+use crate::watch::{OptionError, run_heard, run_unwatched, run_watched};
 
 /// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -64,7 +64,7 @@ impl Collection {
                     let mut shingler = Shingler::default();
                     for row in rows {
                         if let Some(text) = texts.get(row) {
-                            reserve::more(hashes, text.len() / 2 + 1)?;
+                            reserve::make_room(hashes, text.len() / 2 + 1)?;
                             match self.unit {
                                 None => shingler.push_words(&text, NORMALISATION, hashes),
                                 Some(unit) => {
@@ -93,8 +93,8 @@ impl Collection {
             for part in parts {
                 let (hashes, ends) = part?;
                 let before = handed + self.hashes.len() as u64;
-                reserve::more(&mut self.hashes, hashes.len())?;
-                reserve::more(&mut self.ends, ends.len())?;
+                reserve::make_room(&mut self.hashes, hashes.len())?;
+                reserve::make_room(&mut self.ends, ends.len())?;
                 self.hashes.extend(hashes);
                 self.ends.extend(ends.into_iter().map(|end| before + end));
             }
@@ -129,7 +129,7 @@ impl Collection {
         let (values, grams) = run_watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
             let progress = Progress::stage(watch, 0.0, 1.0);
-            passages::select(words, least, first, self.jobs, &progress)
+            passages::select_grams(words, least, first, self.jobs, &progress)
         })?;
         Ok((
             from_numbers::<UInt64Type>(hashes),
@@ -168,7 +168,7 @@ impl<'a> Copies<'a> {
         Self { places: places.values(), firsts: firsts.values(), grams: grams.values() }
     }
 
-    fn each(&self) -> impl Iterator<Item = Copy> {
+    fn iter(&self) -> impl Iterator<Item = Copy> {
         let each = self.places.iter().zip(self.firsts).zip(self.grams);
         each.map(|((&place, &first), &grams)| Copy { place, first, grams })
     }
@@ -190,7 +190,7 @@ impl Repeated {
     }
 
     fn groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
-        let groups = column.map(columns::numbers::<UInt32Type>).transpose()?;
+        let groups = column.map(columns::number_array::<UInt32Type>).transpose()?;
         match &groups {
             Some(groups) if groups.values().len() != self.ends.len() => {
                 Err(PyValueError::new_err("there is not one group for each document"))
@@ -201,7 +201,7 @@ impl Repeated {
 }
 
 /// Numbers as a column.
-fn column(numbers: impl Iterator<Item = i64>) -> Column {
+fn number_column(numbers: impl Iterator<Item = i64>) -> Column {
     from_numbers::<Int64Type>(numbers.collect())
 }
 
@@ -218,12 +218,12 @@ impl Repeated {
         copies: Vec<(Column, Column, Column)>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let hashes = columns::numbers::<UInt64Type>(hashes)?;
-        let ends = columns::numbers::<UInt64Type>(ends)?.values().to_vec();
+        let hashes = columns::number_array::<UInt64Type>(hashes)?;
+        let ends = columns::number_array::<UInt64Type>(ends)?.values().to_vec();
         let mut parts = Vec::new();
         for (places, firsts, grams) in copies {
             let [places, firsts, grams] =
-                [places, firsts, grams].map(columns::numbers::<UInt32Type>);
+                [places, firsts, grams].map(columns::number_array::<UInt32Type>);
             parts.push((places?, firsts?, grams?));
         }
         let words = Words::new(hashes.values(), &ends);
@@ -232,12 +232,12 @@ impl Repeated {
         };
         let parts: Vec<_> = parts.iter().map(Copies::new).collect();
         let fits = |one: Copy| within(one.place, one.grams) && one.first < one.place;
-        if !parts.iter().all(|part| part.each().all(fits) && part.places.is_sorted()) {
+        if !parts.iter().all(|part| part.iter().all(fits) && part.places.is_sorted()) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
         let blocks = run_watched(py, progress.as_ref(), |watch| {
-            let parts = parts.iter().map(Copies::each).collect();
-            passages::blocks(words, least, parts, watch)
+            let parts = parts.iter().map(Copies::iter).collect();
+            passages::make_blocks(words, least, parts, watch)
         })?;
         Ok(Self { ends, blocks })
     }
@@ -245,7 +245,7 @@ impl Repeated {
     /// Per document its number of words.
     fn words(&self) -> Column {
         let starts = std::iter::once(&0).chain(&self.ends);
-        column(starts.zip(&self.ends).map(|(&start, &end)| (end - start) as i64))
+        number_column(starts.zip(&self.ends).map(|(&start, &end)| (end - start) as i64))
     }
 
     /// The longest runs: passage, document, first word, word after the last, places in all, and
@@ -254,18 +254,18 @@ impl Repeated {
     fn runs(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let runs = run_watched(py, None, |watch| self.blocks.runs(groups, watch))?;
+        let runs = run_watched(py, None, |watch| self.blocks.find_runs(groups, watch))?;
         let places: Vec<_> = runs.iter().map(|run| self.place(run.start)).collect();
         let others: Vec<_> = runs.iter().map(|run| self.place(run.other)).collect();
         let both = || runs.iter().zip(&places);
         Ok(vec![
-            column(runs.iter().map(|run| i64::from(run.passage))),
-            column(places.iter().map(|place| place.0)),
-            column(places.iter().map(|place| place.1)),
-            column(both().map(|(run, place)| place.1 + i64::from(run.end - run.start))),
-            column(runs.iter().map(|run| i64::from(run.occurrences))),
-            column(others.iter().map(|place| place.0)),
-            column(others.iter().map(|place| place.1)),
+            number_column(runs.iter().map(|run| i64::from(run.passage))),
+            number_column(places.iter().map(|place| place.0)),
+            number_column(places.iter().map(|place| place.1)),
+            number_column(both().map(|(run, place)| place.1 + i64::from(run.end - run.start))),
+            number_column(runs.iter().map(|run| i64::from(run.occurrences))),
+            number_column(others.iter().map(|place| place.0)),
+            number_column(others.iter().map(|place| place.1)),
         ])
     }
 
@@ -282,9 +282,12 @@ impl Repeated {
         }
         let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
         let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
-        let places = heard(py, || self.blocks.all_places(word(start), word(end)))?;
+        let places = run_heard(py, || self.blocks.all_places(word(start), word(end)))?;
         let places: Vec<_> = places.into_iter().map(|word| self.place(word)).collect();
-        Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
+        Ok((
+            number_column(places.iter().map(|place| place.0)),
+            number_column(places.iter().map(|place| place.1)),
+        ))
     }
 
     /// Words that an earlier place has: document, first word, word after the last, and document and
@@ -293,16 +296,16 @@ impl Repeated {
     fn cuts(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let cuts = heard(py, || self.blocks.cuts(groups))?;
+        let cuts = run_heard(py, || self.blocks.words_to_cut(groups))?;
         let places: Vec<_> = cuts.iter().map(|cut| self.place(cut.start)).collect();
         let earlier: Vec<_> = cuts.iter().map(|cut| self.place(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);
         Ok(vec![
-            column(places.iter().map(|place| place.0)),
-            column(places.iter().map(|place| place.1)),
-            column(both().map(|(cut, place)| place.1 + i64::from(cut.end - cut.start))),
-            column(earlier.iter().map(|place| place.0)),
-            column(earlier.iter().map(|place| place.1)),
+            number_column(places.iter().map(|place| place.0)),
+            number_column(places.iter().map(|place| place.1)),
+            number_column(both().map(|(cut, place)| place.1 + i64::from(cut.end - cut.start))),
+            number_column(earlier.iter().map(|place| place.0)),
+            number_column(earlier.iter().map(|place| place.1)),
         ])
     }
 
@@ -311,11 +314,11 @@ impl Repeated {
     fn shares(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let shares = heard(py, || self.blocks.shares(self.ends.len(), groups))?;
+        let shares = run_heard(py, || self.blocks.count_shared_words(self.ends.len(), groups))?;
         Ok(vec![
-            column(shares.iter().map(|share| i64::from(share.elsewhere))),
-            column(shares.iter().map(|share| i64::from(share.before))),
-            column(shares.iter().map(|share| i64::from(share.itself))),
+            number_column(shares.iter().map(|share| i64::from(share.elsewhere))),
+            number_column(shares.iter().map(|share| i64::from(share.before))),
+            number_column(shares.iter().map(|share| i64::from(share.itself))),
         ])
     }
 
@@ -337,7 +340,8 @@ impl Repeated {
         let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
         let limit = ilk_joins::overlap::Ratio { numerator, denominator };
-        let dropped = heard(py, || self.blocks.dropped(words, &ranking, held, limit, groups))?;
+        let dropped =
+            run_heard(py, || self.blocks.documents_to_drop(words, &ranking, held, limit, groups))?;
         Ok(dropped.into_iter().map(i64::from).collect())
     }
 }
@@ -359,17 +363,17 @@ pub fn passage_copies(
     parts: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let hashes = columns::numbers::<UInt64Type>(hashes)?;
-    let ends = columns::numbers::<UInt64Type>(ends)?;
-    let values = columns::numbers::<UInt64Type>(values)?;
-    let grams = columns::numbers::<UInt32Type>(grams)?;
+    let hashes = columns::number_array::<UInt64Type>(hashes)?;
+    let ends = columns::number_array::<UInt64Type>(ends)?;
+    let values = columns::number_array::<UInt64Type>(values)?;
+    let grams = columns::number_array::<UInt32Type>(grams)?;
     if values.values().len() != grams.values().len() || parts == 0 {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
     let selected = Selected { values: values.values(), grams: grams.values() };
     let copies = run_watched(py, progress.as_ref(), |watch| {
         let words = Words::new(hashes.values(), ends.values());
-        let part = Part { number: part, of: parts };
+        let part = ValuePart { number: part, of: parts };
         passages::copies_of_part(words, least, selected, part, watch)
     })?;
     let each = |of: fn(&Copy) -> u32| from_numbers::<UInt32Type>(copies.iter().map(of).collect());
@@ -386,8 +390,8 @@ struct Runs {
 impl Runs {
     fn new(texts: usize, rows: Column, starts: Column, ends: Column) -> PyResult<Self> {
         let rows = crate::pairs::row_numbers(rows, texts)?;
-        let starts = columns::numbers::<Int64Type>(starts)?;
-        let ends = columns::numbers::<Int64Type>(ends)?;
+        let starts = columns::number_array::<Int64Type>(starts)?;
+        let ends = columns::number_array::<Int64Type>(ends)?;
         if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
@@ -431,13 +435,13 @@ pub fn whole_units(
         return Err(PyValueError::new_err("the rows do not ascend"));
     }
     let (starts, ends) = (runs.starts.values(), runs.ends.values());
-    let places = heard(py, || {
+    let places = run_heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
             for (row, runs) in runs.by_text(range) {
                 let text = texts.get(row).unwrap_or_default();
-                let (firsts, words) = shingler.first_words(&text, NORMALISATION, unit);
+                let (firsts, words) = shingler.first_words_of_units(&text, NORMALISATION, unit);
                 let bounds: Vec<i64> =
                     firsts.into_iter().chain([words]).map(|word| word as i64).collect();
                 for run in runs {
@@ -453,7 +457,10 @@ pub fn whole_units(
         })
         .concat()
     })?;
-    Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
+    Ok((
+        number_column(places.iter().map(|place| place.0)),
+        number_column(places.iter().map(|place| place.1)),
+    ))
 }
 
 /// Bytes of runs of words in their texts: the first, and the one after the last; fewer than are
@@ -480,13 +487,13 @@ pub fn word_spans(
         .zip(runs.ends.values())
         .map(|(&start, &end)| (bounded(start), bounded(end - 1)))
         .collect();
-    let places = heard(py, || {
+    let places = run_heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
             for (row, runs) in runs.by_text(range) {
                 if let Some(text) = texts.get(row) {
-                    places.extend(shingler.places(&text, NORMALISATION, &spans[runs]));
+                    places.extend(shingler.places_of_spans(&text, NORMALISATION, &spans[runs]));
                 }
             }
             places
@@ -494,7 +501,7 @@ pub fn word_spans(
         .concat()
     })?;
     Ok((
-        column(places.iter().map(|place| place.start as i64)),
-        column(places.iter().map(|place| place.end as i64)),
+        number_column(places.iter().map(|place| place.start as i64)),
+        number_column(places.iter().map(|place| place.end as i64)),
     ))
 }

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt8Type};
-use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
+use ilk_kernels::rows::{self, Field, Rows, WantedRows, csv, json};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::{heard, reserve_for};
+use crate::watch::{reserve_for, run_heard};
 
 /// Rows that cannot be read: their numbers, where their bytes begin and end, and why.
 type Bad = (Column, Column, Column, Column);
@@ -24,7 +24,7 @@ const PIECE_BYTES: usize = 3;
 
 /// The bytes of a piece, once there is room for what is read of it.
 fn piece_of(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = columns::number_array::<UInt8Type>(piece)?;
     reserve_for(PIECE_BYTES * piece.values().len())?;
     Ok(piece)
 }
@@ -40,10 +40,10 @@ pub fn json_rows(
     wanted: Option<Column>,
 ) -> PyResult<Read> {
     let piece = piece_of(piece)?;
-    let wanted = wanted.map(columns::truths).transpose()?;
-    let wanted = Wanted(wanted.as_deref());
+    let wanted = wanted.map(columns::to_bools).transpose()?;
+    let wanted = WantedRows(wanted.as_deref());
     let fields = json::Fields { texts: &texts, id };
-    read(heard(py, || json::read(piece.values(), last, fields, wanted))?)
+    row_columns(run_heard(py, || json::read_json(piece.values(), last, fields, wanted))?)
 }
 
 /// Reads the rows of a piece of CSV, each of `count` fields.
@@ -63,10 +63,10 @@ pub fn csv_rows(
     if texts.iter().chain(&id).any(|&field| field >= count) {
         return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
     }
-    let wanted = wanted.map(columns::truths).transpose()?;
-    let wanted = Wanted(wanted.as_deref());
+    let wanted = wanted.map(columns::to_bools).transpose()?;
+    let wanted = WantedRows(wanted.as_deref());
     let fields = csv::Fields { count, texts: &texts, id };
-    read(heard(py, || csv::read(piece.values(), last, delimiter, fields, wanted))?)
+    row_columns(run_heard(py, || csv::read_csv(piece.values(), last, delimiter, fields, wanted))?)
 }
 
 /// The fields of the first row of a piece of CSV, and where it begins and ends; none if there is
@@ -79,7 +79,7 @@ pub fn csv_header(
     delimiter: u8,
 ) -> PyResult<Option<(Vec<String>, usize, usize)>> {
     let piece = piece_of(piece)?;
-    let first = heard(py, || csv::first(piece.values(), last, delimiter))?;
+    let first = run_heard(py, || csv::read_first_row(piece.values(), last, delimiter))?;
     Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
 }
 
@@ -95,7 +95,7 @@ pub fn json_bytes(
 ) -> PyResult<Column> {
     let piece = piece_of(piece)?;
     let lines = rows::lines(piece.values(), true);
-    bytes(py, piece.values(), lines, wanted, notes, rows::object_end)
+    wanted_bytes(py, piece.values(), lines, wanted, notes, rows::end_before_brace)
 }
 
 /// The bytes of the wanted rows of a piece of whole rows of CSV; with notes, each one's fields are
@@ -110,11 +110,11 @@ pub fn csv_bytes(
     notes: Option<Column>,
 ) -> PyResult<Column> {
     let piece = piece_of(piece)?;
-    let all = csv::rows(piece.values(), true, delimiter);
-    bytes(py, piece.values(), all, wanted, notes, rows::line_end)
+    let all = csv::row_ranges(piece.values(), true, delimiter);
+    wanted_bytes(py, piece.values(), all, wanted, notes, rows::end_before_line_feed)
 }
 
-fn bytes(
+fn wanted_bytes(
     py: Python<'_>,
     piece: &[u8],
     rows: impl Iterator<Item = Range<usize>> + Send,
@@ -122,25 +122,25 @@ fn bytes(
     notes: Option<Column>,
     place: impl Fn(&[u8]) -> (usize, usize) + Send,
 ) -> PyResult<Column> {
-    let wanted = columns::truths(wanted)?;
-    let wanted = Wanted(Some(&wanted));
+    let wanted = columns::to_bools(wanted)?;
+    let wanted = WantedRows(Some(&wanted));
     let Some(notes) = notes else {
-        let bytes = heard(py, || rows::gather(piece, rows, wanted))?;
+        let bytes = run_heard(py, || rows::gather_rows(piece, rows, wanted))?;
         return Ok(columns::from_numbers::<UInt8Type>(bytes));
     };
     let notes = Texts::new(notes)?;
     let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
-    let bytes = heard(py, || rows::annotate(piece, rows, wanted, noted, place))?;
+    let bytes = run_heard(py, || rows::gather_with_notes(piece, rows, wanted, noted, place))?;
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 
-fn read(rows: Rows) -> PyResult<Read> {
+fn row_columns(rows: Rows) -> PyResult<Read> {
     let bad = rows.bad;
     let why = columns::from_words(bad.why, bad.reasons)?;
     let [numbers, starts, ends] =
         [bad.rows, bad.starts, bad.ends].map(columns::from_numbers::<Int64Type>);
-    let (texts, text_kinds) = field(rows.texts)?;
-    let (ids, id_kinds) = field(rows.ids)?;
+    let (texts, text_kinds) = field_columns(rows.texts)?;
+    let (ids, id_kinds) = field_columns(rows.ids)?;
     Ok((
         rows.read,
         rows.count,
@@ -153,7 +153,7 @@ fn read(rows: Rows) -> PyResult<Read> {
     ))
 }
 
-fn field(field: Field) -> PyResult<(Column, Column)> {
+fn field_columns(field: Field) -> PyResult<(Column, Column)> {
     let kinds = field.kinds.into_iter().map(|kind| kind as u8).collect();
     Ok((columns::from_strings(field.values)?, columns::from_numbers::<UInt8Type>(kinds)))
 }

@@ -1,6 +1,6 @@
 //! Keys of sets, and the postings that a store keeps of them, as bytes.
 
-use ilk_joins::overlap::index::{self, Asked, Given, Keys};
+use ilk_joins::overlap::index::{self, GivenSets, KeyQuestion, Keys};
 use ilk_joins::overlap::{IdSets, Ratio, Sets};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::options::within;
-use crate::packing::{ids, pack_numbers};
+use crate::options::check_within;
+use crate::packing::{pack_numbers, read_ids};
 use crate::watch::run_watched;
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
@@ -17,16 +17,16 @@ type Kept = (PyBackedBytes, bool);
 
 /// Sets, as the index takes them.
 #[derive(Default)]
-struct Read {
+struct ReadSets {
     sets: Column<u32>,
     merged: Vec<u32>,
 }
 
-impl Read {
+impl ReadSets {
     fn new(sets: &[Kept]) -> Self {
         let mut read = Self::default();
         for (bytes, wide) in sets {
-            let (ids, merged) = ids(bytes, *wide);
+            let (ids, merged) = read_ids(bytes, *wide);
             read.sets.values.extend(ids);
             read.sets.offsets.push(read.sets.values.len() as i64);
             read.merged.push(merged);
@@ -34,9 +34,9 @@ impl Read {
         read
     }
 
-    fn given(&self) -> Given<'_> {
+    fn given(&self) -> GivenSets<'_> {
         let Column { offsets, values } = &self.sets;
-        Given { sets: Sets::of(IdSets { offsets, values }), merged: &self.merged }
+        GivenSets { sets: Sets::of(IdSets { offsets, values }), merged: &self.merged }
     }
 }
 
@@ -56,8 +56,9 @@ impl SetKeys {
         hits: usize,
     ) -> PyResult<Self> {
         let ratio = Ratio { numerator, denominator };
-        let sets = Read::new(&sample);
-        run_watched(py, None, |watch| Keys::rare(sets.given().sets, ratio, hits, watch)).map(Self)
+        let sets = ReadSets::new(&sample);
+        run_watched(py, None, |watch| Keys::of_rare_values(sets.given().sets, ratio, hits, watch))
+            .map(Self)
     }
 
     /// Keys that are rare values in an order that was made before.
@@ -72,7 +73,7 @@ impl SetKeys {
         let (counts, left) = order.as_chunks();
         let counts = counts.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
         let ratio = Ratio { numerator, denominator };
-        py.detach(|| Keys::in_order(counts, ratio, hits).filter(|_| left.is_empty()))
+        py.detach(|| Keys::with_frequencies(counts, ratio, hits).filter(|_| left.is_empty()))
             .map(Self)
             .ok_or_else(|| PyValueError::new_err("no order of values has these bytes"))
     }
@@ -80,14 +81,14 @@ impl SetKeys {
     /// Keys that are parts.
     #[staticmethod]
     fn parts(numerator: u64, denominator: u64) -> PyResult<Self> {
-        Keys::parts(Ratio { numerator, denominator })
+        Keys::of_parts(Ratio { numerator, denominator })
             .map(Self)
             .ok_or_else(|| PyValueError::new_err("parts are for higher thresholds"))
     }
 
     /// Counts that tell rare values from common ones.
     fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        pack_numbers(py, self.0.order())
+        pack_numbers(py, self.0.frequencies())
     }
 
     /// Postings of sets, each with its id, ascending; `gone` if they take back others.
@@ -98,7 +99,7 @@ impl SetKeys {
         ids: Vec<i64>,
         gone: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let read = Read::new(&sets);
+        let read = ReadSets::new(&sets);
         let made = run_watched(py, None, |watch| self.0.postings(read.given(), &ids, gone, watch))?;
         Ok(pack_numbers(py, &made))
     }
@@ -111,14 +112,14 @@ impl SetKeys {
         numerator: u64,
         denominator: u64,
     ) -> PyResult<SetQuestion> {
-        let (read, ratio) = (Read::new(&sets), Ratio { numerator, denominator });
-        run_watched(py, None, |watch| self.0.asked(read.given(), ratio, watch)).map(SetQuestion)
+        let (read, ratio) = (ReadSets::new(&sets), Ratio { numerator, denominator });
+        run_watched(py, None, |watch| self.0.question(read.given(), ratio, watch)).map(SetQuestion)
     }
 }
 
 /// Sets that are asked for, with the postings that were met so far.
 #[pyclass]
-pub struct SetQuestion(Asked);
+pub struct SetQuestion(KeyQuestion);
 
 #[pymethods]
 impl SetQuestion {
@@ -129,14 +130,14 @@ impl SetQuestion {
 
     /// Meets the postings of a bucket; returns how many were met in all.
     fn meet(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
-        let postings = numbers(&postings)?;
-        run_watched(py, None, |_| self.0.meet(&postings))
+        let postings = read_postings(&postings)?;
+        run_watched(py, None, |_| self.0.meet_postings(&postings))
     }
 
     /// The rows, and the ids of the sets that may be like them; nothing is asked after that.
     fn found(&mut self, py: Python<'_>) -> (Vec<i64>, Vec<i64>) {
         let asked = std::mem::take(&mut self.0);
-        py.detach(|| asked.found())
+        py.detach(|| asked.into_answers())
     }
 }
 
@@ -146,7 +147,7 @@ pub fn merge_postings<'py>(
     py: Python<'py>,
     runs: Vec<PyBackedBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let runs = runs.iter().map(|run| numbers(run)).collect::<PyResult<Vec<_>>>()?;
+    let runs = runs.iter().map(|run| read_postings(run)).collect::<PyResult<Vec<_>>>()?;
     let all = run_watched(py, None, |watch| index::merge_runs(&runs, watch))?;
     Ok(pack_numbers(py, &all))
 }
@@ -163,12 +164,12 @@ pub fn cut_postings<'py>(
     first: usize,
     count: usize,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-    let postings = numbers(&postings)?;
-    let bits = within("bits", bits, 0..=BITS)?;
-    let count = within("count", count, 0..=1 << bits)?;
-    let first = within("first", first, 0..=(1 << bits) - count)?;
+    let postings = read_postings(&postings)?;
+    let bits = check_within("bits", bits, 0..=BITS)?;
+    let count = check_within("count", count, 0..=1 << bits)?;
+    let first = check_within("first", first, 0..=(1 << bits) - count)?;
     let mut start = 0;
-    let ends = index::cut(&postings, bits, first, count);
+    let ends = index::bucket_ends(&postings, bits, first, count);
     Ok(ends
         .into_iter()
         .map(|end| pack_numbers(py, &postings[std::mem::replace(&mut start, end)..end]))
@@ -178,10 +179,10 @@ pub fn cut_postings<'py>(
 /// A sum over postings that is equal for equal contents.
 #[pyfunction]
 pub fn postings_sum(postings: PyBackedBytes) -> PyResult<u64> {
-    Ok(index::checksum(&numbers(&postings)?))
+    Ok(index::checksum(&read_postings(&postings)?))
 }
 
-fn numbers(bytes: &[u8]) -> PyResult<Vec<u64>> {
+fn read_postings(bytes: &[u8]) -> PyResult<Vec<u64>> {
     let (numbers, left) = bytes.as_chunks();
     let numbers: Vec<u64> = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
     if left.is_empty() && numbers.is_sorted() {

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
-use crate::options::within;
+use crate::options::check_within;
 use crate::watch::run_watched;
 
 /// Evidence, as far as texts are joined by it.
@@ -24,8 +24,8 @@ struct Joined {
 
 impl Joined {
     fn new(docs: Column, words: Column, hashes: Column, characters: Column) -> PyResult<Self> {
-        let docs = columns::numbers::<Int64Type>(docs)?;
-        let words = columns::numbers::<UInt32Type>(words)?;
+        let docs = columns::number_array::<Int64Type>(docs)?;
+        let words = columns::number_array::<UInt32Type>(words)?;
         let (word_hashes, character_shingles) = (Sets::new(hashes)?, Sets::new(characters)?);
         let lengths = [words.len(), word_hashes.len(), character_shingles.len()];
         if lengths.iter().any(|&length| length != docs.len()) {
@@ -42,12 +42,15 @@ impl Joined {
                 offsets: self.word_hashes.offsets(),
                 values: self.word_hashes.values(),
             },
-            character_shingles: self.character_shingles.plain(),
+            character_shingles: self.character_shingles.id_sets(),
         }
     }
 
     /// A row of bytes for each text.
-    fn each(&self, mut append: impl FnMut(Texts, usize, &mut Vec<u8>)) -> (Vec<u8>, Vec<i64>) {
+    fn append_for_each(
+        &self,
+        mut append: impl FnMut(Texts, usize, &mut Vec<u8>),
+    ) -> (Vec<u8>, Vec<i64>) {
         let (mut bytes, mut ends) = (Vec::new(), vec![0]);
         for row in 0..self.docs.len() {
             append(self.texts(), row, &mut bytes);
@@ -85,9 +88,9 @@ pub fn shingle_cells(
     let joined = Joined::new(docs, words, word_hashes, character_shingles)?;
     let mut found = Vec::new();
     from_bytes(py.detach(|| {
-        joined.each(|texts, row, bytes| {
+        joined.append_for_each(|texts, row, bytes| {
             found.clear();
-            shuffled::cells(texts, row, bits, &mut found);
+            shuffled::append_cells(texts, row, bits, &mut found);
             bytes.extend(found.iter().flat_map(|cell| cell.to_le_bytes()));
         })
     }))
@@ -101,13 +104,13 @@ const PLACES: u32 = 1 << 20;
 #[pyfunction]
 pub fn count_cells(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column> {
     let texts = to_bytes(cells)?;
-    let bits = within("bits", bits, 1..=BITS)?;
+    let bits = check_within("bits", bits, 1..=BITS)?;
     let counts = py.detach(|| {
         let cells = texts
             .iter()
             .flatten()
             .flat_map(|bytes| bytes.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)));
-        shuffled::count(cells, bits)
+        shuffled::count_cells(cells, bits)
     });
     Ok(columns::from_numbers::<UInt8Type>(counts))
 }
@@ -126,11 +129,13 @@ pub fn shingle_records(
     denominator: u64,
 ) -> PyResult<Column> {
     let joined = Joined::new(docs, words, word_hashes, character_shingles)?;
-    let counts = columns::numbers::<UInt8Type>(counts)?;
+    let counts = columns::number_array::<UInt8Type>(counts)?;
     let ratio = Ratio { numerator, denominator };
     from_bytes(py.detach(|| {
         let order = Frequencies::of_sample(counts.values());
-        joined.each(|texts, row, bytes| shuffled::records(texts, row, order, ratio, bytes))
+        joined.append_for_each(|texts, row, bytes| {
+            shuffled::append_records(texts, row, order, ratio, bytes)
+        })
     }))
 }
 
@@ -146,10 +151,10 @@ pub fn band_records(
     width: usize,
 ) -> PyResult<Column> {
     let joined = Joined::new(docs, words, word_hashes, character_shingles)?;
-    let family = minhash::family(bands.saturating_mul(width).min(1 << 16));
+    let family = minhash::make_permutations(bands.saturating_mul(width).min(1 << 16));
     from_bytes(py.detach(|| {
-        joined.each(|texts, row, bytes| {
-            shuffled::bands(texts, row, &family, (bands, width), bytes);
+        joined.append_for_each(|texts, row, bytes| {
+            shuffled::append_bands(texts, row, &family, (bands, width), bytes);
         })
     }))
 }
@@ -158,8 +163,9 @@ pub fn band_records(
 #[pyfunction]
 pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResult<Column> {
     let sent = to_bytes(records)?;
-    let places = within("places", places, 1..=PLACES)?;
-    let shares = run_watched(py, None, |_| shuffled::share_out(sent.iter().flatten(), places))?;
+    let places = check_within("places", places, 1..=PLACES)?;
+    let shares =
+        run_watched(py, None, |_| shuffled::share_out_records(sent.iter().flatten(), places))?;
     let mut ends = vec![0];
     let mut bytes = Vec::with_capacity(shares.iter().map(Vec::len).sum());
     for share in shares {
@@ -182,7 +188,7 @@ pub fn record_forest(
     let sent = to_bytes(records)?;
     let ratio = Ratio { numerator, denominator };
     let edges = run_watched(py, None, |watch| {
-        shuffled::forest(sent.iter().flatten(), ratio, radius, watch)
+        shuffled::connect_records(sent.iter().flatten(), ratio, radius, watch)
     })?;
     let sizes = columns::from_rows;
     Ok((

@@ -14,7 +14,7 @@ use crate::pairs::row_numbers;
 use crate::watch::{run_unwatched, run_watched};
 
 /// The most bytes that are held before they go to files.
-const HELD: usize = 32 << 20;
+const MOST_IN_MEMORY: usize = 32 << 20;
 
 /// The sets of texts: of words, of characters, the kind of each text, the whole hashes of words, and
 /// the threshold that counts.
@@ -29,12 +29,12 @@ pub struct Texts {
 impl Texts {
     fn of(&self, held: usize) -> spilled::Texts<'_> {
         spilled::Texts {
-            words: self.words.plain(),
-            characters: self.characters.plain(),
+            words: self.words.id_sets(),
+            characters: self.characters.id_sets(),
             kinds: self.kinds.values(),
             hashes: HashSets { offsets: self.hashes.offsets(), values: self.hashes.values() },
             exact: self.exact,
-            held,
+            baseline: held,
         }
     }
 }
@@ -49,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
         let texts = Self {
             words: Sets::new(words)?,
             characters: Sets::new(characters)?,
-            kinds: columns::numbers(kinds)?,
+            kinds: columns::number_array(kinds)?,
             hashes: Sets::new(hashes)?,
             exact: Ratio { numerator, denominator },
         };
@@ -81,7 +81,7 @@ pub fn text_families(
 ) -> PyResult<Column> {
     let threshold = Ratio { numerator, denominator };
     run_watched(py, progress.as_ref(), |watch| {
-        let listed = (reserve / 8).min(HELD);
+        let listed = (reserve / 8).min(MOST_IN_MEMORY);
         let home = Home::new(Path::new(folder), listed);
         spilled::families(&texts.of(held), threshold, &home, reserve - listed, jobs, watch)
     })

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::heard;
+use crate::watch::run_heard;
 
 /// The digest of every normalised text, without some differences; null for a null or blank one.
 #[pyfunction]
@@ -25,7 +25,14 @@ pub fn digests(
     jobs: usize,
     masks: Vec<String>,
 ) -> PyResult<Column> {
-    digest_texts(py, texts, normalisation, jobs, options::masks(&masks)?, Digester::text)
+    digest_texts(
+        py,
+        texts,
+        normalisation,
+        jobs,
+        options::parse_masks(&masks)?,
+        Digester::digest_text,
+    )
 }
 
 /// The same with every number in the texts written as 0.
@@ -36,7 +43,7 @@ pub fn masked_digests(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digest_texts(py, texts, normalisation, jobs, Masks::NONE, Digester::masked)
+    digest_texts(py, texts, normalisation, jobs, Masks::NONE, Digester::digest_masked)
 }
 
 fn digest_texts(
@@ -48,8 +55,8 @@ fn digest_texts(
     digest: fn(&mut Digester, &str, Normalisation) -> Option<u128>,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let normalisation = options::normalisation(normalisation)?;
-    let digests = heard(py, || {
+    let normalisation = options::parse_normalisation(normalisation)?;
+    let digests = run_heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut digester = Digester::new(masks);
             rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
@@ -64,8 +71,8 @@ fn digest_texts(
 #[pyfunction]
 pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
     let contents = Texts::new(contents)?;
-    let digests: Vec<_> = heard(py, || {
-        (0..contents.len()).map(|row| contents.bytes(row).map(digest::bytes)).collect()
+    let digests: Vec<_> = run_heard(py, || {
+        (0..contents.len()).map(|row| contents.bytes(row).map(digest::digest_bytes)).collect()
     })?;
     columns::from_digests(&digests)
 }
@@ -84,7 +91,7 @@ impl BytesDigest {
 
     /// Adds the next bytes.
     fn add(&mut self, py: Python<'_>, piece: Column) -> PyResult<()> {
-        let piece = columns::numbers::<UInt8Type>(piece)?;
+        let piece = columns::number_array::<UInt8Type>(piece)?;
         py.detach(|| self.0.update(piece.values()));
         Ok(())
     }
@@ -107,8 +114,10 @@ pub fn shingle_ids(
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let shingling = options::shingling(unit, width, normalisation)?;
-    let sets = heard(py, || sets::ids(texts.len(), |row| texts.get(row), shingling, most, jobs))?;
+    let shingling = options::parse_shingling(unit, width, normalisation)?;
+    let sets = run_heard(py, || {
+        sets::make_id_sets(texts.len(), |row| texts.get(row), shingling, most, jobs)
+    })?;
     Ok(columns::from_sets::<UInt32Type>(sets))
 }
 
@@ -123,8 +132,9 @@ pub fn shingle_hashes(
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let shingling = options::shingling(unit, width, normalisation)?;
-    let sets = heard(py, || sets::hashes(texts.len(), |row| texts.get(row), shingling, jobs))?;
+    let shingling = options::parse_shingling(unit, width, normalisation)?;
+    let sets =
+        run_heard(py, || sets::make_hash_sets(texts.len(), |row| texts.get(row), shingling, jobs))?;
     Ok(columns::from_sets::<UInt64Type>(sets))
 }
 
@@ -137,8 +147,8 @@ pub fn word_counts(
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
-    let normalisation = options::normalisation(normalisation)?;
-    let counts = heard(py, || {
+    let normalisation = options::parse_normalisation(normalisation)?;
+    let counts = run_heard(py, || {
         parallel::map(texts.len(), jobs, |rows| {
             let mut shingler = Shingler::default();
             let count = |row| {
@@ -158,11 +168,11 @@ pub fn word_places(
     text: &str,
     normalisation: &str,
 ) -> PyResult<(Column, Column, Column)> {
-    let normalisation = options::normalisation(normalisation)?;
-    let (hashes, starts, ends) = heard(py, || {
-        let (hashes, places) = Shingler::default().words(text, normalisation);
+    let normalisation = options::parse_normalisation(normalisation)?;
+    let (hashes, starts, ends) = run_heard(py, || {
+        let (hashes, places) = Shingler::default().hash_words(text, normalisation);
         let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
-        (hashes, in_characters(text, &starts), in_characters(text, &ends))
+        (hashes, character_offsets(text, &starts), character_offsets(text, &ends))
     })?;
     Ok((
         columns::from_numbers::<UInt64Type>(hashes),
@@ -173,7 +183,7 @@ pub fn word_places(
 
 /// Byte offsets as character offsets. Offsets that step back (words of overlapping characters)
 /// are counted from the start again only as far as they step.
-pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
+pub fn character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
     let bytes = text.as_bytes();
     let starts = |range: &[u8]| range.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as i64;
     let (mut at, mut characters) = (0, 0);
@@ -181,7 +191,7 @@ pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
         .iter()
         .map(|&offset| {
             let offset = offset.min(bytes.len());
-            stop::look(offset.abs_diff(at) + size_of::<usize>());
+            stop::count_bytes(offset.abs_diff(at) + size_of::<usize>());
             if offset >= at {
                 characters += starts(&bytes[at..offset]);
             } else {
@@ -196,9 +206,10 @@ pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
 /// Per row the first row of an equal digest; null where there is no digest.
 #[pyfunction]
 pub fn first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
-    let digests = columns::digests(digests)?;
-    let rows = heard(py, || {
-        let rows = digest::first_rows(digests.len(), |row| columns::digest(&digests, row));
+    let digests = columns::digest_array(digests)?;
+    let rows = run_heard(py, || {
+        let rows =
+            digest::first_row_of_each(digests.len(), |row| columns::digest_at(&digests, row));
         rows.into_iter().map(|row| row.map(|row| row as i64)).collect()
     })?;
     Ok(columns::from_options::<Int64Type>(rows))

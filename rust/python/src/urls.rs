@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::heard;
+use crate::watch::run_heard;
 
 /// Bytes that a byte of a URL counts as for Ctrl-C: parsing takes longer than reading.
 const WORK: usize = 16;
@@ -38,11 +38,11 @@ impl UrlRules {
     /// The canonical form of every URL; null if it has none.
     fn canonical_many(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
         let urls = Texts::new(urls)?;
-        columns::from_strings(heard(py, || {
+        columns::from_strings(run_heard(py, || {
             let mut found = Strings::default();
             for row in 0..urls.len() {
                 let canonical = urls.get(row).and_then(|url| {
-                    stop::look(WORK * url.len());
+                    stop::count_bytes(WORK * url.len());
                     urls::canonical(&url, &self.0)
                 });
                 found.push(canonical.as_deref());

@@ -34,10 +34,11 @@ pub fn run_watched<T: Send>(
             progress.map_or(Ok(()), |progress| progress.call1(py, (share,)).map(drop))
         })
     };
-    let result = py.detach(|| stop::heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
+    let result =
+        py.detach(|| stop::run_heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
     let raised = RAISED.take();
     result.map_err(|error| match error {
-        KernelError::NoReserve { bytes } => no_reserve(bytes),
+        KernelError::NoReserve { bytes } => memory_error(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
         KernelError::Storage(_) => OutputError::new_err(format!(
             "{error}. Free some space, or allow more memory (--memory), so that fewer are needed."
@@ -85,7 +86,7 @@ pub fn run_unwatched<T: Send>(
 ///
 /// # Errors
 /// As [`run_watched`].
-pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
+pub fn run_heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
     run_unwatched(py, || Ok(kernel()))
 }
 
@@ -94,7 +95,7 @@ pub fn heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyRe
 /// # Errors
 /// `MemoryError`.
 pub fn reserve_for(bytes: usize) -> PyResult<()> {
-    reserve::ask(bytes).map_err(|_| no_reserve(bytes))
+    reserve::check_room(bytes).map_err(|_| memory_error(bytes))
 }
 
 /// Bytes in millions, rounded up.
@@ -103,7 +104,7 @@ fn megabytes(bytes: usize) -> usize {
 }
 
 /// Error for a system without more memory.
-fn no_reserve(bytes: usize) -> PyErr {
+fn memory_error(bytes: usize) -> PyErr {
     let megabytes = bytes.div_ceil(1 << 20);
     PyMemoryError::new_err(format!(
         "{megabytes} MB more of memory are needed, and the system does not give them. Allow the \

@@ -111,7 +111,7 @@ pub(super) fn naive_join<T: Made>(left: &[T], right: &[T], radius: u32) -> Vec<(
     let mut pairs = Vec::new();
     for (i, &a) in left.iter().enumerate() {
         for (j, &b) in right.iter().enumerate() {
-            let distance = (a ^ b).ones();
+            let distance = (a ^ b).one_bits();
             if distance <= radius {
                 pairs.push((i as u32, j as u32, distance as u8));
             }

@@ -28,33 +28,33 @@ impl Design {
 /// The designs that plans are made of, from few errors to many.
 pub(super) fn designs() -> Vec<Design> {
     vec![
-        whole(),
-        drop_one(3),
-        drop_one(4),
+        one_block_design(),
+        drop_one_design(3),
+        drop_one_design(4),
         // The Fano plane: any two of seven points lie on a line of three.
-        cyclic(2, 7, &[&[0, 1, 3]]),
+        cyclic_design(2, 7, &[&[0, 1, 3]]),
         // The projective plane of order three: any two of thirteen points lie on a line of four.
-        cyclic(2, 13, &[&[0, 1, 3, 9]]),
+        cyclic_design(2, 13, &[&[0, 1, 3, 9]]),
         // The complement of the Paley biplane on eleven points (the non-residues and zero).
-        cyclic(3, 11, &[&[0, 2, 6, 7, 8, 10]]),
-        steiner_8(),
+        cyclic_design(3, 11, &[&[0, 2, 6, 7, 8, 10]]),
+        steiner_8_design(),
         // The Steiner system S(3,4,10): any three of ten points lie in a block of four.
-        cyclic(3, 10, &[&[0, 1, 3, 4], &[0, 1, 2, 6], &[0, 2, 4, 7]]),
+        cyclic_design(3, 10, &[&[0, 1, 3, 4], &[0, 1, 2, 6], &[0, 2, 4, 7]]),
     ]
 }
 
 /// No errors: the whole part is matched.
-fn whole() -> Design {
+fn one_block_design() -> Design {
     Design { errors: 0, points: 1, drops: vec![0] }
 }
 
 /// One error: each block is dropped in turn.
-fn drop_one(points: u32) -> Design {
+fn drop_one_design(points: u32) -> Design {
     Design { errors: 1, points, drops: (0..points).map(|point| 1 << point).collect() }
 }
 
 /// The translates, modulo the number of points, of some sets of points.
-fn cyclic(errors: u32, points: u32, bases: &[&[u32]]) -> Design {
+fn cyclic_design(errors: u32, points: u32, bases: &[&[u32]]) -> Design {
     let translate =
         |base: &[u32], by| base.iter().map(|point| 1_u32 << ((point + by) % points)).sum();
     let drops =
@@ -64,7 +64,7 @@ fn cyclic(errors: u32, points: u32, bases: &[&[u32]]) -> Design {
 
 /// The Steiner system S(3,4,8): the fourteen planes of the affine space of eight points, that is
 /// the sets of four numbers below eight whose exclusive or is zero.
-fn steiner_8() -> Design {
+fn steiner_8_design() -> Design {
     let sum = |set: u32| (0..8).filter(|p| set >> p & 1 == 1).fold(0, |a, p| a ^ p);
     Design {
         errors: 3,

@@ -9,11 +9,11 @@ const TOGETHER: usize = 1 << 10;
 /// The number of bits in which two fingerprints differ.
 #[must_use]
 pub fn distance<T: Fingerprint>(a: T, b: T) -> u8 {
-    (a ^ b).ones() as u8
+    (a ^ b).one_bits() as u8
 }
 
 /// The places of fingerprints within the radius of one, ascending, and their distances.
-pub fn near<T: Fingerprint>(
+pub fn find_within_radius<T: Fingerprint>(
     query: T,
     all: impl Iterator<Item = T>,
     radius: u32,

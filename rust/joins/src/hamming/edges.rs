@@ -31,12 +31,12 @@ pub(super) struct Edges<T> {
 
 impl<T: Fingerprint> Edges<T> {
     /// Starts from pairs counted already (those of rows with equal values).
-    pub(super) fn after(count: u64, limit: u64) -> Self {
+    pub(super) fn starting_at_count(count: u64, limit: u64) -> Self {
         Self { list: Vec::new(), count, limit, failed: None }
     }
 
     /// Adds the edges within the values, or from them to the others.
-    pub(super) fn search(
+    pub(super) fn find_edges(
         mut self,
         left: &Values<T>,
         right: Option<&Values<T>>,
@@ -49,21 +49,22 @@ impl<T: Fingerprint> Edges<T> {
             None => (Sides::Within(&left.distinct), left),
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
-        let threads = reserve.threads_for(sides.elements());
+        let threads = reserve.threads_for(sides.count_elements());
         let parts = run_on_threads(threads, progress, |worker, progress| {
-            let mut part = Self::after(0, self.limit);
+            let mut part = Self::starting_at_count(0, self.limit);
             let found = |a, b| {
                 let pairs = match weight {
                     Weight::Edge => 1,
                     Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
                 };
-                part.add(&[[a, b]], pairs);
+                part.add_edges(&[[a, b]], pairs);
             };
-            Search::new(radius, reserve.each(threads), progress, worker, found).run(sides)?;
+            Search::new(radius, reserve.numbers_per_thread(threads), progress, worker, found)
+                .search_sides(sides)?;
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {
-            self.add(&part.list, part.count);
+            self.add_edges(&part.list, part.count);
         }
         if let Some(error) = self.failed {
             return Err(error);
@@ -75,17 +76,17 @@ impl<T: Fingerprint> Edges<T> {
     }
 
     /// The values at their ends; each several times.
-    pub(super) fn ends(&self) -> &[T] {
+    pub(super) fn end_values(&self) -> &[T] {
         self.list.as_flattened()
     }
 
-    fn add(&mut self, edges: &[[T; 2]], pairs: u64) {
+    fn add_edges(&mut self, edges: &[[T; 2]], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
         if self.count > self.limit || self.failed.is_some() {
             self.list = Vec::new();
             return;
         }
-        match reserve::more(&mut self.list, edges.len()) {
+        match reserve::make_room(&mut self.list, edges.len()) {
             Ok(()) => self.list.extend_from_slice(edges),
             Err(error) => self.failed = Some(error),
         }

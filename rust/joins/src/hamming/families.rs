@@ -1,7 +1,7 @@
 //! Components of the pairs, without a list of them: a family with quadratic pairs costs less.
 
 use super::rows_by_value::RowsByValue;
-use super::search::{Found, Search, Sides};
+use super::search::{PairReceiver, Search, Sides};
 use super::shared::Worker;
 use super::values::Places;
 use crate::components::Forest;
@@ -24,11 +24,11 @@ pub fn connect_fingerprints<T: Fingerprint>(
     let progress = Progress::begin(watch)?;
     let values = Places::of(&[fingerprints], usize::MAX, &progress)?;
     // The forest of values, and two numbers a row.
-    reserve::ask(16 * values.values().len() + 12 * fingerprints.len())?;
+    reserve::check_room(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
     Search::new(radius, usize::MAX, &progress, Worker::ALONE, &mut families)
-        .run(Sides::Within(values.values()))?;
-    let roots = families.forest.into_smallest();
+        .search_sides(Sides::Within(values.values()))?;
+    let roots = families.forest.into_smallest_nodes();
     let rows_by_value = RowsByValue::of(&values, fingerprints, &progress)?;
     let mut firsts = vec![u32::MAX; roots.len()];
     for (&root, rows) in roots.iter().zip(rows_by_value.iter()) {
@@ -64,23 +64,23 @@ impl<'a, T: Fingerprint> Families<'a, T> {
     }
 
     /// The node of a value that is among them.
-    fn node(&mut self, value: T) -> u32 {
-        let recent = &mut self.recent[value.mix().leading(T::BITS - RECENT)];
+    fn node_of(&mut self, value: T) -> u32 {
+        let recent = &mut self.recent[value.mix().bits_above(T::BITS - RECENT)];
         if let &mut Some((known, node)) = recent
             && known == value
         {
             return node;
         }
-        let node = self.values.find(value).map_or(u32::MAX, |place| place as u32);
+        let node = self.values.place_of(value).map_or(u32::MAX, |place| place as u32);
         *recent = Some((value, node));
         node
     }
 }
 
-impl<T: Fingerprint> Found<T> for &mut Families<'_, T> {
-    fn pair(&mut self, a: T, b: T) {
-        let (a, b) = (self.node(a), self.node(b));
-        self.forest.union(a, b);
+impl<T: Fingerprint> PairReceiver<T> for &mut Families<'_, T> {
+    fn take_pair(&mut self, a: T, b: T) {
+        let (a, b) = (self.node_of(a), self.node_of(b));
+        self.forest.unite(a, b);
     }
 
     /// Connect those near the first one; return whether all are connected then. In a family most
@@ -89,17 +89,17 @@ impl<T: Fingerprint> Found<T> for &mut Families<'_, T> {
         let Some(&first) = numbers.first() else {
             return true;
         };
-        let family = self.node(first);
+        let family = self.node_of(first);
         for &number in numbers.iter().chain(others) {
-            if (first ^ number).ones() <= self.radius {
-                let node = self.node(number);
-                self.forest.union(family, node);
+            if (first ^ number).one_bits() <= self.radius {
+                let node = self.node_of(number);
+                self.forest.unite(family, node);
             }
         }
-        let family = self.forest.find(family);
+        let family = self.forest.root_of(family);
         numbers.iter().chain(others).all(|&number| {
-            let node = self.node(number);
-            self.forest.find(node) == family
+            let node = self.node_of(number);
+            self.forest.root_of(node) == family
         })
     }
 }
@@ -117,10 +117,10 @@ mod tests {
         pairs: usize,
     }
 
-    impl<T: Fingerprint> Found<T> for &mut Counted<'_, T> {
-        fn pair(&mut self, a: T, b: T) {
+    impl<T: Fingerprint> PairReceiver<T> for &mut Counted<'_, T> {
+        fn take_pair(&mut self, a: T, b: T) {
             self.pairs += 1;
-            (&mut self.families).pair(a, b);
+            (&mut self.families).take_pair(a, b);
         }
 
         fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool {
@@ -144,8 +144,10 @@ mod tests {
             let values = Places::of(column, usize::MAX, &progress).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
-            Search::new(6, usize::MAX, &progress, Worker::ALONE, &mut counted).run(sides).unwrap();
-            let roots = counted.families.forest.into_smallest();
+            Search::new(6, usize::MAX, &progress, Worker::ALONE, &mut counted)
+                .search_sides(sides)
+                .unwrap();
+            let roots = counted.families.forest.into_smallest_nodes();
             let count = (0..).zip(&roots).filter(|&(node, &root)| node == root).count();
             assert_eq!(count, groups);
             // All pairs would be two hundred million.

@@ -24,7 +24,7 @@ mod search;
 mod shared;
 mod values;
 
-pub use distance::{distance, near};
+pub use distance::{distance, find_within_radius};
 pub use families::connect_fingerprints;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;
@@ -64,10 +64,10 @@ pub fn self_join<T: Fingerprint>(
     let progress = Progress::begin(watch)?;
     let reserve = Reserve::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, reserve, &progress)?;
-    let edges = Edges::after(values.equal_pairs(), limits.pairs);
-    let edges = edges.search(&values, None, Weight::Rows, radius, reserve, &progress)?;
+    let edges = Edges::starting_at_count(values.count_equal_pairs(), limits.pairs);
+    let edges = edges.find_edges(&values, None, Weight::Rows, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], reserve.numbers, &progress)?;
+    let asked = Places::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
     let between = edges
         .list
@@ -92,10 +92,10 @@ pub fn join<T: Fingerprint>(
     let reserve = Reserve::of::<T>(left.len() + right.len(), limits);
     let (from, to) =
         (Values::of(left, reserve, &progress)?, Values::of(right, reserve, &progress)?);
-    let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, reserve, &progress)?;
+    let edges = Edges::starting_at_count(0, limits.pairs);
+    let edges = edges.find_edges(&from, Some(&to), Weight::Rows, radius, reserve, &progress)?;
     drop((from, to));
-    let asked = Places::of(&[edges.ends()], reserve.numbers, &progress)?;
+    let asked = Places::of(&[edges.end_values()], reserve.numbers, &progress)?;
     let (from, to) =
         (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
@@ -115,12 +115,12 @@ pub fn pair_groups<T: Fingerprint>(
     let progress = Progress::begin(watch)?;
     let reserve = Reserve::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, reserve, &progress)?;
-    let edges = Edges::after(0, limits.pairs);
-    let edges = edges.search(&values, None, Weight::Edge, radius, reserve, &progress)?;
+    let edges = Edges::starting_at_count(0, limits.pairs);
+    let edges = edges.find_edges(&values, None, Weight::Edge, radius, reserve, &progress)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], reserve.numbers, &progress)?;
+    let asked = Places::of(&[repeated.values(), edges.end_values()], reserve.numbers, &progress)?;
     let rows_by_value = RowsByValue::of(&asked, fingerprints, &progress)?;
-    reserve::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
+    reserve::check_room(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
     for rows in rows_by_value.iter() {
         for &row in rows {

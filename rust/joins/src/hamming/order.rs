@@ -1,6 +1,6 @@
 //! Numbers in ascending order, in memory for some of them at a time.
 
-use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
+use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, cut_into_slices};
 use super::plan::LEAST_RESERVE;
 use super::shared::Worker;
 use crate::error::KernelError;
@@ -22,7 +22,7 @@ const FEWEST: usize = 16;
 
 /// Numbers that differ from those of other parts in their upper bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Part<'a, T> {
+pub(super) enum Stretch<'a, T> {
     /// Some, and the bits that are left to tell them apart.
     Several(&'a [T], u32),
     /// Equal numbers, two or more.
@@ -34,15 +34,15 @@ pub(super) enum Part<'a, T> {
 /// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
 /// have no more than `reserve` numbers; a value with too many is divided by the bits after those. The
 /// first of several threads has the lowest numbers.
-pub(super) fn parts<T: Fingerprint>(
+pub(super) fn visit_stretches<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     reserve: usize,
     worker: Worker,
     progress: &Progress,
-    mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
+    mut visit: impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    divide_by_digit(
+    visit_stretches_of_some(
         source,
         source.len(),
         bits,
@@ -54,32 +54,32 @@ pub(super) fn parts<T: Fingerprint>(
 }
 
 /// Does the same for those `count` of the numbers that count in `source`.
-fn divide_by_digit<T: Fingerprint>(
+fn visit_stretches_of_some<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     count: usize,
     bits: u32,
     reserve: usize,
     worker: Worker,
     progress: &Progress,
-    visit: &mut impl FnMut(Part<T>) -> Result<(), KernelError>,
+    visit: &mut impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let upper = levels(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
-    let digit = Digit::of(bits - upper..bits);
+    let upper = halvings(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
+    let digit = Digit::of_places(bits - upper..bits);
     let mut coarse = Buckets::default();
-    coarse.measure(source, &digit, progress)?;
-    let own = worker.range(coarse.counts());
+    coarse.count_values(source, &digit, progress)?;
+    let own = worker.own_range(coarse.counts());
     let (start, most) = (own.start, (reserve / SHARE).max(source.len() / FEWEST));
     let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
-    for slice in slices(counts.iter().copied(), reserve, most) {
+    for slice in cut_into_slices(counts.iter().copied(), reserve, most) {
         let large = slice.clone().find(|&value| counts[value] > most);
         if let Some(value) = large.filter(|_| upper > 0) {
-            coarse.free();
-            let only = source.only.and(&digit, start + value);
+            coarse.free_numbers();
+            let only = source.only.and_digit(&digit, start + value);
             if upper == bits {
-                visit(Part::Equal(only.value(), counts[value]))?;
+                visit(Stretch::Equal(only.value(), counts[value]))?;
             } else {
                 let some = Source { only, ..source };
-                divide_by_digit(
+                visit_stretches_of_some(
                     some,
                     counts[value],
                     bits - upper,
@@ -91,9 +91,9 @@ fn divide_by_digit<T: Fingerprint>(
             }
             continue;
         }
-        coarse.take(source, &digit, start + slice.start..start + slice.end, progress)?;
+        coarse.fill_slice(source, &digit, start + slice.start..start + slice.end, progress)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
-            visit(Part::Several(part, bits - upper))?;
+            visit(Stretch::Several(part, bits - upper))?;
             progress.spend(part.len() as u64 * COST)?;
         }
     }
@@ -102,7 +102,7 @@ fn divide_by_digit<T: Fingerprint>(
 
 /// Calls `visit` with the numbers in ascending order, those of a part at a time. One
 /// stands for equal numbers that do not fit into memory.
-pub(super) fn ascending<T: Fingerprint>(
+pub(super) fn visit_ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     reserve: usize,
@@ -110,10 +110,10 @@ pub(super) fn ascending<T: Fingerprint>(
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, reserve, Worker::ALONE, progress, |part| {
+    visit_stretches(source, bits, reserve, Worker::ALONE, progress, |part| {
         match part {
-            Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, progress)?),
-            Part::Equal(number, _) => visit(&[number]),
+            Stretch::Several(part, bits) => visit(sort_stretch(part, bits, &mut sorted, progress)?),
+            Stretch::Equal(number, _) => visit(&[number]),
         }
         Ok(())
     })
@@ -121,19 +121,19 @@ pub(super) fn ascending<T: Fingerprint>(
 
 /// The numbers of a part, ascending; they differ in the lowest `bits` alone. Numbers that are not
 /// spread evenly are slower to sort.
-pub(super) fn sort<'a, T: Fingerprint>(
+pub(super) fn sort_stretch<'a, T: Fingerprint>(
     part: &[T],
     bits: u32,
     sorted: &'a mut Buckets<T>,
     progress: &Progress,
 ) -> Result<&'a [T], KernelError> {
-    let lower = levels(part.len()).min(WIDEST_DIGIT).min(bits);
-    sorted.fill(part, &Digit::of(bits - lower..bits), progress)?;
+    let lower = halvings(part.len()).min(WIDEST_DIGIT).min(bits);
+    sorted.fill(part, &Digit::of_places(bits - lower..bits), progress)?;
     Ok(sorted.sort_each())
 }
 
 /// Halvings of the numbers until one is left.
-fn levels(numbers: usize) -> u32 {
+fn halvings(numbers: usize) -> u32 {
     numbers.max(1).ilog2()
 }
 
@@ -161,7 +161,7 @@ mod tests {
                     let pieces = [one, other];
                     let source = Source::all(&pieces, T::mix);
                     let mut seen: Vec<T> = Vec::new();
-                    ascending(source, T::BITS, reserve, &progress, |stretch| {
+                    visit_ascending(source, T::BITS, reserve, &progress, |stretch| {
                         assert!(seen.last() < stretch.first());
                         seen.extend(stretch);
                     })
@@ -191,9 +191,9 @@ mod tests {
         let source = Source::all(&pieces, |number| number);
         let reserve = 8_192;
         let (mut seen, mut equal) = (Vec::new(), Vec::new());
-        parts(source, 64, reserve, Worker::ALONE, &progress, |part| {
+        visit_stretches(source, 64, reserve, Worker::ALONE, &progress, |part| {
             match part {
-                Part::Several(part, _) => {
+                Stretch::Several(part, _) => {
                     // Up to twice the share of the caches is not divided.
                     assert!(
                         part.len() <= reserve / SHARE || part.len() < 2 * CACHED,
@@ -202,7 +202,7 @@ mod tests {
                     );
                     seen.extend_from_slice(part);
                 }
-                Part::Equal(number, count) => {
+                Stretch::Equal(number, count) => {
                     equal.push((number, count));
                     seen.extend(std::iter::repeat_n(number, count));
                 }
@@ -223,10 +223,10 @@ mod tests {
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
         let mut seen: Vec<u64> = Vec::new();
-        ascending(source, 13, usize::MAX, &progress, |stretch| seen.extend(stretch)).unwrap();
+        visit_ascending(source, 13, usize::MAX, &progress, |stretch| seen.extend(stretch)).unwrap();
         assert!(seen.iter().copied().eq(0..5000));
         let none = Source::all(&[], |number: u64| number);
-        ascending(none, 0, 1, &progress, |stretch| seen.extend(stretch)).unwrap();
+        visit_ascending(none, 0, 1, &progress, |stretch| seen.extend(stretch)).unwrap();
         assert_eq!(seen.len(), 5000);
     }
 }

@@ -1,7 +1,7 @@
 //! The pairs of rows that a join returns, put in order.
 
 use super::distance::distance;
-use super::order::ascending;
+use super::order::visit_ascending;
 use super::partition::Source;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -34,18 +34,18 @@ impl Pairs {
     ) -> Result<Self, KernelError> {
         let count = count as usize;
         // A pair is the number left x 2^32 + right.
-        let mut numbers = reserve::with(count)?;
+        let mut numbers = reserve::new_list(count)?;
         let pair = |left, right| numbers.push(u64::from(left) << u32::BITS | u64::from(right));
-        visit(blocks, progress, pair)?;
+        visit_pairs(blocks, progress, pair)?;
         let mut pairs = Self {
-            left: reserve::with(count)?,
-            right: reserve::with(count)?,
-            distance: reserve::with(count)?,
+            left: reserve::new_list(count)?,
+            right: reserve::new_list(count)?,
+            distance: reserve::new_list(count)?,
         };
         let pieces = [&numbers[..]];
         let source = Source::all(&pieces, |number| number);
-        let bits = u32::BITS + (left.len() as u64).significant();
-        ascending(source, bits, usize::MAX, progress, |stretch| {
+        let bits = u32::BITS + (left.len() as u64).bit_length();
+        visit_ascending(source, bits, usize::MAX, progress, |stretch| {
             for number in stretch {
                 let (row, other) = ((number >> u32::BITS) as u32, *number as u32);
                 pairs.left.push(row);
@@ -54,7 +54,7 @@ impl Pairs {
             }
         })?;
         drop(numbers);
-        reserve::ask(17 * count)?; // Of these callers make columns.
+        reserve::check_room(17 * count)?; // Of these callers make columns.
         Ok(pairs)
     }
 }
@@ -71,7 +71,7 @@ pub(super) enum Block<'a> {
 }
 
 /// Calls `pair` with every pair of the blocks.
-fn visit<'a>(
+fn visit_pairs<'a>(
     blocks: impl Iterator<Item = Block<'a>>,
     progress: &Progress,
     mut pair: impl FnMut(u32, u32),

@@ -59,7 +59,7 @@ impl Plan {
             // Equal ones are together already.
             Tables { count: 0, matched: 0.0, cost: 0.0 }
         } else {
-            Covers::new(radius, T::BITS).cheapest::<T>(work, width).unwrap_or(Tables {
+            Covers::new(radius, T::BITS).work_of_cheapest::<T>(work, width).unwrap_or(Tables {
                 count: 0,
                 matched: 0.0,
                 cost: work.comparisons * work.comparison_cost,
@@ -106,7 +106,7 @@ impl Reserve {
     }
 
     /// The numbers that each of some threads sorts at a time.
-    pub(super) fn each(self, threads: usize) -> usize {
+    pub(super) fn numbers_per_thread(self, threads: usize) -> usize {
         (self.numbers / threads).max(1)
     }
 }

@@ -53,7 +53,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
 
     /// The rows that hold a value, ascending; none for a value that was not asked for.
     pub(super) fn rows(&self, value: T) -> &[u32] {
-        self.values.find(value).map_or(&[], |place| self.rows_at(place))
+        self.values.place_of(value).map_or(&[], |place| self.rows_at(place))
     }
 
     /// The rows of each value.
@@ -76,16 +76,16 @@ fn find_places<T: Fingerprint>(
     if values.values().is_empty() {
         return Ok(found);
     }
-    reserve::ask(values.values().len() * FILTER_BITS / 4)?;
-    let spread = |value: T| value.mix().leading(T::BITS - u64::BITS) as u64;
-    let bits = Filter::bits(values.values().len(), FILTER_BITS);
+    reserve::check_room(values.values().len() * FILTER_BITS / 4)?;
+    let spread = |value: T| value.mix().bits_above(T::BITS - u64::BITS) as u64;
+    let bits = Filter::bits_for(values.values().len(), FILTER_BITS);
     let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));
     for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         let before = found.len();
-        reserve::more(&mut found, chunk.len())?;
+        reserve::make_room(&mut found, chunk.len())?;
         for (&value, row) in chunk.iter().zip(first..) {
             if filter.may_hold(spread(value))
-                && let Some(place) = values.find(value)
+                && let Some(place) = values.place_of(value)
             {
                 found.push((place as u32, row));
             }
@@ -126,8 +126,8 @@ mod tests {
                     let values = Places::of(&[&asked], usize::MAX, &progress).unwrap();
                     let rows_by_value = RowsByValue::of(&values, &column, &progress).unwrap();
                     assert_eq!(rows_by_value.iter().count(), values.values().len());
-                    for (&value, held) in values.values().iter().zip(rows_by_value.iter()) {
-                        assert_eq!(held, naive[&value], "{name}");
+                    for (&value, rows) in values.values().iter().zip(rows_by_value.iter()) {
+                        assert_eq!(rows, naive[&value], "{name}");
                     }
                     for (&value, rows) in &naive {
                         let asked = values.values().contains(&value);

@@ -24,13 +24,13 @@ impl Worker {
     pub(super) const ALONE: Self = Self { thread: 0, threads: 1 };
 
     /// Return whether a part of the work is this thread's.
-    pub(super) fn has(self, part: usize) -> bool {
+    pub(super) fn does(self, part: usize) -> bool {
         part % self.threads == self.thread
     }
 
     /// Adjacent parts that are this thread's, of parts with some numbers each: those of the first
     /// thread come first, and every thread has about as many numbers.
-    pub(super) fn range(self, numbers: &[u32]) -> Range<usize> {
+    pub(super) fn own_range(self, numbers: &[u32]) -> Range<usize> {
         let total: u64 = numbers.iter().map(|&count| u64::from(count)).sum();
         let begin = |thread: usize| {
             let (mut before, from) = (0, total * thread as u64 / self.threads as u64);
@@ -130,13 +130,13 @@ mod tests {
                 let workers = (0..threads).map(|thread| Worker { thread, threads });
                 let mut end = 0;
                 for worker in workers.clone() {
-                    let range = worker.range(numbers);
+                    let range = worker.own_range(numbers);
                     assert_eq!(range.start, end, "{numbers:?}, {worker:?}");
                     end = range.end;
                 }
                 assert_eq!(end, numbers.len());
                 for part in 0..20 {
-                    assert_eq!(workers.clone().filter(|worker| worker.has(part)).count(), 1);
+                    assert_eq!(workers.clone().filter(|worker| worker.does(part)).count(), 1);
                 }
             }
         }

@@ -260,14 +260,14 @@ fn check_near<T: Made>() {
                     .map(|(_, row, bits)| (row as usize, bits))
                     .collect();
                 assert_eq!(
-                    near(query, column.iter().copied(), radius),
+                    find_within_radius(query, column.iter().copied(), radius),
                     expected,
                     "{what} {radius}"
                 );
             }
         }
     }
-    assert_eq!(near(T::default(), std::iter::empty(), 3), []);
+    assert_eq!(find_within_radius(T::default(), std::iter::empty(), 3), []);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) struct BitmapTable {
     /// Its upper half laid on the lower: a bitmap of half as many bits.
     folded: [Vec<u64>; 2],
     /// Number of times that bitmaps of removed sets were met.
-    met: usize,
+    met_removed: usize,
 }
 
 /// Bitmaps that are looked at in the time that it takes to read a posting (measured: 0.1 to
@@ -56,7 +56,7 @@ impl BitmapTable {
 
     /// Calls `hit` with the rank of each set from `ranks` that may differ from another in so few
     /// values as `differing`, by a look at every bitmap.
-    pub(super) fn each_near(
+    pub(super) fn each_possibly_near(
         &self,
         bitmap: &Bitmap,
         ranks: &Range<u32>,
@@ -79,17 +79,17 @@ impl BitmapTable {
     /// Notes that a question met `met` bitmaps of removed sets, and drops all of those from time
     /// to time: a set that has asked is often removed, and would be compared with all others for
     /// good.
-    pub(super) fn sweep(&mut self, met: usize, removed: impl Fn(u32) -> bool) {
-        self.met += met + ASKED;
-        if self.met < self.ranks.len() {
+    pub(super) fn sweep_if_due(&mut self, met: usize, removed: impl Fn(u32) -> bool) {
+        self.met_removed += met + ASKED;
+        if self.met_removed < self.ranks.len() {
             return;
         }
-        self.met = 0;
+        self.met_removed = 0;
         let there: Vec<bool> = self.ranks.iter().map(|&rank| !removed(rank)).collect();
         for list in self.words.iter_mut().chain(&mut self.folded) {
-            keep(list, &there);
+            retain_flagged(list, &there);
         }
-        keep(&mut self.ranks, &there);
+        retain_flagged(&mut self.ranks, &there);
     }
 
     fn places(&self, ranks: &Range<u32>) -> Range<usize> {
@@ -99,14 +99,14 @@ impl BitmapTable {
 }
 
 /// Drops what is not there.
-fn keep<T>(list: &mut Vec<T>, there: &[bool]) {
+fn retain_flagged<T>(list: &mut Vec<T>, there: &[bool]) {
     let mut there = there.iter();
     list.retain(|_| there.next() == Some(&true));
 }
 
 /// In how many bits two bitmaps differ.
 #[inline]
-pub(super) fn differ<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> usize {
+pub(super) fn differing_bits<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> usize {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
 }
 

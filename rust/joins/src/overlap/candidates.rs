@@ -20,7 +20,7 @@ pub(super) struct Candidates<'c, 'a> {
     postings: Postings,
     needs: Needs,
     /// Sets of the index seen so far, from the first one on.
-    seen: Seen,
+    seen: SharedCounts,
     verdict: Verdict,
 }
 
@@ -37,7 +37,7 @@ impl<'q> Question<'q> {
     /// The question for the neighbours of a set of a catalogue.
     pub(super) fn of(catalogue: &Catalogue<'q>, prefixes: &'q Prefixes, rank: u32) -> Self {
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        Self { set, prefix, whole: catalogue.whole(rank) }
+        Self { set, prefix, whole: catalogue.whole_hashes(rank) }
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct PrefixScan<'s> {
     pub(crate) rule: Resemblance,
     /// The sizes of all sets by rank, ascending.
     pub(crate) sizes: &'s [u32],
-    /// The rank of the first set that [`Seen`] counts.
+    /// The rank of the first set that [`SharedCounts`] counts.
     pub(crate) first: u32,
     /// The ranks that may answer.
     pub(crate) ranks: Range<u32>,
@@ -61,10 +61,10 @@ impl PrefixScan<'_> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(crate) fn note_shared(
+    pub(crate) fn count_shared(
         self,
         (size, prefix): (usize, Prefix),
-        (postings, seen): (&mut Postings, &mut Seen),
+        (postings, seen): (&mut Postings, &mut SharedCounts),
         need: impl Fn(u32) -> u32,
         removed: impl Fn(u32) -> bool,
         progress: &Progress,
@@ -72,13 +72,13 @@ impl PrefixScan<'_> {
         let Self { rule, sizes, first, ranks } = self;
         let mut high = ranks.end;
         for (place, &token) in prefix.tokens.iter().enumerate() {
-            postings.fetch_ahead(&prefix.tokens[place..]);
+            postings.prefetch_ahead(&prefix.tokens[place..]);
             let left = as_u32(size - prefix.lone - place);
             // The largest sets demand most: once what is left cannot bring one of them to its
             // hits, no later value can either, and it is not looked at again.
             while high > ranks.start && {
                 let need = need(sizes[high as usize - 1]);
-                need >= left + rule.hits(need)
+                need >= left + rule.prefix_hits(need)
             } {
                 let largest = sizes[high as usize - 1];
                 high = as_u32(sizes[..high as usize].partition_point(|&size| size < largest));
@@ -87,24 +87,28 @@ impl PrefixScan<'_> {
                 break;
             }
             let (mut read, mut met) = (0, 0);
-            for (rank, position) in postings.run(token, ranks.start, high) {
+            for (rank, position) in postings.entries_between(token, ranks.start, high) {
                 read += 1;
                 if removed(rank) {
                     met += 1;
                     continue;
                 }
                 let its_size = sizes[rank as usize];
-                seen.note(rank - first, left.min(its_size - position), need(its_size));
+                seen.count_one_if_hopeful(
+                    rank - first,
+                    left.min(its_size - position),
+                    need(its_size),
+                );
             }
             progress.tick(read + 8)?;
-            postings.sweep(token, met, &removed);
+            postings.sweep_if_due(token, met, &removed);
         }
         Ok(())
     }
 }
 
 /// Indexed sets that were seen in answering one question.
-pub(crate) struct Seen {
+pub(crate) struct SharedCounts {
     /// Values each indexed set shares with the set asked for.
     counts: Vec<u32>,
     /// The sets that share any.
@@ -126,8 +130,8 @@ impl<'c, 'a> Candidates<'c, 'a> {
         (catalogue, first): (&'c Catalogue<'a>, u32),
         postings: Postings,
     ) -> Self {
-        let seen = Seen::new((catalogue.len() - first) as usize);
-        let verdict = Verdict::new(rule, catalogue.exact());
+        let seen = SharedCounts::new((catalogue.len() - first) as usize);
+        let verdict = Verdict::new(rule, catalogue.exact_threshold());
         Self { rule, catalogue, first, postings, needs: Needs::none(), seen, verdict }
     }
 
@@ -144,11 +148,11 @@ impl<'c, 'a> Candidates<'c, 'a> {
         progress: &Progress,
         mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        self.find(question, ranks, removed, progress)?;
+        self.find_candidates(question, ranks, removed, progress)?;
         for place in 0..self.seen.found.len() {
             let rank = self.seen.found[place];
             if let Some(&coming) = self.seen.found.get(place + AHEAD) {
-                self.catalogue.fetch(coming);
+                self.catalogue.prefetch_set(coming);
             }
             if let Some(shared) = self.verify(question, rank, progress)? {
                 hit(rank, shared)?;
@@ -162,7 +166,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(super) fn find(
+    pub(super) fn find_candidates(
         &mut self,
         question: Question,
         ranks: Range<u32>,
@@ -179,7 +183,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
         let scan = PrefixScan { rule: self.rule, sizes, first: self.first, ranks };
         let needs = &self.needs;
-        scan.note_shared(
+        scan.count_shared(
             (set.len(), prefix),
             (&mut self.postings, &mut self.seen),
             |size| needs.of(size),
@@ -188,14 +192,16 @@ impl<'c, 'a> Candidates<'c, 'a> {
         )?;
         progress.tick(set.len() + JUMP)?;
         let Self { rule, needs, seen, first, .. } = self;
-        seen.finish(|seen, count| count >= rule.hits(needs.of(sizes[(*first + seen) as usize])));
+        seen.keep_enough(|seen, count| {
+            count >= rule.prefix_hits(needs.of(sizes[(*first + seen) as usize]))
+        });
         seen.found.iter_mut().for_each(|seen| *seen += *first);
         Ok(())
     }
 
     /// The answer to the last question: all sets that resemble it, and few others; each once, in a
     /// fixed order.
-    pub(super) fn found(&self) -> &[u32] {
+    pub(super) fn ranks_found(&self) -> &[u32] {
         &self.seen.found
     }
 
@@ -211,12 +217,12 @@ impl<'c, 'a> Candidates<'c, 'a> {
     ) -> Result<Option<u32>, KernelError> {
         let (set, other) = (question.set, self.catalogue.set(rank));
         progress.tick(set.len() + other.len() + JUMP)?;
-        let whole = || (question.whole, self.catalogue.whole(rank));
+        let whole = || (question.whole, self.catalogue.whole_hashes(rank));
         Ok(self.verdict.count_if_alike(set, other, whole))
     }
 }
 
-impl Seen {
+impl SharedCounts {
     /// Starts with nothing seen of any of `sets` sets.
     pub(crate) fn new(sets: usize) -> Self {
         Self { counts: vec![0; sets], found: Vec::new() }
@@ -227,7 +233,7 @@ impl Seen {
     /// so that what was counted before and what is left is all that can be shared. A set that
     /// fails once fails from then on: its count goes back to zero, and less is left each time.
     #[inline]
-    pub(crate) fn note(&mut self, rank: u32, left: u32, need: u32) {
+    pub(crate) fn count_one_if_hopeful(&mut self, rank: u32, left: u32, need: u32) {
         let count = &mut self.counts[rank as usize];
         if *count + left >= need {
             if *count == 0 {
@@ -240,7 +246,7 @@ impl Seen {
     }
 
     /// Drops every count, and the sets whose rank and count will not do.
-    pub(crate) fn finish(&mut self, will_do: impl Fn(u32, u32) -> bool) {
+    pub(crate) fn keep_enough(&mut self, will_do: impl Fn(u32, u32) -> bool) {
         let counts = &mut self.counts;
         self.found.retain(|&rank| will_do(rank, std::mem::take(&mut counts[rank as usize])));
     }

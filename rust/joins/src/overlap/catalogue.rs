@@ -47,7 +47,7 @@ impl<'a> Catalogue<'a> {
         threshold: Ratio,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        Self::fitting(column, threshold, |_| true, 1, progress)
+        Self::of_fitting_sizes(column, threshold, |_| true, 1, progress)
     }
 
     /// Reads the sets of `column` whose sizes fit, on `jobs` threads. Keys are made by rows, and
@@ -56,23 +56,23 @@ impl<'a> Catalogue<'a> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub(super) fn fitting(
+    pub(super) fn of_fitting_sizes(
         column: Sets<'a>,
         threshold: Ratio,
         fits: impl Fn(usize) -> bool + Sync,
         jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        reserve::ask(ROW_BYTES * column.len())?;
+        reserve::check_room(ROW_BYTES * column.len())?;
         let mut team = Team::new(jobs, || ());
         let rows = if threshold.is_threshold() { column.len() } else { 0 };
-        let keys = team.share(rows.div_ceil(ROWS), progress, |(), piece, progress| {
+        let keys = team.share_out(rows.div_ceil(ROWS), progress, |(), piece, progress| {
             progress.at(piece * ROWS, rows);
             row_keys(column, piece * ROWS..rows.min((piece + 1) * ROWS), &fits, progress)
         })?;
-        let (mut keys, ends) = by_stretch(keys);
+        let (mut keys, ends) = sort_by_stretch(keys);
         let stretches: Vec<_> = split_at_each(&mut keys, &ends).map(Mutex::new).collect();
-        let groups = team.share(stretches.len(), progress, |(), stretch, progress| {
+        let groups = team.share_out(stretches.len(), progress, |(), stretch, progress| {
             let mut keys = lock(&stretches[stretch]);
             keys.sort_unstable();
             sort_colliding(column, &mut keys, progress)?;
@@ -124,20 +124,20 @@ impl<'a> Catalogue<'a> {
 
     /// Asks for a set to be brought near, if there is one of this rank.
     #[inline]
-    pub(super) fn fetch(&self, rank: u32) {
+    pub(super) fn prefetch_set(&self, rank: u32) {
         if let Some(set) = self.sets.get(rank as usize) {
             prefetch_set(set);
         }
     }
 
     /// The whole hashes of the set of rank `rank`, where it is large.
-    pub(super) fn whole(&self, rank: u32) -> &'a [u64] {
-        self.column.whole(self.rows[self.starts[rank as usize] as usize] as usize)
+    pub(super) fn whole_hashes(&self, rank: u32) -> &'a [u64] {
+        self.column.whole_hashes(self.rows[self.starts[rank as usize] as usize] as usize)
     }
 
     /// The threshold that counts, where it is not that of the join.
-    pub(super) fn exact(&self) -> Option<Ratio> {
-        self.column.exact()
+    pub(super) fn exact_threshold(&self) -> Option<Ratio> {
+        self.column.exact_threshold()
     }
 
     /// The rows that hold the set, ascending; at least one.
@@ -147,7 +147,7 @@ impl<'a> Catalogue<'a> {
     }
 
     /// Number of sets with fewer than `size` values; they have the ranks below that.
-    pub(super) fn smaller_than(&self, size: usize) -> u32 {
+    pub(super) fn count_smaller_than(&self, size: usize) -> u32 {
         self.smaller.get(size).copied().unwrap_or(self.len())
     }
 
@@ -163,10 +163,10 @@ impl<'a> Catalogue<'a> {
     }
 
     /// The sets whose size lets them resemble a set.
-    pub(super) fn near(&self, rule: Resemblance, rank: u32) -> Range<u32> {
+    pub(super) fn ranks_of_fitting_sizes(&self, rule: Resemblance, rank: u32) -> Range<u32> {
         let own = self.sizes[rank as usize] as usize;
-        let end = self.smaller_than(rule.largest(own).saturating_add(1));
-        self.smaller_than(rule.smallest(own))..end
+        let end = self.count_smaller_than(rule.largest_partner(own).saturating_add(1));
+        self.count_smaller_than(rule.smallest_partner(own))..end
     }
 
     /// Number of sets, from the smallest on, of a size that `small` accepts; it must accept every
@@ -195,7 +195,7 @@ fn row_keys(
 
 /// Puts keys in the order of stretches of sizes, each of about as many rows; answers where each
 /// ends.
-fn by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
+fn sort_by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
     let mut counts: Vec<usize> = Vec::new();
     for &(size, ..) in pieces.iter().flatten() {
         let size = size as usize;
@@ -251,13 +251,13 @@ fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result
         if run.len() < 2 {
             continue; // Most sets are read no more.
         }
-        let (first, mut differ) = (values(column, &run[0]), false);
+        let (first, mut differ) = (set_and_hashes(column, &run[0]), false);
         for key in &*run {
             progress.tick(first.0.len() + JUMP)?;
-            differ |= values(column, key) != first;
+            differ |= set_and_hashes(column, key) != first;
         }
         if differ {
-            run.sort_unstable_by_key(|key| (values(column, key), key.2));
+            run.sort_unstable_by_key(|key| (set_and_hashes(column, key), key.2));
         }
     }
     Ok(())
@@ -281,12 +281,12 @@ fn ranked_groups(
 }
 
 fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
-    (a.0, a.1) == (b.0, b.1) && values(column, a) == values(column, b)
+    (a.0, a.1) == (b.0, b.1) && set_and_hashes(column, a) == set_and_hashes(column, b)
 }
 
 /// The values of the set of a row, and its whole hashes where it is large.
-fn values<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], &'a [u64]) {
-    (column.get(key.2 as usize), column.whole(key.2 as usize))
+fn set_and_hashes<'a>(column: Sets<'a>, key: &Key) -> (&'a [u32], &'a [u64]) {
+    (column.get(key.2 as usize), column.whole_hashes(key.2 as usize))
 }
 
 #[cfg(test)]

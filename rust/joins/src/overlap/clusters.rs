@@ -2,8 +2,8 @@
 
 use super::catalogue::Catalogue;
 use super::connect::connect;
-use super::groups::{Anchored, Groups, most_alike};
-use super::kin::{Kin, Near};
+use super::groups::{Anchored, Groups, find_most_alike_outside};
+use super::kin::{Kin, KinSearch};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::{HIDDEN, Sets};
 use crate::components::Forest;
@@ -39,15 +39,26 @@ impl Bridges<'_> {
     }
 }
 
-/// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
-/// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
-/// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the
+/// How rows make clusters around keepers.
+#[derive(Debug, Clone, Copy)]
+pub struct Anchoring<'a> {
+    /// The family of each row; rows of one may be unlike, but alike rows are of one.
+    pub families: &'a [u32],
+    /// The rows, best first; those that it does not list come last, ascending.
+    pub order: &'a [u32],
+    /// The least |A n B| / |A u B| of a row and its keeper.
+    pub threshold: Ratio,
+    /// Pairs that are alike too; both rows of one are of one family.
+    pub bridges: Bridges<'a>,
+    /// The keepers of rows that have one already, and are members before the first row is taken; it
+    /// may be shorter than the column.
+    pub given: &'a [Option<u32>],
+}
+
+/// Clusters around keepers: rows are taken in order; a row not yet taken becomes a keeper, and every
+/// row not yet taken that resembles it, or is bridged to it, joins it. The result is that of the
 /// full join followed by this rule, but no pairs are listed: a keeper is compared only with rows of
-/// its family that are not yet taken. `families` names that of each row; rows of one may be unlike,
-/// but alike rows are of one.
-///
-/// `given` holds, for rows that have one already, their keepers; it may be shorter than the column.
-/// They are members before the first row is taken.
+/// its family that are not yet taken.
 ///
 /// Bridges are within families, so that no cluster reaches from one family into another. So, unless
 /// keepers are given, families are shared out among `jobs` threads: what a family makes does not
@@ -55,36 +66,35 @@ impl Bridges<'_> {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-#[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn cluster_anchored(
     sets: Sets,
-    families: &[u32],
-    order: &[u32],
-    threshold: Ratio,
-    bridges: Bridges,
-    given: &[Option<u32>],
+    anchoring: Anchoring,
     jobs: usize,
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let question = Question { families, threshold, bridges, given };
+    let Anchoring { families, order, given, .. } = anchoring;
     if jobs < 2 || given.iter().any(Option::is_some) || families.len() != sets.len() {
-        return question.answer(sets, order, watch);
+        return cluster_in_one_thread(sets, anchoring, watch);
     }
     let progress = Progress::begin(watch)?;
     let jobs = jobs.min(MOST_THREADS);
-    let share_of = share_out(sets, families, jobs, &progress)?;
+    let share_of = share_out_families(sets, families, jobs, &progress)?;
     let share_of = |row: usize| share_of[families[row] as usize] as usize;
-    let parts = Team::new(jobs, || ()).share(jobs, &progress, |(), share, progress| {
+    let parts = Team::new(jobs, || ()).share_out(jobs, &progress, |(), share, progress| {
         let is_own = |row: usize| row < families.len() && share_of(row) == share;
-        let mut choice = reserve::with(sets.len())?;
+        let mut choice = reserve::new_list(sets.len())?;
         choice.extend((0..sets.len()).map(|row| match is_own(row) {
-            true => sets.choice(row),
+            true => sets.choice_of(row),
             false => HIDDEN,
         }));
         let own: Vec<u32> = order.iter().copied().filter(|&row| is_own(row as usize)).collect();
-        question.answer(sets.of_rows(&choice), &own, progress.watch())
+        cluster_in_one_thread(
+            sets.with_choice(&choice),
+            Anchoring { order: &own, ..anchoring },
+            progress.watch(),
+        )
     })?;
-    let mut clusters = alone(sets);
+    let mut clusters = keepers_of_themselves(sets);
     for row in 0..sets.len() {
         if let Some(part) = parts.get(share_of(row)) {
             clusters.keeper[row] = part.keeper[row];
@@ -100,7 +110,7 @@ const FEW: u64 = 24;
 
 /// The share of each family, by its name: the largest families go first, each to the share that has
 /// least; those of one row have none.
-fn share_out(
+fn share_out_families(
     sets: Sets,
     families: &[u32],
     shares: usize,
@@ -127,39 +137,33 @@ fn share_out(
     Ok(share_of)
 }
 
-/// The families and the pairs that clusters are made of.
-struct Question<'q> {
-    families: &'q [u32],
-    threshold: Ratio,
-    bridges: Bridges<'q>,
-    given: &'q [Option<u32>],
-}
-
-impl Question<'_> {
-    /// The clusters of the sets that are shown.
-    ///
-    /// # Errors
-    /// As [`cluster_anchored`].
-    fn answer(&self, sets: Sets, order: &[u32], watch: Watch) -> Result<Anchored, KernelError> {
-        let &Self { families, threshold, bridges, given } = self;
-        let rule = Resemblance::new(threshold);
-        let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
-        let progress = Progress::stage(watch, 0.05, INDEXED);
-        let kin = Kin::of(&catalogue, rule, families, &progress)?;
-        let mut clusters = alone(sets);
-        let mut groups = Groups::given(&catalogue, given, &mut clusters.keeper);
-        let progress = Progress::stage(watch, INDEXED, CLUSTERED);
-        around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
-        let progress = Progress::stage(watch, CLUSTERED, 1.0);
-        for (keeper, other) in most_alike(&kin, &groups, &clusters, &progress)? {
-            clusters.also[keeper as usize] = Some(other);
-        }
-        Ok(clusters)
+/// The clusters of the sets that are shown.
+///
+/// # Errors
+/// As [`cluster_anchored`].
+fn cluster_in_one_thread(
+    sets: Sets,
+    anchoring: Anchoring,
+    watch: Watch,
+) -> Result<Anchored, KernelError> {
+    let Anchoring { families, order, threshold, bridges, given } = anchoring;
+    let rule = Resemblance::new(threshold);
+    let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
+    let progress = Progress::stage(watch, 0.05, INDEXED);
+    let kin = Kin::of(&catalogue, rule, families, &progress)?;
+    let mut clusters = keepers_of_themselves(sets);
+    let mut groups = Groups::of_given_keepers(&catalogue, given, &mut clusters.keeper);
+    let progress = Progress::stage(watch, INDEXED, CLUSTERED);
+    cluster_around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
+    let progress = Progress::stage(watch, CLUSTERED, 1.0);
+    for (keeper, other) in find_most_alike_outside(&kin, &groups, &clusters, &progress)? {
+        clusters.also[keeper as usize] = Some(other);
     }
+    Ok(clusters)
 }
 
 /// Takes rows in `order`, those it does not list last, and gives every row its keeper.
-fn around_keepers(
+fn cluster_around_keepers(
     kin: &Kin,
     order: &[u32],
     bridges: Bridges,
@@ -168,7 +172,7 @@ fn around_keepers(
     progress: &Progress,
 ) -> Result<(), KernelError> {
     let catalogue = kin.catalogue;
-    let mut near = Near::new(kin, |_| true, progress)?;
+    let mut near = KinSearch::new(kin, |_| true, progress)?;
     let ranks = catalogue.rank_of_rows();
     // Rows without a set here, which only bridges can join.
     let mut without = vec![false; ranks.len()];
@@ -189,7 +193,7 @@ fn around_keepers(
         if let Some(rank) = own {
             members.push((rank, as_u32(catalogue.set(rank).len())));
             let removed = |other: u32| groups.has(other);
-            near.each(
+            near.each_alike(
                 rank,
                 removed,
                 |_| false,
@@ -210,9 +214,9 @@ fn around_keepers(
                 _ => {}
             }
         }
-        groups.begin(own);
+        groups.begin_cluster(own);
         for (member, shared) in members.drain(..) {
-            if !groups.add(member) {
+            if !groups.add_to_last(member) {
                 continue;
             }
             for &member in catalogue.rows(member) {
@@ -225,7 +229,7 @@ fn around_keepers(
 }
 
 /// Every row its own keeper.
-fn alone(sets: Sets) -> Anchored {
+fn keepers_of_themselves(sets: Sets) -> Anchored {
     let rows = 0..sets.len();
     Anchored {
         keeper: rows.clone().map(as_u32).collect(),
@@ -246,6 +250,6 @@ pub fn connect_sets(
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let forest = Forest::new(as_u32(sets.len()));
-    connect([sets, Sets::none()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
-    Ok(forest.into_smallest())
+    connect([sets, Sets::empty()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
+    Ok(forest.into_smallest_nodes())
 }

@@ -3,8 +3,8 @@
 
 use super::catalogue::Catalogue;
 use super::flood::flood;
-use super::indexed::{Asked, Indexed};
-use super::parts::{self, Asks, Families, Side};
+use super::indexed::{AskerSizes, Indexed};
+use super::parts::{self, AskedMembers, Families, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::resemblance::{Sizes, join_large};
 use super::sets::Sets;
@@ -13,8 +13,9 @@ use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Working memory per set, in bytes: catalogue, bitmap and lists.
-pub(crate) const BYTES: usize = 320;
+/// Working memory for each set that is connected, in bytes: its entry in the catalogue, its bitmap,
+/// and what it has in lists (`parts::CUT_BYTES` of them).
+pub(crate) const SET_BYTES: usize = 320;
 
 /// Shares of the work that are done when sets are listed, and when large ones are connected.
 const LISTED: f64 = 0.1;
@@ -43,21 +44,29 @@ pub(crate) fn connect(
     };
     let progress = stage(0.0, LISTED);
     let sizes = Sizes::of(others, rule, &progress)?;
-    let fits = |size: usize| among || sizes.fit(size);
-    let lefts = Catalogue::fitting(own, threshold, fits, jobs, &progress)?;
+    let fits = |size: usize| among || sizes.may_resemble(size);
+    let lefts = Catalogue::of_fitting_sizes(own, threshold, fits, jobs, &progress)?;
     let asked = if others.is_empty() { others } else { own };
     let sizes = Sizes::of(asked, rule, &progress)?;
-    let rights = Catalogue::fitting(others, threshold, |size| sizes.fit(size), jobs, &progress)?;
-    let (least, first, count) = (parts::reach(rule), lefts.len(), lefts.len() + rights.len());
+    let rights = Catalogue::of_fitting_sizes(
+        others,
+        threshold,
+        |size| sizes.may_resemble(size),
+        jobs,
+        &progress,
+    )?;
+    let (least, first, count) =
+        (parts::first_large_size(rule), lefts.len(), lefts.len() + rights.len());
     let ranks = Forest::new(count);
     let progress = stage(LISTED, LARGE);
     if among {
-        let index = Indexed::one(&lefts, least, rule, (Asked::Any, |_| true), &progress)?;
+        let index =
+            Indexed::index_one(&lefts, least, rule, (AskerSizes::Any, |_| true), &progress)?;
         connect_large(&index, rule, &ranks, &progress)?;
     }
     if rights.len() > 0 {
         let hit = |left: u32, right: u32, _| {
-            ranks.union(left, first + right);
+            ranks.unite(left, first + right);
             Ok(())
         };
         join_large([&lefts, &rights], rule, &progress, hit)?;
@@ -68,29 +77,29 @@ pub(crate) fn connect(
     // Of two columns, each asks the other for sets that are not larger.
     let across = rights.len() > 0;
     for (members, askers, asks, wanted) in [
-        ((&left, 0), (&left, 0), Asks::Earlier, among),
-        ((&left, 0), (&right, first), Asks::NotLarger, across),
-        ((&right, first), (&left, 0), Asks::Smaller, across),
+        ((&left, 0), (&left, 0), AskedMembers::Earlier, among),
+        ((&left, 0), (&right, first), AskedMembers::NotLarger, across),
+        ((&right, first), (&left, 0), AskedMembers::Smaller, across),
     ] {
         let sink = Families { forest: &ranks, askers: askers.1, members: members.1 };
         if wanted {
             let of = (members.0, askers.0, asks);
-            parts::join(of, (rule, least), (jobs, || sink), &progress, |_| Ok(()))?;
+            parts::join_classes(of, (rule, least), (jobs, || sink), &progress, |_| Ok(()))?;
         }
     }
     // Equal sets that were not compared are connected by what both are like.
     let mut several = reserve::repeat_value(among, count as usize)?;
     several[first as usize..].fill(false);
     for node in 0..count {
-        let root = ranks.find(node);
+        let root = ranks.root_of(node);
         several[root as usize] |= root != node;
     }
     for (of, first_of) in [(&lefts, 0), (&rights, first)] {
         for rank in 0..of.len() {
-            let root = ranks.find(first_of + rank);
+            let root = ranks.root_of(first_of + rank);
             if several[root as usize] {
                 let rows = if root < first { lefts.rows(root) } else { rights.rows(root - first) };
-                of.rows(rank).iter().for_each(|&row| _ = forest.union(rows[0], row));
+                of.rows(rank).iter().for_each(|&row| _ = forest.unite(rows[0], row));
             }
         }
     }
@@ -114,12 +123,12 @@ fn connect_large(
         |set, asked, reached, waiting| {
             progress.at(asked, count);
             let rank = first + set;
-            let near = catalogue.near(rule, rank);
+            let near = catalogue.ranks_of_fitting_sizes(rule, rank);
             let within = near.start.max(first)..near.end;
             let removed = |other: u32| reached[(other - first) as usize];
             let question = index.question(rank);
             candidates.each_match(question, within, removed, progress, |other, _| {
-                forest.union(rank, other);
+                forest.unite(rank, other);
                 reserve::push(waiting, other - first)
             })
         },

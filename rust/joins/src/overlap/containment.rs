@@ -6,8 +6,8 @@ use std::cell::Cell;
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
 use super::intersect::{AHEAD, intersect_at_least};
-use super::pairs::{Found, Overlaps};
-use super::postings::Postings;
+use super::pairs::{FoundPairs, Overlaps};
+use super::postings::{ASKING_BYTES, Postings};
 use super::prefix::Prefixes;
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
@@ -31,20 +31,20 @@ pub fn containment_self_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &first_stage(watch))?;
-    let mut found = Found::new(max_pairs);
+    let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
+    let mut found = FoundPairs::new(max_pairs);
     found.push_equal_both_ways(&catalogue)?;
-    Contained::index(&catalogue, &[&catalogue], threshold, watch)?.stream(
+    Contained::index(&catalogue, &[&catalogue], threshold, watch)?.each_contained(
         &catalogue,
         0..catalogue.len(),
-        Contained::fitting,
+        Contained::count_fitting,
         |_| false,
         watch,
         |rank, other, shared| {
             if other == rank {
                 return Ok(());
             }
-            found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
+            found.push_product(catalogue.rows(other), catalogue.rows(rank), shared)
         },
     )?;
     found.into_sorted(sets.len())
@@ -62,17 +62,17 @@ pub fn containment_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let progress = first_stage(watch);
+    let progress = stage_before_index(watch);
     let inner = Catalogue::new(left, threshold, &progress)?;
     let outer = Catalogue::new(right, threshold, &progress)?;
-    let mut found = Found::new(max_pairs);
-    Contained::index(&inner, &[&inner, &outer], threshold, watch)?.stream(
+    let mut found = FoundPairs::new(max_pairs);
+    Contained::index(&inner, &[&inner, &outer], threshold, watch)?.each_contained(
         &outer,
         0..outer.len(),
-        Contained::fitting,
+        Contained::count_fitting,
         |_| false,
         watch,
-        |rank, other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
+        |rank, other, shared| found.push_product(inner.rows(other), outer.rows(rank), shared),
     )?;
     found.into_sorted(left.len())
 }
@@ -88,9 +88,9 @@ pub fn containers(
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let catalogue = Catalogue::new(sets, threshold, &first_stage(watch))?;
+    let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let container = contained.containers(&catalogue, |_, _, rank| rank, watch)?;
+    let container = contained.find_containers(&catalogue, |_, _, rank| rank, watch)?;
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
 }
 
@@ -112,15 +112,12 @@ fn rows_of_containers(
     answers
 }
 
-/// Bytes of a set while others are asked for.
-const SET_BYTES: usize = 32;
-
 /// Bits of the filter to a posting, at least.
 const FILTER_BITS: usize = 8;
 
 /// A token as the filter takes it.
 #[inline]
-fn hash_of(token: u32) -> u64 {
+fn filter_hash(token: u32) -> u64 {
     u64::from(token) << u32::BITS
 }
 
@@ -128,7 +125,7 @@ fn hash_of(token: u32) -> u64 {
 const INDEXED: f64 = 0.5;
 
 /// The part of the work before all of [`Contained`].
-fn first_stage(watch: Watch) -> Progress {
+fn stage_before_index(watch: Watch) -> Progress {
     Progress::stage(watch, 0.0, 0.05)
 }
 
@@ -140,10 +137,10 @@ struct Contained<'c, 'a> {
     /// Tokens of the postings.
     filter: Filter,
     /// Values of each set's prefix that were met; and those that its containers have.
-    met: Vec<u8>,
-    demanded: Vec<u8>,
-    touched: Vec<u32>,
-    near: Vec<u32>,
+    met_values: Vec<u8>,
+    demanded_values: Vec<u8>,
+    met_sets: Vec<u32>,
+    candidates: Vec<u32>,
 }
 
 impl<'c, 'a> Contained<'c, 'a> {
@@ -155,16 +152,16 @@ impl<'c, 'a> Contained<'c, 'a> {
         watch: Watch,
     ) -> Result<Self, KernelError> {
         let rule = Containment::new(threshold);
-        reserve::ask(SET_BYTES * catalogue.len() as usize)?;
+        reserve::check_room(ASKING_BYTES * catalogue.len() as usize)?;
         let progress = Progress::stage(watch, 0.05, 0.2);
         let counted: Vec<_> = counted.iter().map(|&catalogue| (catalogue, 0)).collect();
         let frequencies = Frequencies::count(&counted, |_| true, &progress)?;
         let progress = Progress::stage(watch, 0.2, INDEXED);
-        let length = |size| rule.prefix(size);
+        let length = |size| rule.prefix_length(size);
         let prefixes =
             Prefixes::select((catalogue, 0), &frequencies, (|_| true, length), &progress)?;
         drop(frequencies);
-        let demanded = |&size: &u32| rule.hits(size as usize) as u8;
+        let demanded = |&size: &u32| rule.prefix_hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
         // A set with too few values that others have is contained in none.
         let limit = |rank: u32| {
@@ -176,19 +173,19 @@ impl<'c, 'a> Contained<'c, 'a> {
             catalogue,
             rule,
             filter: Filter::new(
-                Filter::bits(postings.len(), FILTER_BITS),
-                postings.tokens().map(hash_of),
+                Filter::bits_for(postings.len(), FILTER_BITS),
+                postings.tokens().map(filter_hash),
             ),
             postings,
-            met: vec![0; demanded.len()],
-            demanded,
-            touched: Vec::new(),
-            near: Vec::new(),
+            met_values: vec![0; demanded.len()],
+            demanded_values: demanded,
+            met_sets: Vec::new(),
+            candidates: Vec::new(),
         })
     }
 
     /// Number of indexed sets, from the smallest on, that a set of `outer` may contain by its size.
-    fn fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
+    fn count_fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
         let size = outer.set(rank).len();
         self.catalogue.count_while(|small| self.rule.values_needed(small) <= size)
     }
@@ -198,7 +195,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    fn containers(
+    fn find_containers(
         mut self,
         outer: &Catalogue,
         below: impl Fn(&Self, &Catalogue, u32) -> u32,
@@ -206,7 +203,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     ) -> Result<Vec<Option<u32>>, KernelError> {
         let container = vec![Cell::new(None); self.catalogue.len() as usize];
         let place = |other: u32| &container[other as usize];
-        self.stream(
+        self.each_contained(
             outer,
             (0..outer.len()).rev(),
             below,
@@ -227,7 +224,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`], or what `hit` answers.
-    fn stream(
+    fn each_contained(
         &mut self,
         outer: &Catalogue,
         ranks: impl Iterator<Item = u32>,
@@ -242,9 +239,9 @@ impl<'c, 'a> Contained<'c, 'a> {
             progress.at(done, outer.len() as usize);
             let set = outer.set(rank);
             let below = below(self, outer, rank);
-            self.find(set, below, &removed, &progress)?;
-            for (place, &other) in self.near.iter().enumerate() {
-                if let Some(&coming) = self.near.get(place + AHEAD) {
+            self.find_candidates(set, below, &removed, &progress)?;
+            for (place, &other) in self.candidates.iter().enumerate() {
+                if let Some(&coming) = self.candidates.get(place + AHEAD) {
                     prefetch_set(self.catalogue.set(coming));
                 }
                 let inner = self.catalogue.set(other);
@@ -259,41 +256,41 @@ impl<'c, 'a> Contained<'c, 'a> {
     }
 
     /// Finds the sets of ranks below `below` of whose prefix `set` has as many values as demanded.
-    fn find(
+    fn find_candidates(
         &mut self,
         set: &[u32],
         below: u32,
         removed: impl Fn(u32) -> bool,
         progress: &Progress,
     ) -> Result<(), KernelError> {
-        self.near.clear();
+        self.candidates.clear();
         progress.tick(set.len() + JUMP)?;
         for &value in set {
             let token = spread(value);
-            if !self.filter.may_hold(hash_of(token)) {
+            if !self.filter.may_hold(filter_hash(token)) {
                 continue;
             }
             let (mut read, mut gone) = (0, 0);
-            for (other, _) in self.postings.run(token, 0, below) {
+            for (other, _) in self.postings.entries_between(token, 0, below) {
                 read += 1;
                 if removed(other) {
                     gone += 1;
                     continue;
                 }
-                let met = &mut self.met[other as usize];
+                let met = &mut self.met_values[other as usize];
                 if *met == 0 {
-                    self.touched.push(other);
+                    self.met_sets.push(other);
                 }
                 *met = met.saturating_add(1);
-                if *met == self.demanded[other as usize] {
-                    self.near.push(other);
+                if *met == self.demanded_values[other as usize] {
+                    self.candidates.push(other);
                 }
             }
             progress.tick(read + 8)?;
-            self.postings.sweep(token, gone, &removed);
+            self.postings.sweep_if_due(token, gone, &removed);
         }
-        for other in self.touched.drain(..) {
-            self.met[other as usize] = 0;
+        for other in self.met_sets.drain(..) {
+            self.met_values[other as usize] = 0;
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ impl<N: Copy, C: Deref<Target = [N]>> Frequencies<C> {
 
     /// Number of sets with the spread value `token`, or more.
     #[inline]
-    pub(super) fn of(&self, token: u32) -> N {
+    pub(super) fn sets_with(&self, token: u32) -> N {
         self.counts[(token >> self.shift) as usize]
     }
 }
@@ -78,7 +78,7 @@ impl Frequencies {
                 let set = catalogue.set(rank);
                 progress.at(rank as usize, catalogue.len() as usize);
                 progress.tick(set.len() + JUMP)?;
-                for (&value, next) in set.iter().zip(ahead(set)) {
+                for (&value, next) in set.iter().zip(values_ahead(set)) {
                     prefetch(&counts[(spread(next) >> shift) as usize..]);
                     let count = &mut counts[(spread(value) >> shift) as usize];
                     *count = count.saturating_add(1);
@@ -105,17 +105,17 @@ impl Frequencies {
 
     /// The spread values of a set, each with how many sets have it, or more.
     #[inline]
-    pub(super) fn of_set(&self, set: &[u32]) -> impl Iterator<Item = (u32, u16)> {
-        set.iter().zip(ahead(set)).map(|(&value, next)| {
+    pub(super) fn tokens_of(&self, set: &[u32]) -> impl Iterator<Item = (u32, u16)> {
+        set.iter().zip(values_ahead(set)).map(|(&value, next)| {
             prefetch(&self.counts[(spread(next) >> self.shift) as usize..]);
             let token = spread(value);
-            (token, self.of(token))
+            (token, self.sets_with(token))
         })
     }
 }
 
 /// Value of a set that comes some time after each value.
 #[inline]
-fn ahead(set: &[u32]) -> impl Iterator<Item = u32> {
+fn values_ahead(set: &[u32]) -> impl Iterator<Item = u32> {
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }

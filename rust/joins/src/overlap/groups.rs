@@ -1,7 +1,7 @@
 //! The clusters of sets while they are made, and what connects them.
 
 use super::catalogue::Catalogue;
-use super::kin::{Kin, Near};
+use super::kin::{Kin, KinSearch};
 use super::ratio::compare_fractions;
 use crate::error::KernelError;
 use crate::progress::Progress;
@@ -32,17 +32,21 @@ pub(super) struct Groups {
     /// The set of each cluster's keeper, where it has one.
     keepers: Vec<Option<u32>>,
     /// The cluster of each set.
-    of: Vec<u32>,
+    cluster_of: Vec<u32>,
 }
 
 impl Groups {
     /// The clusters of those rows that have a keeper already; `keepers` learns of those.
-    pub(super) fn given(catalogue: &Catalogue, given: &[Option<u32>], keepers: &mut [u32]) -> Self {
+    pub(super) fn of_given_keepers(
+        catalogue: &Catalogue,
+        given: &[Option<u32>],
+        keepers: &mut [u32],
+    ) -> Self {
         let mut groups = Self {
             ranks: Vec::new(),
             starts: Vec::new(),
             keepers: Vec::new(),
-            of: vec![NONE; catalogue.len() as usize],
+            cluster_of: vec![NONE; catalogue.len() as usize],
         };
         let keeper_of = |row: u32| given.get(row as usize).copied().flatten();
         for (row, keeper) in given.iter().enumerate().take(keepers.len()) {
@@ -53,9 +57,9 @@ impl Groups {
             (0..catalogue.len()).filter_map(|rank| Some((first(rank)?, rank))).collect();
         members.sort_unstable();
         for cluster in members.chunk_by(|a, b| a.0 == b.0) {
-            groups.begin(None);
+            groups.begin_cluster(None);
             for &(keeper, rank) in cluster {
-                groups.add(rank);
+                groups.add_to_last(rank);
                 for &row in catalogue.rows(rank) {
                     keepers[row as usize] = keeper_of(row).unwrap_or(keeper);
                 }
@@ -65,17 +69,17 @@ impl Groups {
     }
 
     /// Begins a cluster.
-    pub(super) fn begin(&mut self, keeper: Option<u32>) {
+    pub(super) fn begin_cluster(&mut self, keeper: Option<u32>) {
         self.starts.push(self.ranks.len());
         self.keepers.push(keeper);
     }
 
     /// Adds a set to the last cluster; `false` if it is in one already.
-    pub(super) fn add(&mut self, rank: u32) -> bool {
+    pub(super) fn add_to_last(&mut self, rank: u32) -> bool {
         if self.has(rank) {
             return false;
         }
-        self.of[rank as usize] = self.len() - 1;
+        self.cluster_of[rank as usize] = self.len() - 1;
         self.ranks.push(rank);
         true
     }
@@ -83,7 +87,7 @@ impl Groups {
     /// Returns whether a set is in a cluster.
     #[inline]
     pub(super) fn has(&self, rank: u32) -> bool {
-        self.of[rank as usize] != NONE
+        self.cluster_of[rank as usize] != NONE
     }
 
     fn len(&self) -> u32 {
@@ -102,7 +106,7 @@ impl Groups {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub(super) fn most_alike(
+pub(super) fn find_most_alike_outside(
     kin: &Kin,
     groups: &Groups,
     clusters: &Anchored,
@@ -110,7 +114,7 @@ pub(super) fn most_alike(
 ) -> Result<Vec<(u32, u32)>, KernelError> {
     let catalogue = kin.catalogue;
     let rows = |rank: u32| catalogue.rows(rank);
-    let family = |cluster: u32| groups.sets(cluster).first().map(|&rank| kin.root(rank));
+    let family = |cluster: u32| groups.sets(cluster).first().map(|&rank| kin.root_of(rank));
     let mut sizes: HashMap<u32, u32> = HashMap::new();
     for family in (0..groups.len()).filter_map(family) {
         *sizes.entry(family).or_default() += 1;
@@ -121,20 +125,21 @@ pub(super) fn most_alike(
     if asking.is_empty() {
         return Ok(found);
     }
-    let mut near = Near::new(kin, |root| sizes.get(&root).is_some_and(|&of| of > 1), progress)?;
+    let mut near =
+        KinSearch::new(kin, |root| sizes.get(&root).is_some_and(|&of| of > 1), progress)?;
     for (place, &cluster) in asking.iter().enumerate() {
         progress.at(place, asking.len());
         let Some(own) = groups.keepers[cluster as usize] else { continue };
         let mut most: Option<Alike> = None;
-        let in_cluster = |other: u32| groups.of[other as usize] == cluster;
-        near.each(
+        let in_cluster = |other: u32| groups.cluster_of[other as usize] == cluster;
+        near.each_alike(
             own,
             |_| false,
             in_cluster,
             progress,
             |other, shared| {
                 let alike = Alike::of(catalogue, (own, other), shared);
-                most = Some(most.map_or(alike, |best| best.better(alike)));
+                most = Some(most.map_or(alike, |best| best.more_alike(alike)));
             },
         )?;
         let keeper = clusters.keeper[rows(own)[0] as usize];
@@ -154,7 +159,7 @@ struct Alike {
 impl Alike {
     /// Measures two sets as the judge does: by their whole hashes, where both have them.
     fn of(catalogue: &Catalogue, (one, other): (u32, u32), shared: u32) -> Self {
-        let (left, right) = (catalogue.whole(one), catalogue.whole(other));
+        let (left, right) = (catalogue.whole_hashes(one), catalogue.whole_hashes(other));
         let (shared, sizes) = if left.is_empty() || right.is_empty() {
             let sizes = catalogue.set(one).len() + catalogue.set(other).len();
             (shared as usize, sizes)
@@ -166,7 +171,7 @@ impl Alike {
     }
 
     /// The more alike of two; of equals the earlier row.
-    fn better(self, other: Self) -> Self {
+    fn more_alike(self, other: Self) -> Self {
         let order = compare_fractions((self.shared, self.union), (other.shared, other.union));
         if order.then(other.row.cmp(&self.row)).is_gt() { self } else { other }
     }

@@ -4,19 +4,16 @@
 use super::candidates::{Candidates, Question};
 use super::catalogue::Catalogue;
 use super::frequency::Frequencies;
-use super::postings::Postings;
+use super::postings::{ASKING_BYTES, Postings};
 use super::prefix::Prefixes;
 use super::ratio::Resemblance;
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::reserve;
 
-/// Bytes per set during a query, in addition to its prefix: the count of shared values.
-const SET_BYTES: usize = 16;
-
 /// Choice of the sets asked for that an index must find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum AskerSizes {
     /// Only sets at least as large as the indexed ones they resemble, which makes it smaller.
     Larger,
     /// Any.
@@ -28,7 +25,7 @@ pub(super) struct Indexed<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     pub(super) first: u32,
     rule: Resemblance,
-    asked: Asked,
+    asked: AskerSizes,
     prefixes: Prefixes,
 }
 
@@ -37,14 +34,14 @@ impl<'c, 'a> Indexed<'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn one(
+    pub(super) fn index_one(
         catalogue: &'c Catalogue<'a>,
         least: usize,
         rule: Resemblance,
-        (asked, chosen): (Asked, impl Fn(u32) -> bool),
+        (asked, chosen): (AskerSizes, impl Fn(u32) -> bool),
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let first = catalogue.smaller_than(least);
+        let first = catalogue.count_smaller_than(least);
         let frequencies = Frequencies::count(&[(catalogue, first)], &chosen, progress)?;
         Self::new((catalogue, first), &frequencies, rule, (asked, &chosen), progress)
     }
@@ -54,16 +51,16 @@ impl<'c, 'a> Indexed<'c, 'a> {
     ///
     /// # Errors
     /// As [`Self::one`].
-    pub(super) fn two(
+    pub(super) fn index_two(
         catalogues: [&'c Catalogue<'a>; 2],
         least: usize,
         rule: Resemblance,
         progress: &Progress,
     ) -> Result<[Self; 2], KernelError> {
-        let counted = catalogues.map(|catalogue| (catalogue, catalogue.smaller_than(least)));
+        let counted = catalogues.map(|catalogue| (catalogue, catalogue.count_smaller_than(least)));
         let frequencies = Frequencies::count(&counted, |_| true, progress)?;
         let [left, right] = counted;
-        let of = |one| Self::new(one, &frequencies, rule, (Asked::Larger, |_| true), progress);
+        let of = |one| Self::new(one, &frequencies, rule, (AskerSizes::Larger, |_| true), progress);
         Ok([of(left)?, of(right)?])
     }
 
@@ -71,11 +68,11 @@ impl<'c, 'a> Indexed<'c, 'a> {
         (catalogue, first): (&'c Catalogue<'a>, u32),
         frequencies: &Frequencies,
         rule: Resemblance,
-        (asked, chosen): (Asked, impl Fn(u32) -> bool),
+        (asked, chosen): (AskerSizes, impl Fn(u32) -> bool),
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        reserve::ask(SET_BYTES * (catalogue.len() - first) as usize)?;
-        let length = |size| rule.prefix(size);
+        reserve::check_room(ASKING_BYTES * (catalogue.len() - first) as usize)?;
+        let length = |size| rule.prefix_length(size);
         let which = (chosen, length);
         let prefixes = Prefixes::select((catalogue, first), frequencies, which, progress)?;
         Ok(Self { catalogue, first, rule, asked, prefixes })
@@ -93,8 +90,10 @@ impl<'c, 'a> Indexed<'c, 'a> {
         let sizes = self.catalogue.sizes();
         let limit = |rank: u32| match self.asked {
             _ if !chosen(rank) => 0,
-            Asked::Larger => self.rule.prefix_among_larger(sizes[rank as usize] as usize),
-            Asked::Any => usize::MAX,
+            AskerSizes::Larger => {
+                self.rule.prefix_length_among_larger(sizes[rank as usize] as usize)
+            }
+            AskerSizes::Any => usize::MAX,
         };
         let postings = Postings::index(&self.prefixes, limit, progress)?;
         Ok(Candidates::new(self.rule, (self.catalogue, self.first), postings))

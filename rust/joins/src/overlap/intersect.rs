@@ -61,12 +61,12 @@ pub(crate) fn intersect_at_least(
     if large.len() / SEARCHED <= small.len() {
         return blocks.count_shared(small, large, need);
     }
-    let shared = search(small, large);
+    let shared = count_shared_by_search(small, large);
     (shared >= need).then_some(shared)
 }
 
 /// Looks up each value of `small` in what is left of `large`, in steps that double.
-fn search(small: &[u32], mut large: &[u32]) -> usize {
+fn count_shared_by_search(small: &[u32], mut large: &[u32]) -> usize {
     let mut shared = 0;
     for &value in small {
         let mut reach = 1;

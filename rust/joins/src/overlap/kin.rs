@@ -1,10 +1,10 @@
 //! Neighbours of a set, searched within its family first: most sets have none, and a set that has
 //! some finds them all there.
 
-use super::bitmap::{Bitmap, BitmapTable, differ, fold_bitmap};
+use super::bitmap::{Bitmap, BitmapTable, differing_bits, fold_bitmap};
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
-use super::indexed::{Asked, Indexed};
+use super::indexed::{AskerSizes, Indexed};
 use super::parts::{self, Side};
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
@@ -50,14 +50,15 @@ impl<'c, 'a> Kin<'c, 'a> {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let families = Families::of(catalogue, roots)?;
-        let (least, crowded) = (parts::reach(rule), |rank| families.is_crowded(rank));
-        let index = Indexed::one(catalogue, least, rule, (Asked::Any, crowded), progress)?;
+        let (least, crowded) = (parts::first_large_size(rule), |rank| families.is_crowded(rank));
+        let index =
+            Indexed::index_one(catalogue, least, rule, (AskerSizes::Any, crowded), progress)?;
         let side = Side::new(catalogue, rule, least, 1, progress)?;
         Ok(Self { catalogue, rule, families, side, index })
     }
 
     /// The first set of the family of a set.
-    pub(super) fn root(&self, rank: u32) -> u32 {
+    pub(super) fn root_of(&self, rank: u32) -> u32 {
         self.families.roots[rank as usize]
     }
 }
@@ -74,30 +75,30 @@ struct Families {
 impl Families {
     fn of(catalogue: &Catalogue, families: &[u32]) -> Result<Self, KernelError> {
         let mut first = reserve::repeat_value(NONE, families.len())?;
-        let mut roots = reserve::with(catalogue.len() as usize)?;
+        let mut roots = reserve::new_list(catalogue.len() as usize)?;
         for rank in 0..catalogue.len() {
             let root = &mut first[families[catalogue.rows(rank)[0] as usize] as usize];
             *root = rank.min(*root);
             roots.push(*root);
         }
-        let (ranks, starts) = by_root(&roots)?;
+        let (ranks, starts) = places_by_root(&roots)?;
         Ok(Self { roots, ranks, starts })
     }
 
     /// The sets of the family of a set, ascending.
-    fn around(&self, rank: u32) -> &[u32] {
+    fn family_of(&self, rank: u32) -> &[u32] {
         let root = self.roots[rank as usize] as usize;
         &self.ranks[self.starts[root] as usize..self.starts[root + 1] as usize]
     }
 
     /// Returns whether the family of a set has too many sets to look at each.
     fn is_crowded(&self, rank: u32) -> bool {
-        self.around(rank).len() > CROWDED
+        self.family_of(rank).len() > CROWDED
     }
 }
 
 /// The places of `roots`, root by root, and where those of each begin.
-fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
+fn places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     let mut starts = reserve::repeat_value(0_u32, roots.len() + 1)?;
     for &root in roots {
         starts[root as usize] += 1;
@@ -117,7 +118,7 @@ fn by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
 }
 
 /// Finds the neighbours of sets in their families.
-pub(super) struct Near<'k, 'c, 'a> {
+pub(super) struct KinSearch<'k, 'c, 'a> {
     kin: &'k Kin<'c, 'a>,
     large: Candidates<'c, 'a>,
     /// The bitmaps of large families, by their first sets.
@@ -126,7 +127,7 @@ pub(super) struct Near<'k, 'c, 'a> {
     found: Vec<u32>,
 }
 
-impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
+impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
     /// Prepares to find sets of families that are `chosen` by their roots.
     ///
     /// # Errors
@@ -136,8 +137,8 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         chosen: impl Fn(u32) -> bool,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let verdict = Verdict::new(kin.rule, kin.catalogue.exact());
-        let large = kin.index.candidates(|rank| chosen(kin.root(rank)), progress)?;
+        let verdict = Verdict::new(kin.rule, kin.catalogue.exact_threshold());
+        let large = kin.index.candidates(|rank| chosen(kin.root_of(rank)), progress)?;
         Ok(Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() })
     }
 
@@ -147,7 +148,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn each(
+    pub(super) fn each_alike(
         &mut self,
         rank: u32,
         removed: impl Fn(u32) -> bool,
@@ -156,23 +157,23 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         mut hit: impl FnMut(u32, u32),
     ) -> Result<(), KernelError> {
         let kin = self.kin;
-        if kin.families.around(rank).len() < 2 {
+        if kin.families.family_of(rank).len() < 2 {
             return Ok(());
         }
         // A pair of large sets is found by their index, where there are many, any other in the
         // family.
-        let (near, first) = (kin.catalogue.near(kin.rule, rank), kin.index.first);
+        let (near, first) = (kin.catalogue.ranks_of_fitting_sizes(kin.rule, rank), kin.index.first);
         let indexed = rank >= first && kin.families.is_crowded(rank);
         let small = if indexed { near.start..near.end.min(first) } else { near.clone() };
         self.found.clear();
         if !small.is_empty() {
-            self.look(rank, &small, &removed, progress)?;
+            self.find_possibly_alike(rank, &small, &removed, progress)?;
         }
-        let (set, whole) = (kin.catalogue.set(rank), || kin.catalogue.whole(rank));
+        let (set, whole) = (kin.catalogue.set(rank), || kin.catalogue.whole_hashes(rank));
         for &other in self.found.iter().filter(|&&other| other != rank && !skipped(other)) {
             let its = kin.catalogue.set(other);
             progress.tick(set.len() + its.len() + JUMP)?;
-            let both = || (whole(), kin.catalogue.whole(other));
+            let both = || (whole(), kin.catalogue.whole_hashes(other));
             if let Some(shared) = self.verdict.count_if_alike(set, its, both) {
                 hit(other, shared);
             }
@@ -182,8 +183,8 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             return Ok(());
         }
         let question = kin.index.question(rank);
-        self.large.find(question, large, removed, progress)?;
-        for &other in self.large.found() {
+        self.large.find_candidates(question, large, removed, progress)?;
+        for &other in self.large.ranks_found() {
             if other != rank
                 && !skipped(other)
                 && let Some(shared) = self.large.verify(question, other, progress)?
@@ -195,7 +196,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
     }
 
     /// Finds the sets of some ranks in the family of a set whose bitmaps let them resemble it.
-    fn look(
+    fn find_possibly_alike(
         &mut self,
         rank: u32,
         ranks: &Range<u32>,
@@ -203,14 +204,15 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let Self { kin, tables, found, .. } = self;
-        let (family, sizes) = (kin.families.around(rank), kin.catalogue.sizes());
+        let (family, sizes) = (kin.families.family_of(rank), kin.catalogue.sizes());
         let bitmap = |rank: u32| &kin.side.bitmaps[rank as usize];
         let size = sizes[rank as usize] as usize;
         // Two large sets may have no bitmaps, and are not told apart here.
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
             rank.min(other) >= kin.index.first
-                || differ(bitmap(rank), bitmap(other)) <= kin.rule.differing(sizes)
+                || differing_bits(bitmap(rank), bitmap(other))
+                    <= kin.rule.most_differing_together(sizes)
         };
         if !kin.families.is_crowded(rank) {
             let there = |&other: &u32| ranks.contains(&other) && !removed(other) && may(other);
@@ -218,16 +220,16 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             found.extend(family.iter().copied().filter(there));
             return Ok(());
         }
-        let table = tables.entry(kin.root(rank)).or_insert_with(|| {
+        let table = tables.entry(kin.root_of(rank)).or_insert_with(|| {
             let small =
                 &family[..family.partition_point(|&rank| (rank as usize) < kin.side.bitmaps.len())];
             BitmapTable::of(small.iter().map(|&rank| (rank, fold_bitmap::<_, 4>(bitmap(rank)))))
         });
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
-        reserve::more(found, table.count(ranks))?;
+        reserve::make_room(found, table.count(ranks))?;
         let folded: Bitmap = fold_bitmap(bitmap(rank));
-        table.each_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
+        table.each_possibly_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;
             } else if may(other) {
@@ -235,7 +237,7 @@ impl<'k, 'c, 'a> Near<'k, 'c, 'a> {
             }
         });
         progress.tick(table.count(ranks) / BITMAP + BITMAP * found.len() + JUMP)?;
-        table.sweep(met, removed);
+        table.sweep_if_due(met, removed);
         Ok(())
     }
 }

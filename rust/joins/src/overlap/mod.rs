@@ -59,10 +59,10 @@ pub mod shuffled;
 mod tests;
 mod verdict;
 
-pub(crate) use candidates::{PrefixScan, Seen};
+pub(crate) use candidates::{PrefixScan, SharedCounts};
 pub use chance::lower_threshold;
-pub use clusters::{Bridges, cluster_anchored, connect_sets};
-pub(crate) use connect::{BYTES, THREAD_BYTES, connect};
+pub use clusters::{Anchoring, Bridges, cluster_anchored, connect_sets};
+pub(crate) use connect::{SET_BYTES, THREAD_BYTES, connect};
 pub use containment::{containers, containment_join, containment_self_join};
 pub(crate) use flood::flood;
 pub use groups::Anchored;

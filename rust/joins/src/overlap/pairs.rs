@@ -17,12 +17,12 @@ pub struct Overlaps {
 
 /// Pairs as they are found, at most `limit` of them; where several threads find them ([`Self::add`]),
 /// one may be there more than once.
-pub(super) struct Found {
+pub(super) struct FoundPairs {
     pairs: Overlaps,
     limit: u64,
 }
 
-impl Found {
+impl FoundPairs {
     pub(super) fn new(limit: u64) -> Self {
         Self { pairs: Overlaps::default(), limit }
     }
@@ -32,12 +32,12 @@ impl Found {
     /// # Errors
     /// [`KernelError::TooManyPairs`] with the number of these pairs.
     pub(super) fn push_equal(&mut self, catalogue: &Catalogue) -> Result<(), KernelError> {
-        self.expect(equal_pairs(catalogue))?;
+        self.make_room(count_equal_pairs(catalogue))?;
         for rank in 0..catalogue.len() {
             let (rows, size) = (catalogue.rows(rank), catalogue.sizes()[rank as usize]);
             for (place, &left) in rows.iter().enumerate() {
                 for &right in &rows[place + 1..] {
-                    self.push(left, right, size);
+                    self.push_pair(left, right, size);
                 }
             }
         }
@@ -52,11 +52,11 @@ impl Found {
         &mut self,
         catalogue: &Catalogue,
     ) -> Result<(), KernelError> {
-        self.expect(equal_pairs(catalogue).saturating_mul(2))?;
+        self.make_room(count_equal_pairs(catalogue).saturating_mul(2))?;
         self.push_equal(catalogue)?;
         for place in 0..self.pairs.left.len() {
             let (left, right) = (self.pairs.left[place], self.pairs.right[place]);
-            self.push(right, left, self.pairs.shared[place]);
+            self.push_pair(right, left, self.pairs.shared[place]);
         }
         Ok(())
     }
@@ -65,19 +65,19 @@ impl Found {
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`] with the pairs known so far, these included.
-    fn expect(&mut self, more: u64) -> Result<(), KernelError> {
+    fn make_room(&mut self, more: u64) -> Result<(), KernelError> {
         let count = (self.pairs.left.len() as u64).saturating_add(more);
         if count > self.limit {
             let limit = self.limit;
             return Err(KernelError::TooManyPairs { count, limit });
         }
         for numbers in [&mut self.pairs.left, &mut self.pairs.right, &mut self.pairs.shared] {
-            reserve::more(numbers, more as usize)?;
+            reserve::make_room(numbers, more as usize)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, left: u32, right: u32, shared: u32) {
+    fn push_pair(&mut self, left: u32, right: u32, shared: u32) {
         self.pairs.left.push(left);
         self.pairs.right.push(right);
         self.pairs.shared.push(shared);
@@ -87,16 +87,16 @@ impl Found {
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`].
-    pub(super) fn push_all(
+    pub(super) fn push_product(
         &mut self,
         left: &[u32],
         right: &[u32],
         shared: u32,
     ) -> Result<(), KernelError> {
-        self.expect(left.len() as u64 * right.len() as u64)?;
+        self.make_room(left.len() as u64 * right.len() as u64)?;
         for &left in left {
             for &right in right {
-                self.push(left, right, shared);
+                self.push_pair(left, right, shared);
             }
         }
         Ok(())
@@ -112,10 +112,10 @@ impl Found {
         others: &[u32],
         shared: u32,
     ) -> Result<(), KernelError> {
-        self.expect(rows.len() as u64 * others.len() as u64)?;
+        self.make_room(rows.len() as u64 * others.len() as u64)?;
         for &row in rows {
             for &other in others {
-                self.push(row.min(other), row.max(other), shared);
+                self.push_pair(row.min(other), row.max(other), shared);
             }
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Found {
     /// # Errors
     /// [`KernelError::TooManyPairs`], whose count is one above the limit: so it does not depend on
     /// who found how many.
-    pub(super) fn add(
+    pub(super) fn add_possibly_known(
         &mut self,
         pairs: impl Iterator<Item = (u32, u32, u32)>,
         rows: usize,
@@ -158,7 +158,7 @@ impl Found {
 /// Puts pairs in order, and each once; left rows are below `rows`.
 fn sort_pairs(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError> {
     // Callers make three columns of eight bytes of them.
-    reserve::ask(24 * pairs.left.len() + 16 * rows)?;
+    reserve::check_room(24 * pairs.left.len() + 16 * rows)?;
     let mut starts = vec![0; rows + 1];
     for &left in &pairs.left {
         starts[left as usize + 1] += 1;
@@ -190,7 +190,7 @@ fn sort_pairs(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError>
 }
 
 /// Number of pairs of rows with equal sets.
-fn equal_pairs(catalogue: &Catalogue) -> u64 {
+fn count_equal_pairs(catalogue: &Catalogue) -> u64 {
     let pairs = |rank| {
         let rows = catalogue.rows(rank).len() as u64;
         rows * (rows - 1) / 2

@@ -8,6 +8,10 @@ use crate::reserve;
 use crate::sets::as_u32;
 use crate::simd::prefetch::prefetch;
 
+/// Bytes of an indexed set while the index is asked, besides its postings: what it shares with the
+/// set that asks, and its places among those that were met and those that were found.
+pub(super) const ASKING_BYTES: usize = 32;
+
 /// Postings to a bucket, on average: one cache line.
 const BUCKET: usize = 8;
 
@@ -103,7 +107,7 @@ impl Postings {
     /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
     /// descending, each with (at least) its position. Ranks are at most the number of sets.
     #[inline]
-    pub(crate) fn run(
+    pub(crate) fn entries_between(
         &mut self,
         token: u32,
         low: u32,
@@ -131,7 +135,7 @@ impl Postings {
     /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
     /// a bucket is, then what it holds.
     #[inline]
-    pub(crate) fn fetch_ahead(&self, tokens: &[u32]) {
+    pub(crate) fn prefetch_ahead(&self, tokens: &[u32]) {
         if let Some(&token) = tokens.get(2 * AHEAD) {
             prefetch(&self.starts[self.bucket(token)..]);
         }
@@ -143,7 +147,7 @@ impl Postings {
     /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as
     /// reading its bucket, clears the bucket of them.
     #[inline]
-    pub(crate) fn sweep(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
+    pub(crate) fn sweep_if_due(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
         if met == 0 {
             return;
         }

@@ -39,7 +39,7 @@ impl Prefixes {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let sets = (catalogue.len() - first) as usize;
-        let (starts, lone) = (reserve::with(sets + 1)?, reserve::with(sets)?);
+        let (starts, lone) = (reserve::new_list(sets + 1)?, reserve::new_list(sets)?);
         let mut prefixes = Self { first, starts, tokens: Vec::new(), lone };
         prefixes.starts.push(0);
         let mut keys = Vec::new();
@@ -50,7 +50,7 @@ impl Prefixes {
             let shared = shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
             let kept = rarest(shared, length(set.len()).saturating_sub(lone));
-            reserve::more(&mut prefixes.tokens, kept.len())?;
+            reserve::make_room(&mut prefixes.tokens, kept.len())?;
             prefixes.tokens.extend(kept.iter().map(|&key| key as u32));
             prefixes.starts.push(prefixes.tokens.len());
             prefixes.lone.push(lone as u32);
@@ -85,7 +85,7 @@ fn shared_values<'k>(
     // Two passes: nothing is stored at a place that a look-up decides, since some processors then
     // let the next look-up wait for it.
     let keys = &mut keys[..set.len()];
-    for (key, (token, frequency)) in keys.iter_mut().zip(frequencies.of_set(set)) {
+    for (key, (token, frequency)) in keys.iter_mut().zip(frequencies.tokens_of(set)) {
         *key = u64::from(frequency) << 32 | u64::from(token);
     }
     let (mut shared, mut end) = (0, keys.len());

@@ -20,20 +20,20 @@ impl Ratio {
 
     /// Returns whether the ratio is less than another one.
     pub(crate) fn is_below(self, other: Self) -> bool {
-        compare_fractions(self.parts(), other.parts()).is_lt()
+        compare_fractions(self.terms(), other.terms()).is_lt()
     }
 
     /// Returns whether `part / whole` is at least the ratio; 0 of 0 is not.
     pub(crate) fn is_reached(self, part: u64, whole: u64) -> bool {
-        whole > 0 && compare_fractions((part, whole), self.parts()).is_ge()
+        whole > 0 && compare_fractions((part, whole), self.terms()).is_ge()
     }
 
     /// Returns whether `part / whole` is more than the ratio; 0 of 0 is not.
     pub(crate) fn is_exceeded(self, part: u64, whole: u64) -> bool {
-        compare_fractions((part, whole), self.parts()).is_gt()
+        compare_fractions((part, whole), self.terms()).is_gt()
     }
 
-    fn parts(self) -> (u64, u64) {
+    fn terms(self) -> (u64, u64) {
         (self.numerator, self.denominator)
     }
 }
@@ -80,7 +80,7 @@ impl Resemblance {
     }
 
     /// t as a share.
-    fn alone(self) -> Share {
+    fn share_of_larger(self) -> Share {
         Share {
             numerator: u128::from(self.threshold.numerator),
             denominator: u128::from(self.threshold.denominator),
@@ -105,19 +105,19 @@ impl Resemblance {
     }
 
     /// In how many values at the most two sets of `sizes` values in all may differ.
-    pub(crate) fn differing(self, sizes: usize) -> usize {
+    pub(crate) fn most_differing_together(self, sizes: usize) -> usize {
         sizes - (2 * self.values_needed(sizes)).min(sizes)
     }
 
     /// The size of the smallest set that can resemble one of `size` values, which is also what it
     /// must share with any set.
-    pub(crate) fn smallest(self, size: usize) -> usize {
-        self.alone().of(size)
+    pub(crate) fn smallest_partner(self, size: usize) -> usize {
+        self.share_of_larger().of(size)
     }
 
     /// The size of the largest set that can resemble one of `size` values.
-    pub(crate) fn largest(self, size: usize) -> usize {
-        let Share { numerator, denominator } = self.alone();
+    pub(crate) fn largest_partner(self, size: usize) -> usize {
+        let Share { numerator, denominator } = self.share_of_larger();
         let largest = denominator * size as u128 / numerator.max(1);
         u32::try_from(largest).unwrap_or(u32::MAX) as usize
     }
@@ -126,25 +126,26 @@ impl Resemblance {
     /// which may resemble it: of sums of one parity the greatest differ most.
     pub(crate) fn most_differing(self, size: usize, other: usize) -> usize {
         let sizes = size + other;
-        self.differing(sizes).max(self.differing(sizes.saturating_sub(1)))
+        self.most_differing_together(sizes)
+            .max(self.most_differing_together(sizes.saturating_sub(1)))
     }
 
     /// Number of values that two prefixes must share if the sets must share `shared`: two rule out
     /// nearly all sets that have one rare value in common by chance, and lengthen the prefix by one
     /// (the 2-prefix scheme of Wang, Li and Feng 2012, "Can we beat the prefix filtering?").
     #[inline]
-    pub(crate) fn hits(self, shared: u32) -> u32 {
+    pub(crate) fn prefix_hits(self, shared: u32) -> u32 {
         shared.min(2)
     }
 
     /// Number of the rarest values of a set to look up: any set that resembles it has
     /// [`Self::hits`] of them.
-    pub(crate) fn prefix(self, size: usize) -> usize {
-        self.lacking(size, self.smallest(size))
+    pub(crate) fn prefix_length(self, size: usize) -> usize {
+        self.lacking(size, self.smallest_partner(size))
     }
 
     /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
-    pub(crate) fn prefix_among_larger(self, size: usize) -> usize {
+    pub(crate) fn prefix_length_among_larger(self, size: usize) -> usize {
         let share = Share {
             numerator: 2 * u128::from(self.threshold.numerator),
             denominator: self.one_more(),
@@ -155,7 +156,7 @@ impl Resemblance {
     /// All values that a set of `size` may lack where it must share `shared`, and the hits.
     fn lacking(self, size: usize, shared: usize) -> usize {
         let shared = shared.min(size);
-        size - shared + self.hits(as_u32(shared)) as usize
+        size - shared + self.prefix_hits(as_u32(shared)) as usize
     }
 }
 
@@ -183,14 +184,14 @@ impl Containment {
     /// Number of values of a set's prefix that its container must have: more than one, which rules
     /// out most false candidates and lengthens the prefix by little (measured best: two at high
     /// thresholds, five below 0.9).
-    pub(crate) fn hits(self, size: usize) -> usize {
+    pub(crate) fn prefix_hits(self, size: usize) -> usize {
         let Ratio { numerator, denominator } = self.threshold;
         let high = u128::from(numerator) * 10 >= u128::from(denominator) * 9;
         self.values_needed(size).min(if high { 2 } else { 5 })
     }
 
     /// Number of values of a set to look up: all it may lack, and [`Self::hits`] more.
-    pub(crate) fn prefix(self, size: usize) -> usize {
-        size - self.values_needed(size).min(size) + self.hits(size)
+    pub(crate) fn prefix_length(self, size: usize) -> usize {
+        size - self.values_needed(size).min(size) + self.prefix_hits(size)
     }
 }

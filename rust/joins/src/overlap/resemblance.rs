@@ -1,9 +1,9 @@
 //! Every pair of sets at a resemblance, and no other.
 
 use super::catalogue::Catalogue;
-use super::indexed::{Asked, Indexed};
-use super::pairs::{Found, Overlaps};
-use super::parts::{self, Asks, Pairs, Side};
+use super::indexed::{AskerSizes, Indexed};
+use super::pairs::{FoundPairs, Overlaps};
+use super::parts::{self, AskedMembers, Pairs, Side};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
@@ -32,29 +32,30 @@ pub fn resemblance_self_join(
 ) -> Result<Overlaps, KernelError> {
     let rule = Resemblance::new(threshold);
     let progress = Progress::stage(watch, 0.0, 0.05);
-    let catalogue = Catalogue::fitting(sets, threshold, |_| true, jobs, &progress)?;
-    let mut found = Found::new(max_pairs);
+    let catalogue = Catalogue::of_fitting_sizes(sets, threshold, |_| true, jobs, &progress)?;
+    let mut found = FoundPairs::new(max_pairs);
     found.push_equal(&catalogue)?;
     let mut hit = |rank: u32, other: u32, shared: u32| {
         found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
     };
-    let least = parts::reach(rule);
+    let least = parts::first_large_size(rule);
     let progress = Progress::stage(watch, 0.05, INDEXED);
-    let index = Indexed::one(&catalogue, least, rule, (Asked::Larger, |_| true), &progress)?;
-    let near = |rank: u32| catalogue.near(rule, rank).start..rank;
+    let index =
+        Indexed::index_one(&catalogue, least, rule, (AskerSizes::Larger, |_| true), &progress)?;
+    let near = |rank: u32| catalogue.ranks_of_fitting_sizes(rule, rank).start..rank;
     let progress = Progress::stage(watch, INDEXED, LARGE);
     join(&index, &index, near, &progress, &mut hit)?;
     drop(index);
     let progress = Progress::stage(watch, LARGE, 1.0);
     let side = Side::new(&catalogue, rule, least, jobs, &progress)?;
     let sink = || Pairs::new(&catalogue, &catalogue, max_pairs);
-    let of = (&side, &side, Asks::Earlier);
-    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let of = (&side, &side, AskedMembers::Earlier);
+    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = product(catalogue.rows(rank), catalogue.rows(other));
+            let both = pairs_of_rows(catalogue.rows(rank), catalogue.rows(other));
             both.map(move |(row, other)| (row.min(other), row.max(other), shared))
         });
-        found.add(of_rows, sets.len())
+        found.add_possibly_known(of_rows, sets.len())
     })?;
     drop(side);
     found.into_sorted(sets.len())
@@ -77,44 +78,49 @@ pub fn resemblance_join(
     let progress = Progress::stage(watch, 0.0, 0.05);
     let left_sizes = Sizes::of(left, rule, &progress)?;
     let right_sizes = Sizes::of(right, rule, &progress)?;
-    let fits = |size| right_sizes.fit(size);
-    let lefts = Catalogue::fitting(left, threshold, fits, jobs, &progress)?;
-    let rights =
-        Catalogue::fitting(right, threshold, |size| left_sizes.fit(size), jobs, &progress)?;
-    let mut found = Found::new(max_pairs);
+    let fits = |size| right_sizes.may_resemble(size);
+    let lefts = Catalogue::of_fitting_sizes(left, threshold, fits, jobs, &progress)?;
+    let rights = Catalogue::of_fitting_sizes(
+        right,
+        threshold,
+        |size| left_sizes.may_resemble(size),
+        jobs,
+        &progress,
+    )?;
+    let mut found = FoundPairs::new(max_pairs);
     let mut hit = |left: u32, right: u32, shared: u32| {
-        found.push_all(lefts.rows(left), rights.rows(right), shared)
+        found.push_product(lefts.rows(left), rights.rows(right), shared)
     };
-    let least = parts::reach(rule);
+    let least = parts::first_large_size(rule);
     join_large([&lefts, &rights], rule, &Progress::stage(watch, 0.05, LARGE), &mut hit)?;
     let progress = Progress::stage(watch, LARGE, f64::midpoint(LARGE, 1.0));
     let left_side = Side::new(&lefts, rule, least, jobs, &progress)?;
     let right_side = Side::new(&rights, rule, least, jobs, &progress)?;
     let sink = || Pairs::new(&lefts, &rights, max_pairs);
-    let of = (&right_side, &left_side, Asks::NotLarger);
-    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let of = (&right_side, &left_side, AskedMembers::NotLarger);
+    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = product(lefts.rows(rank), rights.rows(other));
+            let both = pairs_of_rows(lefts.rows(rank), rights.rows(other));
             both.map(move |(left, right)| (left, right, shared))
         });
-        found.add(of_rows, left.len())
+        found.add_possibly_known(of_rows, left.len())
     })?;
     let progress = Progress::stage(watch, f64::midpoint(LARGE, 1.0), 1.0);
     let sink = || Pairs::new(&rights, &lefts, max_pairs);
-    let of = (&left_side, &right_side, Asks::Smaller);
-    parts::join(of, (rule, least), (jobs, sink), &progress, |pairs| {
+    let of = (&left_side, &right_side, AskedMembers::Smaller);
+    parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = product(rights.rows(rank), lefts.rows(other));
+            let both = pairs_of_rows(rights.rows(rank), lefts.rows(other));
             both.map(move |(right, left)| (left, right, shared))
         });
-        found.add(of_rows, left.len())
+        found.add_possibly_known(of_rows, left.len())
     })?;
     drop((left_side, right_side));
     found.into_sorted(left.len())
 }
 
 /// Every row of one list with every row of another.
-fn product<'r>(rows: &'r [u32], others: &'r [u32]) -> impl Iterator<Item = (u32, u32)> + 'r {
+fn pairs_of_rows<'r>(rows: &'r [u32], others: &'r [u32]) -> impl Iterator<Item = (u32, u32)> + 'r {
     rows.iter().flat_map(|&row| others.iter().map(move |&other| (row, other)))
 }
 
@@ -129,15 +135,16 @@ pub(super) fn join_large(
     progress: &Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let [left, right] = Indexed::two([lefts, rights], parts::reach(rule), rule, progress)?;
+    let [left, right] =
+        Indexed::index_two([lefts, rights], parts::first_large_size(rule), rule, progress)?;
     let near = |rank: u32| {
         let size = lefts.set(rank).len();
-        rights.smaller_than(rule.smallest(size))..rights.smaller_than(size + 1)
+        rights.count_smaller_than(rule.smallest_partner(size))..rights.count_smaller_than(size + 1)
     };
     join(&left, &right, near, progress, &mut hit)?;
     let near = |rank: u32| {
         let size = rights.set(rank).len();
-        lefts.smaller_than(rule.smallest(size))..lefts.smaller_than(size)
+        lefts.count_smaller_than(rule.smallest_partner(size))..lefts.count_smaller_than(size)
     };
     join(&right, &left, near, progress, |right, left, shared| hit(left, right, shared))
 }
@@ -161,7 +168,7 @@ impl Sizes {
         }
         let mut fitting: Vec<(usize, usize)> = Vec::new();
         for size in sizes.into_iter().filter(|&size| size > 0) {
-            let (smallest, largest) = (rule.smallest(size), rule.largest(size));
+            let (smallest, largest) = (rule.smallest_partner(size), rule.largest_partner(size));
             match fitting.last_mut() {
                 Some((_, end)) if smallest <= *end => *end = largest.max(*end),
                 _ => fitting.push((smallest, largest)),
@@ -170,7 +177,7 @@ impl Sizes {
         Ok(Self { fitting })
     }
 
-    pub(super) fn fit(&self, size: usize) -> bool {
+    pub(super) fn may_resemble(&self, size: usize) -> bool {
         let after = self.fitting.partition_point(|&(smallest, _)| smallest <= size);
         after > 0 && size <= self.fitting[after - 1].1
     }

@@ -83,7 +83,7 @@ impl<'a> Sets<'a> {
 
     /// A column without rows.
     #[must_use]
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self::of(IdSets::EMPTY)
     }
 
@@ -94,7 +94,7 @@ impl<'a> Sets<'a> {
     }
 
     /// The same sets of some rows, which `choice` names as in [`Self::chosen`]; others read as empty.
-    pub(super) fn of_rows<'b>(&self, choice: &'b [u8]) -> Sets<'b>
+    pub(super) fn with_choice<'b>(&self, choice: &'b [u8]) -> Sets<'b>
     where
         'a: 'b,
     {
@@ -102,7 +102,7 @@ impl<'a> Sets<'a> {
     }
 
     /// Returns which set of a row is shown.
-    pub(super) fn choice(&self, row: usize) -> u8 {
+    pub(super) fn choice_of(&self, row: usize) -> u8 {
         self.choice.map_or(FIRST, |choice| choice.get(row).copied().unwrap_or(HIDDEN))
     }
 
@@ -113,12 +113,12 @@ impl<'a> Sets<'a> {
     }
 
     /// The threshold that counts, where it is not that of the join.
-    pub(super) fn exact(&self) -> Option<Ratio> {
+    pub(super) fn exact_threshold(&self) -> Option<Ratio> {
         self.whole.map(|whole| whole.threshold)
     }
 
     /// The whole hashes of row `row`, where its set is large.
-    pub(super) fn whole(&self, row: usize) -> &'a [u64] {
+    pub(super) fn whole_hashes(&self, row: usize) -> &'a [u64] {
         self.whole.map_or(&[], |whole| whole.hashes.get(row))
     }
 

@@ -28,9 +28,9 @@ pub struct Blocks {
 impl Blocks {
     /// Cuts repeated grams into blocks.
     pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Result<Self, KernelError> {
-        let (firsts, grams) = atoms(copies)?;
-        let (places, classes) = in_reading_order(copies, &firsts, &grams)?;
-        reserve::ask(6 * places.len())?;
+        let (firsts, grams) = cut_first_places(copies)?;
+        let (places, classes) = blocks_in_reading_order(copies, &firsts, &grams)?;
+        reserve::check_room(6 * places.len())?;
         let mut blocks =
             Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
         let (mut document, mut end) = (0, 0);
@@ -81,7 +81,7 @@ impl Blocks {
         };
         let run = &self.classes[begin..=begin + count];
         let here = |at: &usize| {
-            stop::look(run.len());
+            stop::count_bytes(run.len());
             self.classes[*at..].starts_with(run)
                 && self.joined[at + 1..=at + count].iter().all(|&joined| joined)
         };
@@ -91,8 +91,8 @@ impl Blocks {
 
 /// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
 /// first gram of each part, ascending, and how many it has.
-fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    reserve::ask(2 * size_of::<u32>() * copies.len())?;
+fn cut_first_places(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
+    reserve::check_room(2 * size_of::<u32>() * copies.len())?;
     let mut starts: Vec<u32> = copies.iter().map(|copy| copy.first).collect();
     let mut ends: Vec<u32> = copies.iter().map(|copy| copy.first + copy.grams).collect();
     starts.sort_unstable();
@@ -121,7 +121,7 @@ fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
 }
 
 /// The blocks in reading order: the places of their first grams, and their classes.
-fn in_reading_order(
+fn blocks_in_reading_order(
     copies: &[Copy],
     firsts: &[u32],
     grams: &[u32],
@@ -143,8 +143,8 @@ fn in_reading_order(
             class += 1;
         }
     }
-    reserve::more(&mut places, firsts.len() - own)?;
-    reserve::more(&mut classes, firsts.len() - own)?;
+    reserve::make_room(&mut places, firsts.len() - own)?;
+    reserve::make_room(&mut classes, firsts.len() - own)?;
     places.extend(&firsts[own..]);
     classes.extend(own as u32..firsts.len() as u32);
     Ok((places, classes))

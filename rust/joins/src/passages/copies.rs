@@ -75,14 +75,14 @@ where
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if the watch asks to stop.
-pub(super) fn copies(
+pub(super) fn find_copies_among(
     words: Words,
     least: usize,
     candidates: &Candidates,
     progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError> {
     let grams: usize = candidates.iter().map(Range::len).sum();
-    reserve::ask(Firsts::most_bytes(grams))?;
+    reserve::check_room(Firsts::most_bytes(grams))?;
     let mut firsts = Firsts::new();
     let mut copies = Vec::new();
     let Some(begin) = candidates.first() else { return Ok(copies) };
@@ -99,13 +99,13 @@ pub(super) fn copies(
                 rolling.seek(at);
             }
             let count = AHEAD.min(end - at);
-            reserve::more(&mut copies, AHEAD)?;
+            reserve::make_room(&mut copies, AHEAD)?;
             for hash in &mut ahead[..count] {
                 *hash = rolling.hash();
                 firsts.prefetch(*hash);
                 rolling.advance();
             }
-            at = look_up(words, least, &ahead[..count], at..end, &mut firsts, &mut copies);
+            at = look_up_grams(words, least, &ahead[..count], at..end, &mut firsts, &mut copies);
         }
     }
     Ok(copies)
@@ -113,7 +113,7 @@ pub(super) fn copies(
 
 /// Looks some grams up, from the one where `range` begins, until one is a copy; returns the next to
 /// look up. A copy is followed up to the end of the range.
-fn look_up(
+fn look_up_grams(
     words: Words,
     least: usize,
     grams: &[u64],
@@ -129,15 +129,15 @@ fn look_up(
         let source = source as usize;
         let rest = &hashes[place..range.end - 1 + least];
         let step = &hashes[source..words.end_of(source)];
-        let grams = common(rest, step) + 1 - least;
-        append(copies, place as u32, source as u32, grams as u32);
+        let grams = common_prefix_length(rest, step) + 1 - least;
+        append_copies(copies, place as u32, source as u32, grams as u32);
         return place + grams;
     }
     range.start + grams.len()
 }
 
 /// Length of the common prefix of two texts, in words.
-fn common(left: &[u64], right: &[u64]) -> usize {
+fn common_prefix_length(left: &[u64], right: &[u64]) -> usize {
     // Eight at a time, which are compared without a branch for each.
     let blocks = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
     let same = 8 * blocks.take_while(|(left, right)| left == right).count();
@@ -147,7 +147,7 @@ fn common(left: &[u64], right: &[u64]) -> usize {
 
 /// Appends grams that occur at `source` too, each with the first place of its words: what is a copy
 /// at the source already, perhaps of these very grams, leads on to where that one occurs first.
-fn append(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
+fn append_copies(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
     let end = place + grams;
     let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);
     let mut at = place;

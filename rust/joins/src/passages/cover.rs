@@ -27,7 +27,7 @@ pub struct Shares {
 }
 
 /// The first blocks of each class, by the groups of their documents.
-struct Firsts {
+struct FirstBlocks {
     /// The group of the first block.
     group: Vec<u32>,
     /// The first block of another group than that; else `NONE`.
@@ -36,13 +36,13 @@ struct Firsts {
 
 const NONE: u32 = u32::MAX;
 
-impl Firsts {
+impl FirstBlocks {
     fn new(blocks: &Blocks, group: impl Fn(usize) -> u32) -> Self {
         let classes = blocks.grams.len();
         let mut firsts = Self { group: vec![NONE; classes], apart: vec![NONE; classes] };
         let mut seen = vec![false; classes];
         for (block, &class) in blocks.classes.iter().enumerate() {
-            stop::look(LOOKED);
+            stop::count_bytes(LOOKED);
             let class = class as usize;
             if !seen[class] {
                 seen[class] = true;
@@ -63,13 +63,13 @@ impl Blocks {
     /// word repeated, the first gram stays. Where two stretches overlap, the earlier one has the
     /// words; the later one may then be shorter than a gram.
     #[must_use]
-    pub fn cuts(&self, groups: Option<&[u32]>) -> Vec<Cut> {
+    pub fn words_to_cut(&self, groups: Option<&[u32]>) -> Vec<Cut> {
         let group =
             |block: usize| groups.map_or(0, |groups| groups[self.documents[block] as usize]);
-        let firsts = groups.map(|_| Firsts::new(self, group));
+        let firsts = groups.map(|_| FirstBlocks::new(self, group));
         let mut cuts: Vec<Cut> = Vec::new();
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
-            stop::look(LOOKED);
+            stop::count_bytes(LOOKED);
             let class = class as usize;
             let earlier = match &firsts {
                 None => self.firsts[class],
@@ -105,14 +105,14 @@ impl Blocks {
     /// Words of each document that occur elsewhere; without groups every document is one of its
     /// own.
     #[must_use]
-    pub fn shares(&self, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
+    pub fn count_shared_words(&self, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-        let firsts = Firsts::new(self, |block| of(self.documents[block]));
+        let firsts = FirstBlocks::new(self, |block| of(self.documents[block]));
         let mut shares = vec![Shares::default(); documents];
         // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
-            stop::look(LOOKED);
+            stop::count_bytes(LOOKED);
             let (document, class) = (self.documents[block], class as usize);
             let apart = firsts.apart[class];
             let before = if firsts.group[class] != of(document) {
@@ -145,17 +145,17 @@ impl Blocks {
 
 /// The first two groups that a class was seen in.
 #[derive(Clone, Copy)]
-struct Seen {
+struct SeenGroups {
     groups: [u32; 2],
 }
 
-impl Seen {
+impl SeenGroups {
     /// Return whether it was seen in another group.
-    fn apart(self, group: u32) -> bool {
+    fn is_in_another(self, group: u32) -> bool {
         self.groups.iter().any(|&known| known != NONE && known != group)
     }
 
-    fn add(&mut self, group: u32) {
+    fn add_group(&mut self, group: u32) {
         if self.groups[0] == NONE {
             self.groups[0] = group;
         } else if self.groups[0] != group && self.groups[1] == NONE {
@@ -169,28 +169,28 @@ impl Blocks {
     /// them in `ranking` and are not dropped themselves, ascending.
     ///
     /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
-    /// once each. The first `held` documents are never dropped.
+    /// once each. The first `baseline` documents are never dropped.
     #[must_use]
-    pub fn dropped(
+    pub fn documents_to_drop(
         &self,
         words: Words,
         ranking: &[u32],
-        held: usize,
+        baseline: usize,
         limit: Ratio,
         groups: Option<&[u32]>,
     ) -> Vec<u32> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-        let mut seen = vec![Seen { groups: [NONE; 2] }; self.grams.len()];
+        let mut seen = vec![SeenGroups { groups: [NONE; 2] }; self.grams.len()];
         let mut dropped = Vec::new();
         for &document in ranking {
             let begin = self.documents.partition_point(|&other| other < document);
             let own =
                 begin..begin + self.documents[begin..].partition_point(|&one| one == document);
-            stop::look(LOOKED * (own.len() + 1));
+            stop::count_bytes(LOOKED * (own.len() + 1));
             let group = of(document);
             let (mut covered, mut end) = (0u64, 0);
             for block in own.clone() {
-                if seen[self.classes[block] as usize].apart(group) {
+                if seen[self.classes[block] as usize].is_in_another(group) {
                     let start = self.places[block].max(end);
                     end = self.end(block);
                     covered += u64::from(end.saturating_sub(start));
@@ -198,12 +198,12 @@ impl Blocks {
             }
             let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
             let count = words.ends[document as usize] - start;
-            if document as usize >= held && limit.is_exceeded(covered, count) {
+            if document as usize >= baseline && limit.is_exceeded(covered, count) {
                 dropped.push(document);
                 continue;
             }
             for block in own {
-                seen[self.classes[block] as usize].add(group);
+                seen[self.classes[block] as usize].add_group(group);
             }
         }
         dropped.sort_unstable();

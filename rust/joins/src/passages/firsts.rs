@@ -14,10 +14,10 @@ const REST_BITS: u32 = KEPT_BITS - PART_BITS;
 /// A slot holds 32 bits of a hash, from which its home follows, and a position: nothing is hashed
 /// again.
 pub(super) struct Firsts {
-    parts: Vec<Part>,
+    parts: Vec<TablePart>,
 }
 
-struct Part {
+struct TablePart {
     slots: Vec<u64>,
     taken: usize,
 }
@@ -25,7 +25,7 @@ struct Part {
 impl Firsts {
     /// An empty table.
     pub(super) fn new() -> Self {
-        let part = || Part { slots: vec![FREE; 16], taken: 0 };
+        let part = || TablePart { slots: vec![FREE; 16], taken: 0 };
         Self { parts: (0..1 << PART_BITS).map(|_| part()).collect() }
     }
 
@@ -39,9 +39,9 @@ impl Firsts {
     /// Asks for the memory that the look-up of a hash will need.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        let (part, kept) = place(hash);
+        let (part, kept) = part_of_hash(hash);
         let part = &self.parts[part];
-        prefetch(&part.slots[home(kept, part.slots.len())..]);
+        prefetch(&part.slots[home_slot(kept, part.slots.len())..]);
     }
 
     /// The position that was entered for a gram with this hash and accepted by `same`; if there is
@@ -53,10 +53,10 @@ impl Firsts {
         at: u32,
         same: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        let (part, kept) = place(hash);
+        let (part, kept) = part_of_hash(hash);
         let part = &mut self.parts[part];
         let mask = part.slots.len() - 1;
-        let mut slot = home(kept, part.slots.len());
+        let mut slot = home_slot(kept, part.slots.len());
         while part.slots[slot] != FREE {
             let (known, position) = ((part.slots[slot] >> 32) as u32, part.slots[slot] as u32);
             if known == kept && same(position) {
@@ -73,12 +73,12 @@ impl Firsts {
     }
 }
 
-impl Part {
+impl TablePart {
     fn grow(&mut self) {
         let size = 2 * self.slots.len();
         let old = std::mem::replace(&mut self.slots, vec![FREE; size]);
         for entry in old.into_iter().filter(|&entry| entry != FREE) {
-            let mut slot = home((entry >> 32) as u32, size);
+            let mut slot = home_slot((entry >> 32) as u32, size);
             while self.slots[slot] != FREE {
                 slot = (slot + 1) & (size - 1);
             }
@@ -89,14 +89,14 @@ impl Part {
 
 /// The part of the table that a hash belongs to, and the bits of it that are kept.
 #[inline]
-fn place(hash: u64) -> (usize, u32) {
+fn part_of_hash(hash: u64) -> (usize, u32) {
     let kept = (hash >> (u64::BITS - KEPT_BITS)) as u32;
     ((kept >> REST_BITS) as usize, kept)
 }
 
 /// Slot of the kept bits of a hash, in a part with a power of two of slots.
 #[inline]
-fn home(kept: u32, slots: usize) -> usize {
+fn home_slot(kept: u32, slots: usize) -> usize {
     let rest = u64::from(kept & ((1 << REST_BITS) - 1));
     (rest << (u64::BITS - REST_BITS) >> (u64::BITS - slots.trailing_zeros())) as usize
 }

@@ -43,7 +43,7 @@ pub use copies::Copy;
 pub use cover::{Cut, Shares};
 pub use runs::Run;
 use std::ops::Range;
-pub use winnow::{Part, Selected};
+pub use winnow::{Selected, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
@@ -79,7 +79,7 @@ impl<'a> Words<'a> {
 
     /// # Errors
     /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words.
-    fn check(&self) -> Result<(), KernelError> {
+    fn check_count(&self) -> Result<(), KernelError> {
         let (count, limit) = (self.hashes.len() as u64, MAX_WORDS);
         if count > limit { Err(KernelError::TooManyRows { count, limit }) } else { Ok(()) }
     }
@@ -138,18 +138,18 @@ pub fn find_blocks(
     jobs: usize,
     watch: Watch,
 ) -> Result<Blocks, KernelError> {
-    words.check()?;
+    words.check_count()?;
     let progress = Progress::stage(watch, 0.0, SELECTED);
-    let (values, grams) = select(words, least, 0, jobs, &progress)?;
+    let (values, grams) = select_grams(words, least, 0, jobs, &progress)?;
     let selected = Selected { values: &values, grams: &grams };
     let progress = Progress::stage(watch, SELECTED, 1.0);
     let parts = if words.hashes.len() < PIECE { 1 } else { jobs.clamp(1, MOST_PARTS) };
     let find = |(): &mut (), number: usize, progress: &Progress| {
-        find_copies(words, least, selected, Part { number, of: parts }, progress)
+        find_copies(words, least, selected, ValuePart { number, of: parts }, progress)
     };
-    let copies = Team::new(parts, || ()).share(parts, &progress, find)?;
+    let copies = Team::new(parts, || ()).share_out(parts, &progress, find)?;
     drop((values, grams));
-    blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
+    make_blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
 }
 
 /// The selections of the grams of `least` words in documents whose first word occurs at `base`:
@@ -157,7 +157,7 @@ pub fn find_blocks(
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
-pub fn select(
+pub fn select_grams(
     words: Words,
     least: usize,
     base: u32,
@@ -169,17 +169,17 @@ pub fn select(
     let select = |(): &mut (), piece: usize, progress: &Progress| {
         let documents = pieces[piece].clone();
         progress.at(piece, pieces.len());
-        winnow::select(words, documents, least, base, progress)
+        winnow::select_of_documents(words, documents, least, base, progress)
     };
-    let mut made = Team::new(jobs, || ()).share(pieces.len(), progress, select)?;
+    let mut made = Team::new(jobs, || ()).share_out(pieces.len(), progress, select)?;
     if made.len() == 1 {
         return Ok(made.remove(0));
     }
     let count = made.iter().map(|(values, _)| values.len()).sum();
-    let (mut values, mut grams) = (reserve::with(count)?, reserve::with(count)?);
-    for (some, at) in made {
+    let (mut values, mut grams) = (reserve::new_list(count)?, reserve::new_list(count)?);
+    for (some, slot_at) in made {
         values.extend_from_slice(&some);
-        grams.extend_from_slice(&at);
+        grams.extend_from_slice(&slot_at);
     }
     Ok((values, grams))
 }
@@ -192,10 +192,10 @@ pub fn copies_of_part(
     words: Words,
     least: usize,
     selected: Selected,
-    part: Part,
+    part: ValuePart,
     watch: Watch,
 ) -> Result<Vec<Copy>, KernelError> {
-    words.check()?;
+    words.check_count()?;
     find_copies(words, least, selected, part, &Progress::stage(watch, SELECTED, 1.0))
 }
 
@@ -203,12 +203,12 @@ fn find_copies(
     words: Words,
     least: usize,
     selected: Selected,
-    part: Part,
+    part: ValuePart,
     progress: &Progress,
 ) -> Result<Vec<Copy>, KernelError> {
     let least = least.max(1);
-    let candidates = winnow::candidates(words, least, selected, part, progress)?;
-    copies::copies(words, least, &candidates, progress)
+    let candidates = winnow::find_candidates(words, least, selected, part, progress)?;
+    copies::find_copies_among(words, least, &candidates, progress)
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave
@@ -216,7 +216,7 @@ fn find_copies(
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if `watch` asks to stop.
-pub fn blocks<P>(
+pub fn make_blocks<P>(
     words: Words,
     least: usize,
     parts: Vec<P>,

@@ -26,7 +26,7 @@ pub struct Run {
 const SYMBOL_BYTES: usize = 40;
 
 /// A run as blocks.
-struct Found {
+struct BlockRun {
     /// First block, and how many there are.
     block: u32,
     count: u32,
@@ -44,10 +44,12 @@ impl Blocks {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] if `watch` asks to stop.
-    pub fn runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
+    pub fn find_runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
         // A number of its own ends each row of touching self, so that nothing common crosses it.
-        reserve::ask(SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()))?;
+        reserve::check_room(
+            SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()),
+        )?;
         let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
         let mut alphabet = self.grams.len() as u32;
         for (at, &class) in self.classes.iter().enumerate() {
@@ -65,7 +67,7 @@ impl Blocks {
         for (place, &at) in order.iter().enumerate() {
             places[at as usize] = place as u32;
         }
-        let common = suffixes::common(&symbols, &order, &places);
+        let common = suffixes::common_prefixes(&symbols, &order, &places);
         drop(symbols);
         progress.ask()?;
 
@@ -80,11 +82,11 @@ impl Blocks {
             None => block,
             Some(groups) => groups[self.documents[block as usize] as usize],
         };
-        let reach = reaches(&order, &common, group);
-        let mut found = longest(self, &reach);
+        let reach = find_reaches(&order, &common, group);
+        let mut found = longest_runs(self, &reach);
         drop(reach);
         progress.ask()?;
-        count_places(&order, &common[..count], &mut found, group);
+        fill_in_places(&order, &common[..count], &mut found, group);
         progress.ask()?;
         Ok(number_passages(self, found))
     }
@@ -92,12 +94,12 @@ impl Blocks {
 
 /// Per block how many blocks from it on occur at another place, of another group; and the block's
 /// place in the order.
-fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
+fn find_reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
     let mut reach = vec![(0, 0); order.len()];
     // Blocks that the suffix has in common with the nearest of another group on one side.
     let mut shared = 0;
     for place in 0..order.len() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         let here = order[place];
         if place > 0 {
             let near = common[place];
@@ -108,7 +110,7 @@ fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u3
     }
     shared = 0;
     for place in (0..order.len().saturating_sub(1)).rev() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         let here = order[place];
         let near = common[place + 1];
         let other = group(order[place + 1]) != group(here);
@@ -120,7 +122,7 @@ fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u3
 }
 
 /// The runs that lie in no longer one, each with its place in the order as `first`.
-fn longest(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<Found> {
+fn longest_runs(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<BlockRun> {
     let mut found = Vec::new();
     let mut end = 0;
     for (block, (&(count, place), &joined)) in (0..).zip(reach.iter().zip(&blocks.joined)) {
@@ -129,14 +131,14 @@ fn longest(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<Found> {
         }
         if count > 0 && block + count > end {
             end = block + count;
-            found.push(Found { block, count, occurrences: 0, first: place, other: 0 });
+            found.push(BlockRun { block, count, occurrences: 0, first: place, other: 0 });
         }
     }
     found
 }
 
 /// Places in the order that have as many blocks in common as is asked for now.
-struct Together {
+struct JoinedPlaces {
     /// The place that stands for those together with each; itself for that one.
     parent: Vec<u32>,
     /// Number of places together.
@@ -145,8 +147,8 @@ struct Together {
     least: Vec<(u32, u32)>,
 }
 
-impl Together {
-    fn root(&mut self, mut place: u32) -> u32 {
+impl JoinedPlaces {
+    fn root_of(&mut self, mut place: u32) -> u32 {
         while self.parent[place as usize] != place {
             let above = self.parent[self.parent[place as usize] as usize];
             self.parent[place as usize] = above;
@@ -155,8 +157,8 @@ impl Together {
         place
     }
 
-    fn join(&mut self, left: u32, right: u32, group: impl Fn(u32) -> u32) {
-        let (mut root, mut other) = (self.root(left) as usize, self.root(right) as usize);
+    fn join_places(&mut self, left: u32, right: u32, group: impl Fn(u32) -> u32) {
+        let (mut root, mut other) = (self.root_of(left) as usize, self.root_of(right) as usize);
         if self.size[root] < self.size[other] {
             std::mem::swap(&mut root, &mut other);
         }
@@ -172,14 +174,14 @@ impl Together {
 
 /// Fills in how often each run occurs, where first, and where first but for its own group: the
 /// longest runs first, while the places that have as much in common come together.
-fn count_places(
+fn fill_in_places(
     order: &[u32],
     common: &[u32],
-    found: &mut [Found],
+    found: &mut [BlockRun],
     group: impl Fn(u32) -> u32 + Copy,
 ) {
     let places = order.len() as u32;
-    let mut together = Together {
+    let mut together = JoinedPlaces {
         parent: (0..places).collect(),
         size: vec![1; order.len()],
         least: order.iter().map(|&block| (block, u32::MAX)).collect(),
@@ -193,12 +195,12 @@ fn count_places(
     asked.sort_unstable_by_key(|&at| std::cmp::Reverse(found[at as usize].count));
     for at in asked {
         let run = &mut found[at as usize];
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         while let Some(place) = joins.next_if(|&place| common[place as usize] >= run.count) {
-            stop::look(4 * LOOKED);
-            together.join(place - 1, place, group);
+            stop::count_bytes(4 * LOOKED);
+            together.join_places(place - 1, place, group);
         }
-        let root = together.root(run.first) as usize;
+        let root = together.root_of(run.first) as usize;
         let (first, apart) = together.least[root];
         run.occurrences = together.size[root];
         run.first = first;
@@ -207,16 +209,16 @@ fn count_places(
 }
 
 /// The runs with the numbers of their passages.
-fn number_passages(blocks: &Blocks, found: Vec<Found>) -> Vec<Run> {
-    let last = |run: &Found| (run.first + run.count - 1) as usize;
+fn number_passages(blocks: &Blocks, found: Vec<BlockRun>) -> Vec<Run> {
+    let last = |run: &BlockRun| (run.first + run.count - 1) as usize;
     let mut passages: Vec<(u32, u32)> = found
         .iter()
         .map(|run| (blocks.places[run.first as usize], blocks.end(last(run))))
         .collect();
     passages.sort_unstable();
     passages.dedup();
-    let run = |run: Found| {
-        stop::look(4 * LOOKED);
+    let run = |run: BlockRun| {
+        stop::count_bytes(4 * LOOKED);
         let words = (blocks.places[run.first as usize], blocks.end(last(&run)));
         Run {
             passage: passages.partition_point(|&other| other < words) as u32,

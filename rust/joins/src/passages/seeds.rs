@@ -13,21 +13,21 @@ pub(super) struct Seeds {
 impl Seeds {
     /// Room for some values.
     pub(super) fn with_reserve_for(values: usize) -> Self {
-        Self { slots: vec![FREE; Self::places(values)] }
+        Self { slots: vec![FREE; Self::slots_for(values)] }
     }
 
     /// Bytes that this room takes.
     pub(super) fn bytes(values: usize) -> usize {
-        Self::places(values) * size_of::<u32>()
+        Self::slots_for(values) * size_of::<u32>()
     }
 
-    fn places(values: usize) -> usize {
+    fn slots_for(values: usize) -> usize {
         (2 * values).next_power_of_two().max(2)
     }
 
     /// Adds a value; `again` says that it was added before.
     pub(super) fn add(&mut self, value: u64, again: bool) {
-        let (mut slot, tag) = self.home(value);
+        let (mut slot, tag) = self.home_slot(value);
         let mask = self.slots.len() - 1;
         while self.slots[slot] != FREE {
             if self.slots[slot] >> 1 == tag {
@@ -41,7 +41,7 @@ impl Seeds {
 
     /// Return whether a value was added twice, or may have been.
     pub(super) fn may_be_repeated(&self, value: u64) -> bool {
-        let (mut slot, tag) = self.home(value);
+        let (mut slot, tag) = self.home_slot(value);
         let mask = self.slots.len() - 1;
         while self.slots[slot] != FREE {
             if self.slots[slot] >> 1 == tag {
@@ -53,7 +53,7 @@ impl Seeds {
     }
 
     /// Slot of a value, by its lower bits, and the 31 upper bits that stand for it.
-    fn home(&self, value: u64) -> (usize, u32) {
+    fn home_slot(&self, value: u64) -> (usize, u32) {
         let slot = (value >> 1) as usize & (self.slots.len() - 1);
         (slot, ((value >> 33) as u32).min((FREE >> 1) - 1))
     }

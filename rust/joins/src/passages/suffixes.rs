@@ -25,14 +25,14 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let marks: Vec<u32> = (1..count).filter(|&at| leftmost(at)).map(|at| at as u32).collect();
     let mut bounds = vec![0u32; alphabet + 1];
     for &symbol in symbols {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         bounds[symbol as usize + 1] += 1;
     }
     for symbol in 0..alphabet {
         bounds[symbol + 1] += bounds[symbol];
     }
     let mut order = vec![NONE; count];
-    induce(symbols, &small, &bounds, &marks, &mut order);
+    induce_order(symbols, &small, &bounds, &marks, &mut order);
     if marks.len() < 2 {
         return order;
     }
@@ -43,7 +43,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let mut before: Option<usize> = None;
     let ends = |at: usize| marks.get(marks.partition_point(|&mark| mark as usize <= at)).copied();
     for at in order.iter().map(|&at| at as usize).filter(|&at| leftmost(at)) {
-        stop::look(4 * LOOKED);
+        stop::count_bytes(4 * LOOKED);
         let same = before.is_some_and(|before| match (ends(before), ends(at)) {
             (Some(left), Some(right)) => {
                 symbols[before..=left as usize] == symbols[at..=right as usize]
@@ -67,17 +67,17 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         }
         sorted
     };
-    induce(symbols, &small, &bounds, &marks, &mut order);
+    induce_order(symbols, &small, &bounds, &marks, &mut order);
     order
 }
 
 /// Sorts all suffixes from the leftmost ones of kind S, in order.
-fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order: &mut [u32]) {
+fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order: &mut [u32]) {
     let symbol = |at: u32| symbols[at as usize] as usize;
     order.fill(NONE);
     let mut tails = bounds[1..].to_vec();
     for &mark in marks.iter().rev() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         let tail = &mut tails[symbol(mark)];
         *tail -= 1;
         order[*tail as usize] = mark;
@@ -91,7 +91,7 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
     // The last suffix is followed by nothing, which is less than anything.
     enter(order, symbols.len() as u32 - 1);
     for place in 0..order.len() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && !small[before as usize]
         {
@@ -100,7 +100,7 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
     }
     tails.copy_from_slice(&bounds[1..]);
     for place in (0..order.len()).rev() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && small[before as usize]
         {
@@ -115,11 +115,11 @@ fn induce(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order:
 /// the first. Linear.
 ///
 /// Source: Kasai et al. 2001.
-pub(super) fn common(symbols: &[u32], order: &[u32], places: &[u32]) -> Vec<u32> {
+pub(super) fn common_prefixes(symbols: &[u32], order: &[u32], places: &[u32]) -> Vec<u32> {
     let mut common = vec![0; symbols.len()];
     let mut length = 0usize;
     for (at, &place) in places.iter().enumerate() {
-        stop::look(LOOKED);
+        stop::count_bytes(LOOKED);
         if place == 0 {
             length = 0;
             continue;
@@ -161,7 +161,7 @@ mod tests {
             let expected: Vec<u32> = (0..length.min(1) as u32)
                 .chain(order.iter().zip(&order[1.min(length)..]).map(shared))
                 .collect();
-            assert_eq!(common(&symbols, &order, &places), expected, "{symbols:?}");
+            assert_eq!(common_prefixes(&symbols, &order, &places), expected, "{symbols:?}");
         }
     }
 }

@@ -196,7 +196,7 @@ fn check(case: &Case) {
     let blocks = case.blocks();
     let groups = case.groups.as_deref();
     let context = || format!("{:?} {:?} {:?} {}", case.hashes, case.ends, case.groups, case.least);
-    let runs = blocks.runs(groups, &|_| true).unwrap();
+    let runs = blocks.find_runs(groups, &|_| true).unwrap();
     assert_eq!(runs, expected_runs(case), "{}", context());
     for run in &runs {
         let places: Vec<usize> =
@@ -205,7 +205,7 @@ fn check(case: &Case) {
     }
 
     let mut cut = vec![false; case.hashes.len()];
-    for one in blocks.cuts(groups) {
+    for one in blocks.words_to_cut(groups) {
         let (start, end) = (one.start as usize, one.end as usize);
         assert!(start < end && !cut[start..end].contains(&true), "{}", context());
         assert!(one.earlier < one.start, "{}", context());
@@ -214,13 +214,13 @@ fn check(case: &Case) {
         assert_eq!(case.hashes[start..end], case.hashes[earlier..earlier + end - start]);
     }
     assert_eq!(cut, expected_cuts(case), "{}", context());
-    let shares = blocks.shares(case.ends.len(), groups);
+    let shares = blocks.count_shared_words(case.ends.len(), groups);
     assert_eq!(shares, expected_shares(case), "{}", context());
 
     let ranking: Vec<u32> = (0..case.ends.len() as u32).rev().collect();
     for (held, share) in [(0, (1, 2)), (1, (0, 1))] {
         let limit = crate::Ratio { numerator: share.0, denominator: share.1 };
-        let dropped = blocks.dropped(case.words(), &ranking, held, limit, groups);
+        let dropped = blocks.documents_to_drop(case.words(), &ranking, held, limit, groups);
         assert_eq!(dropped, expected_dropped(case, &ranking, held, share), "{}", context());
     }
 }
@@ -263,19 +263,19 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
         let own: Vec<u64> = ends.iter().map(|end| end - base).collect();
         let words = Words::new(hashes, &own);
         let progress = Progress::stage(&|_| true, 0.0, 1.0);
-        let (some, at) = select(words, case.least, base as u32, 2, &progress).unwrap();
+        let (some, at) = select_grams(words, case.least, base as u32, 2, &progress).unwrap();
         values.extend(some);
         grams.extend(at);
         base = end;
     }
     let selected = Selected { values: &values, grams: &grams };
     let part = |number| {
-        let part = Part { number, of: parts };
+        let part = ValuePart { number, of: parts };
         copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
     };
     // In any order.
     let parts = (0..parts).rev().map(|number| part(number).into_iter()).collect();
-    blocks(case.words(), case.least, parts, &|_| true).unwrap()
+    make_blocks(case.words(), case.least, parts, &|_| true).unwrap()
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_passage_inside_a_longer_one_has_a_row_where_it_is_the_longest() {
     let text: Vec<u64> = (0..80).collect();
     let hashes = [&text[..], &text, &text[10..70]].concat();
     let case = Case { hashes, ends: vec![80, 160, 220], groups: None, least: 50 };
-    let found = case.blocks().runs(None, &|_| true).unwrap();
+    let found = case.blocks().find_runs(None, &|_| true).unwrap();
     let run =
         |passage, start, end, occurrences, other| Run { passage, start, end, occurrences, other };
     let expected = [run(0, 0, 80, 2, 80), run(0, 80, 160, 2, 0), run(1, 160, 220, 3, 10)];
@@ -319,7 +319,7 @@ fn runs_of_as_many_words_count_and_shorter_ones_do_not() {
             .collect();
         let ends = vec![80 + words, hashes.len() as u64];
         let case = Case { hashes, ends, groups: None, least: 50 };
-        let found = case.blocks().runs(None, &|_| true).unwrap();
+        let found = case.blocks().find_runs(None, &|_| true).unwrap();
         assert_eq!(found.len(), runs);
         assert!(found.iter().all(|run| u64::from(run.end - run.start) == words));
     }
@@ -331,10 +331,10 @@ fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let case = Case { hashes: vec![7; count], ends: vec![count as u64], groups: None, least: 50 };
     let blocks = case.blocks();
     let end = count as u32;
-    let runs = blocks.runs(None, &|_| true).unwrap();
+    let runs = blocks.find_runs(None, &|_| true).unwrap();
     let spans: Vec<_> = runs.iter().map(|run| (run.start, run.end, run.occurrences)).collect();
     assert_eq!(spans, [(0, end - 1, 2), (1, end, 2)]);
-    let cuts = blocks.cuts(None);
+    let cuts = blocks.words_to_cut(None);
     let cut: u32 = cuts.iter().map(|cut| cut.end - cut.start).sum();
     assert_eq!((cuts[0].start, cut), (50, end - 50));
 }
@@ -346,7 +346,7 @@ fn however_words_are_cut_into_documents_nothing_crosses_an_end() {
     for end in 0..=60u64 {
         let case = Case { hashes: text.clone(), ends: vec![end, 60], groups: None, least: 20 };
         check(&case);
-        *counts.entry(case.blocks().runs(None, &|_| true).unwrap().len()).or_insert(0) += 1;
+        *counts.entry(case.blocks().find_runs(None, &|_| true).unwrap().len()).or_insert(0) += 1;
     }
     // The end cuts one of the two places off while fewer than 20 words are left on both sides.
     assert!(counts.len() > 1, "{counts:?}");

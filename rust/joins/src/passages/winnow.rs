@@ -34,19 +34,19 @@ pub struct Selected<'a> {
 
 /// One of several parts in which a collection is gone through; equal grams are in one part.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct ValuePart {
     /// Number of this part, from 0.
     pub number: usize,
     /// Number of parts.
     pub of: usize,
 }
 
-impl Part {
+impl ValuePart {
     /// All of it.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
     /// Return whether grams that selected a value are of this part.
-    fn has(self, value: u64) -> bool {
+    fn has_value(self, value: u64) -> bool {
         // The least of many hashes are small numbers: their bits are mixed.
         let mixed = (value >> 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         ((mixed * self.of as u64) >> 32) as usize == self.number
@@ -58,7 +58,7 @@ impl Part {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
-pub(super) fn select(
+pub(super) fn select_of_documents(
     words: Words,
     documents: Range<usize>,
     least: usize,
@@ -74,9 +74,9 @@ pub(super) fn select(
     for document in documents {
         let range = words.range(document);
         let start = base + range.start as u32;
-        reserve::more(selected.values, range.len())?;
-        reserve::more(selected.grams, range.len())?;
-        select_one(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
+        reserve::make_room(selected.values, range.len())?;
+        reserve::make_room(selected.grams, range.len())?;
+        select_of_document(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
         progress.tick(range.len())?;
     }
     Ok((values, grams))
@@ -87,18 +87,18 @@ pub(super) fn select(
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if the watch asks to stop.
-pub(super) fn candidates(
+pub(super) fn find_candidates(
     words: Words,
     least: usize,
     selected: Selected,
-    part: Part,
+    part: ValuePart,
     progress: &Progress,
 ) -> Result<Candidates, KernelError> {
-    let count = selected.values.iter().filter(|&&value| part.has(value)).count();
-    reserve::ask(Seeds::bytes(count))?;
+    let count = selected.values.iter().filter(|&&value| part.has_value(value)).count();
+    reserve::check_room(Seeds::bytes(count))?;
     let mut seeds = Seeds::with_reserve_for(count);
     for chunk in selected.values.chunks(1 << 16) {
-        for &value in chunk.iter().filter(|&&value| part.has(value)) {
+        for &value in chunk.iter().filter(|&&value| part.has_value(value)) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);
         }
         progress.ask()?;
@@ -113,7 +113,7 @@ pub(super) fn candidates(
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
             let within = gram >= range.start as u32;
-            if !within || !part.has(value) || !seeds.may_be_repeated(value & !AGAIN) {
+            if !within || !part.has_value(value) || !seeds.may_be_repeated(value & !AGAIN) {
                 continue;
             }
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
@@ -145,17 +145,17 @@ struct Window {
 impl Window {
     /// A window that is wider than the `longest` document is never full, so it holds nothing.
     fn new(width: usize, longest: usize) -> Result<Self, KernelError> {
-        let held = if width > longest { 1 } else { width.next_power_of_two() };
-        Ok(Self { width, hashes: reserve::repeat_value(0, held)? })
+        let slots = if width > longest { 1 } else { width.next_power_of_two() };
+        Ok(Self { width, hashes: reserve::repeat_value(0, slots)? })
     }
 
-    fn set(&mut self, at: usize, hash: u64) {
+    fn put_hash(&mut self, at: usize, hash: u64) {
         let mask = self.hashes.len() - 1;
         self.hashes[at & mask] = hash;
     }
 
     /// The least of the hashes up to the one at `last`, at the rightmost of its places.
-    fn least(&self, last: usize) -> (u64, usize) {
+    fn least_hash(&self, last: usize) -> (u64, usize) {
         let mask = self.hashes.len() - 1;
         let mut least = (u64::MAX, 0);
         for at in last + 1 - self.width..=last {
@@ -169,7 +169,7 @@ impl Window {
 }
 
 /// Appends what the grams of one document select; nothing if the window is wider than it.
-fn select_one(
+fn select_of_document(
     words: &[u64],
     start: u32,
     inner: usize,
@@ -186,14 +186,14 @@ fn select_one(
     for at in 0..count {
         let hash = rolling.hash() & !AGAIN;
         rolling.advance();
-        window.set(at, hash);
+        window.put_hash(at, hash);
         let before = least;
         if hash <= least.0 {
             least = (hash, at);
         }
         let Some(gram) = (at + 1).checked_sub(width) else { continue };
         if least.1 < gram {
-            least = window.least(at);
+            least = window.least_hash(at);
         }
         if gram == 0 || least.0 != pushed {
             pushed = least.0;

@@ -16,7 +16,7 @@ const SMALL: usize = 4 << 10;
 ///
 /// The advice is for all pages that the list touches, to both ends: the system moves a list that
 /// grows only if all its pages are of one kind. Else the allocator copies it.
-pub fn enlarge<T>(list: &Vec<T>) {
+pub fn request_large_pages<T>(list: &Vec<T>) {
     #[cfg(target_os = "linux")]
     {
         let bytes = list.capacity() * size_of::<T>();
@@ -39,7 +39,7 @@ pub fn enlarge<T>(list: &Vec<T>) {
 
 /// Gives back to the system what was freed and the allocator keeps for later. It keeps up to 64 MB
 /// once large lists have come and gone, which is too much where memory is short.
-pub fn give_back() {
+pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: the allocator takes its own lock, and touches nothing that is in use.
     unsafe {

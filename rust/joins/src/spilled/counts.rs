@@ -29,7 +29,7 @@ pub(super) const COMMON: usize = 4;
 
 /// The class of a value, by the number of sets that have it: 0 or 1, 2 or 3, 4 to 7, and so on.
 #[inline]
-fn class(count: u16) -> u8 {
+fn class_of(count: u16) -> u8 {
     (count | 1).ilog2() as u8
 }
 
@@ -130,9 +130,9 @@ impl<'h> Counts<'h> {
                 let mixed = mix_bits(value);
                 (layout.part(mixed), to_cell(layout.cell(mixed)))
             });
-            Sorted::keep(lists, parts, cells)
+            Sorted::sort(lists, parts, cells)
         };
-        cells.pieces = team.share(pieces.len(), sorting, sort)?;
+        cells.pieces = team.share_out(pieces.len(), sorting, sort)?;
 
         let mut begins = reserve::repeat_value(0_u32, (pieces.len() + 1) * parts)?;
         for (piece, sorted) in cells.pieces.iter().enumerate() {
@@ -143,7 +143,7 @@ impl<'h> Counts<'h> {
         }
         let lists = Lists::new(home);
         let table = || Ok((reserve::repeat_value(0_u16, 1 << layout.cell_bits)?, Vec::new()));
-        let mut team = team.equip(table)?;
+        let mut team = team.with_more_state(table)?;
         let count =
             |state: &mut (&mut (), (Vec<u16>, Vec<T>)), part: usize, progress: &Progress| {
                 let (_, (table, own)) = state;
@@ -155,11 +155,11 @@ impl<'h> Counts<'h> {
                     let count = &mut table[place(cell)];
                     *count = count.saturating_add(1);
                 }
-                let mut classes = reserve::with(own.len())?;
-                classes.extend(own.iter().map(|&cell| class(table[place(cell)])));
-                lists.keep(classes)
+                let mut classes = reserve::new_list(own.len())?;
+                classes.extend(own.iter().map(|&cell| class_of(table[place(cell)])));
+                lists.store(classes)
             };
-        let classes = team.share(parts, counting, count)?;
+        let classes = team.share_out(parts, counting, count)?;
         Ok(Self { layout, lists, classes, begins })
     }
 
@@ -194,7 +194,7 @@ pub(super) struct Classes {
 
 impl Classes {
     /// Puts the classes of the values of the next set in the place of those of `to`.
-    pub(super) fn take(&mut self, set: &[u32], to: &mut Vec<u8>) {
+    pub(super) fn read_next_set(&mut self, set: &[u32], to: &mut Vec<u8>) {
         to.clear();
         to.extend(set.iter().map(|&value| {
             let next = &mut self.next[self.layout.part(mix_bits(value))];

@@ -29,17 +29,17 @@ impl<'a> Home<'a> {
     }
 
     /// Takes memory from the reserve, if there is as much.
-    fn takes(&self, bytes: usize) -> bool {
+    fn try_take(&self, bytes: usize) -> bool {
         let (order, less) = (Ordering::Relaxed, |free: usize| free.checked_sub(bytes));
         self.reserve.fetch_update(order, order, less).is_ok()
     }
 
-    fn gives_back(&self, bytes: usize) {
+    fn give_back(&self, bytes: usize) {
         self.reserve.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// A file that is gone when the process ends, however it ends.
-    fn file(&self) -> io::Result<File> {
+    fn make_file(&self) -> io::Result<File> {
         loop {
             let number = self.files.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("spill-{}-{number}", process::id()));
@@ -63,8 +63,8 @@ fn storage_error(error: io::Error) -> KernelError {
 /// A number as bytes.
 pub(super) trait Number: Copy + Default {
     const BYTES: usize;
-    fn put(self, to: &mut Vec<u8>);
-    fn get(bytes: &[u8]) -> Self;
+    fn append_bytes(self, to: &mut Vec<u8>);
+    fn from_bytes(bytes: &[u8]) -> Self;
 }
 
 macro_rules! numbers {
@@ -72,11 +72,11 @@ macro_rules! numbers {
         impl Number for $kind {
             const BYTES: usize = size_of::<$kind>();
             #[inline]
-            fn put(self, to: &mut Vec<u8>) {
+            fn append_bytes(self, to: &mut Vec<u8>) {
                 to.extend_from_slice(&self.to_le_bytes());
             }
             #[inline]
-            fn get(bytes: &[u8]) -> Self {
+            fn from_bytes(bytes: &[u8]) -> Self {
                 bytes.try_into().map_or(0, Self::from_le_bytes)
             }
         }
@@ -91,11 +91,11 @@ pub(super) struct U24(pub(super) u32);
 impl Number for U24 {
     const BYTES: usize = 3;
     #[inline]
-    fn put(self, to: &mut Vec<u8>) {
+    fn append_bytes(self, to: &mut Vec<u8>) {
         to.extend_from_slice(&self.0.to_le_bytes()[..Self::BYTES]);
     }
     #[inline]
-    fn get(bytes: &[u8]) -> Self {
+    fn from_bytes(bytes: &[u8]) -> Self {
         let (mut all, bytes) = ([0; 4], &bytes[..Self::BYTES]);
         all[..Self::BYTES].copy_from_slice(bytes);
         Self(u32::from_le_bytes(all))
@@ -107,35 +107,35 @@ pub(super) struct Lists<'h> {
     home: &'h Home<'h>,
     file: Mutex<Option<File>>,
     /// Bytes of the lists in memory.
-    held: AtomicUsize,
+    bytes_in_memory: AtomicUsize,
 }
 
 /// A list at home.
 pub(super) enum List<T> {
-    Held(Vec<T>),
+    InMemory(Vec<T>),
     /// The byte of the file at which it begins.
-    Filed(u64),
+    InFile(u64),
 }
 
 impl<'h> Lists<'h> {
     /// No list yet.
     pub(super) fn new(home: &'h Home<'h>) -> Self {
-        Self { home, file: Mutex::new(None), held: AtomicUsize::new(0) }
+        Self { home, file: Mutex::new(None), bytes_in_memory: AtomicUsize::new(0) }
     }
 
     /// Keeps a list.
     ///
     /// # Errors
     /// [`KernelError::Storage`] and [`KernelError::NoReserve`].
-    pub(super) fn keep<T: Number>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
-        if self.home.takes(size_of_val(&list[..])) {
-            self.held.fetch_add(size_of_val(&list[..]), Ordering::Relaxed);
+    pub(super) fn store<T: Number>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
+        if self.home.try_take(size_of_val(&list[..])) {
+            self.bytes_in_memory.fetch_add(size_of_val(&list[..]), Ordering::Relaxed);
             list.shrink_to_fit();
-            return Ok(List::Held(list));
+            return Ok(List::InMemory(list));
         }
-        let mut bytes = reserve::with(T::BYTES * list.len())?;
-        list.iter().for_each(|&number| number.put(&mut bytes));
-        self.write(&bytes).map(List::Filed).map_err(storage_error)
+        let mut bytes = reserve::new_list(T::BYTES * list.len())?;
+        list.iter().for_each(|&number| number.append_bytes(&mut bytes));
+        self.write_bytes(&bytes).map(List::InFile).map_err(storage_error)
     }
 
     /// Appends the numbers of a list at some places to another list.
@@ -148,24 +148,24 @@ impl<'h> Lists<'h> {
         places: Range<usize>,
         to: &mut Vec<T>,
     ) -> Result<(), KernelError> {
-        reserve::more(to, places.len())?;
+        reserve::make_room(to, places.len())?;
         match list {
-            List::Held(list) => to.extend_from_slice(&list[places]),
-            List::Filed(_) if places.is_empty() => {}
-            List::Filed(begin) => {
+            List::InMemory(list) => to.extend_from_slice(&list[places]),
+            List::InFile(_) if places.is_empty() => {}
+            List::InFile(begin) => {
                 let mut bytes = reserve::repeat_value(0, T::BYTES * places.len())?;
                 let begin = begin + (T::BYTES * places.start) as u64;
-                self.load(begin, &mut bytes).map_err(storage_error)?;
-                to.extend(bytes.chunks_exact(T::BYTES).map(T::get));
+                self.read_bytes(begin, &mut bytes).map_err(storage_error)?;
+                to.extend(bytes.chunks_exact(T::BYTES).map(T::from_bytes));
             }
         }
         Ok(())
     }
 
-    fn write(&self, bytes: &[u8]) -> io::Result<u64> {
+    fn write_bytes(&self, bytes: &[u8]) -> io::Result<u64> {
         let mut file = lock(&self.file);
         if file.is_none() {
-            *file = Some(self.home.file()?);
+            *file = Some(self.home.make_file()?);
         }
         let Some(file) = file.as_mut() else { return Ok(0) };
         let begin = file.seek(SeekFrom::End(0))?;
@@ -173,7 +173,7 @@ impl<'h> Lists<'h> {
         Ok(begin)
     }
 
-    fn load(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+    fn read_bytes(&self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
         let mut file = lock(&self.file);
         let Some(file) = file.as_mut() else { return Ok(()) };
         file.seek(SeekFrom::Start(begin))?;
@@ -184,6 +184,6 @@ impl<'h> Lists<'h> {
 impl Drop for Lists<'_> {
     /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
-        self.home.gives_back(*self.held.get_mut());
+        self.home.give_back(*self.bytes_in_memory.get_mut());
     }
 }

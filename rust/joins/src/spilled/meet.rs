@@ -34,7 +34,7 @@ const PLACES: u64 = (1 << PLACE_BITS) - 1;
 
 /// Two sets that share rare values, the earlier one on the right, and what is known of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
+pub(super) struct Meeting {
     pub(super) left: usize,
     pub(super) right: usize,
     /// Rare values of their prefixes that they share.
@@ -75,7 +75,7 @@ impl<'h> Meetings<'h> {
         let lists = &met.lists;
         let sort = |listed: &mut Vec<(u32, u64)>| {
             let listed_by = listed.iter().map(|&(block, meeting)| (block as usize, meeting));
-            let sorted = Sorted::keep(lists, (sets >> block_bits) + 1, listed_by);
+            let sorted = Sorted::sort(lists, (sets >> block_bits) + 1, listed_by);
             listed.clear();
             sorted
         };
@@ -92,8 +92,8 @@ impl<'h> Meetings<'h> {
             reserve::push(&mut made, sort(&mut buffers.3)?)?;
             Ok(made)
         };
-        let mut team = team.equip(|| Ok(Buffers::default()))?;
-        met.pieces = team.share(groups, progress, list)?.into_iter().flatten().collect();
+        let mut team = team.with_more_state(|| Ok(Buffers::default()))?;
+        met.pieces = team.share_out(groups, progress, list)?.into_iter().flatten().collect();
         Ok(Self { met, block_bits })
     }
 
@@ -102,13 +102,13 @@ impl<'h> Meetings<'h> {
     ///
     /// # Errors
     /// [`KernelError`], or what `found` answers.
-    pub(super) fn each(
+    pub(super) fn each_candidate(
         &self,
         prefixes: &Prefixes,
         rule: Resemblance,
         team: &mut Team<()>,
         progress: &Progress,
-        found: impl Fn(Met, &Progress) -> Result<(), KernelError> + Sync,
+        found: impl Fn(Meeting, &Progress) -> Result<(), KernelError> + Sync,
     ) -> Result<(), KernelError> {
         let blocks = (prefixes.sets.len() >> self.block_bits) + 1;
         let pair_of = |meeting: u64| meeting >> (2 * PLACE_BITS);
@@ -122,16 +122,16 @@ impl<'h> Meetings<'h> {
                 let within = (last >> (32 + 2 * PLACE_BITS)) as usize;
                 let (left, right) = (block << self.block_bits | within, pair_of(last) as u32);
                 let right = right as usize;
-                let own_place = prefixes.sets[left].place(last >> PLACE_BITS & PLACES);
-                let places = [own_place, prefixes.sets[right].place(last & PLACES)];
-                let pair = Met { left, right, shared: same.len() as u32, places };
+                let own_place = prefixes.sets[left].place_of(last >> PLACE_BITS & PLACES);
+                let places = [own_place, prefixes.sets[right].place_of(last & PLACES)];
+                let pair = Meeting { left, right, shared: same.len() as u32, places };
                 if pair.may_be_alike(prefixes, rule) {
                     found(pair, progress)?;
                 }
             }
             Ok(())
         };
-        team.equip(|| Ok(Vec::new()))?.share(blocks, progress, find).map(drop)
+        team.with_more_state(|| Ok(Vec::new()))?.share_out(blocks, progress, find).map(drop)
     }
 }
 
@@ -149,27 +149,27 @@ fn list_bucket(
     let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
     progress.tick((1 << bits) / 8 + 8 * values.len())?;
     heads.clear();
-    reserve::more(heads, 1 << bits)?;
+    reserve::make_room(heads, 1 << bits)?;
     heads.resize(1 << bits, NONE);
     before.clear();
-    reserve::more(before, values.len())?;
+    reserve::make_room(before, values.len())?;
     for (at, &value) in values.iter().enumerate() {
-        let own = set_of(value);
-        let (size, low) = (sets[own].size, rule.smallest(sets[own].size as usize));
+        let own = set_of_rare_value(value);
+        let (size, low) = (sets[own].size, rule.smallest_partner(sets[own].size as usize));
         let head = &mut heads[(low_bits(value) >> (MOST_CELL_BITS - bits)) as usize];
         let mut earlier = *head;
         before.push(std::mem::replace(head, at as u32));
         while earlier != NONE {
             let other = values[earlier as usize];
-            let its = &sets[set_of(other)];
+            let its = &sets[set_of_rare_value(other)];
             if low_bits(other) == low_bits(value)
                 && its.size as usize >= low
-                && rule.smallest(its.size as usize) <= size as usize
+                && rule.smallest_partner(its.size as usize) <= size as usize
                 && texts.is_measured_by(sets[own].node, its.node)
             {
                 let within = own as u64 & ((1 << block_bits) - 1);
                 let block = (own >> block_bits) as u32;
-                reserve::push(listed, (block, meeting(within, value, other)))?;
+                reserve::push(listed, (block, pack_meeting(within, value, other)))?;
             }
             earlier = before[earlier as usize];
         }
@@ -180,27 +180,27 @@ fn list_bucket(
     Ok(())
 }
 
-impl Met {
+impl Meeting {
     /// Return whether the values after the last shared rare one can bring enough.
     fn may_be_alike(&self, prefixes: &Prefixes, rule: Resemblance) -> bool {
         let (own, its) = (&prefixes.sets[self.left], &prefixes.sets[self.right]);
         let need = rule.values_needed(own.size as usize + its.size as usize) as u32;
         let after = |set: &Prefixed, place: u32| set.size - (place + 1).min(set.size);
         let most = after(own, self.places[0]).min(after(its, self.places[1]));
-        let common = |set: usize| prefixes.common(set).len() as u32;
+        let common = |set: usize| prefixes.common_values(set).len() as u32;
         let hits = self.shared + common(self.left).min(common(self.right));
-        self.shared + most >= need && hits >= rule.hits(need)
+        self.shared + most >= need && hits >= rule.prefix_hits(need)
     }
 }
 
 /// The set of a rare value.
 #[inline]
-fn set_of(kept: u64) -> usize {
+fn set_of_rare_value(kept: u64) -> usize {
     (kept >> PLACE_BITS) as u32 as usize
 }
 
 #[inline]
-fn meeting(within: u64, value: u64, other: u64) -> u64 {
-    let right = set_of(other) as u64;
+fn pack_meeting(within: u64, value: u64, other: u64) -> u64 {
+    let right = set_of_rare_value(other) as u64;
     ((within << 32 | right) << PLACE_BITS | value & PLACES) << PLACE_BITS | other & PLACES
 }

@@ -51,7 +51,7 @@ use texts::Node;
 const CHARACTERS_DONE: f64 = 0.5;
 
 /// Bytes of a set: what is known of it, twice, and what was seen of it.
-const SET_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
+const PREFIXED_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
 
 /// Values of a piece of the sets, at least: what is made of them stays in the cache. And the most
 /// pieces, as a power of two: each is read once for each part. Tests have small sets.
@@ -66,8 +66,8 @@ const THREADS_SHARE: usize = 4;
 const COMMON_BYTES: usize = 4 + 4 + 8;
 
 /// Bytes of `sets` sets with `common` common values.
-fn bytes(sets: usize, common: usize) -> usize {
-    SET_BYTES * sets + COMMON_BYTES * common
+fn memory_of_prefixes(sets: usize, common: usize) -> usize {
+    PREFIXED_BYTES * sets + COMMON_BYTES * common
 }
 
 /// The smallest text of everything that texts connect which resemble each other to the degree of
@@ -93,17 +93,17 @@ pub fn families(
     }
     let forest = Forest::new(count as u32);
     if !threshold.is_threshold() {
-        return Ok(forest.into_smallest());
+        return Ok(forest.into_smallest_nodes());
     }
     // Characters are common to all texts, so that few are rare; parts of their sets are the better
     // way, as long as there is room.
     let (mut start, none) = (0.0, IdSets { offsets: &[], values: &[] });
     let characters = texts.kinds.iter().filter(|&&kind| matches!(kind, SHORT | MIDDLE));
     let characters = characters.count();
-    let by_parts = characters * overlap::BYTES <= most;
+    let by_parts = characters * overlap::SET_BYTES <= most;
     if by_parts {
         start = CHARACTERS_DONE;
-        let free = most - characters * overlap::BYTES;
+        let free = most - characters * overlap::SET_BYTES;
         let helpers = free / (overlap::THREAD_BYTES * characters.max(1));
         connect_characters(texts, threshold, &forest, jobs.min(1 + helpers), watch)?;
     }
@@ -139,19 +139,19 @@ pub fn families(
         }
         let [left, right] = nodes.map(|node| texts.set(node));
         progress.tick(left.len() + right.len() + JUMP)?;
-        let whole = || (texts.whole(nodes[0]), texts.whole(nodes[1]));
+        let whole = || (texts.whole_hashes(nodes[0]), texts.whole_hashes(nodes[1]));
         let is_alike = verdict.count_if_alike(left, right, whole).is_some();
         if is_alike {
-            forest.union(one, other);
+            forest.unite(one, other);
         }
         Ok(is_alike)
     };
-    meetings.each(&prefixes, rule, &mut team, &stage(0.7, 0.85), |met, progress| {
+    meetings.each_candidate(&prefixes, rule, &mut team, &stage(0.7, 0.85), |met, progress| {
         alike(met.left, met.right, progress).map(drop)
     })?;
     drop(meetings);
-    common::connect(texts, &prefixes, rule, &stage(0.85, 1.0), alike)?;
-    Ok(forest.into_smallest())
+    common::connect_by_common_values(texts, &prefixes, rule, &stage(0.85, 1.0), alike)?;
+    Ok(forest.into_smallest_nodes())
 }
 
 /// Cuts sets into pieces of about as many values, whatever the number of threads.
@@ -176,26 +176,26 @@ fn connect_characters(
     jobs: usize,
     watch: Watch,
 ) -> Result<(), KernelError> {
-    let held = texts.held;
+    let baseline = texts.baseline;
     let (mut own, mut others) = (Vec::new(), Vec::new());
     // The new short texts: with one another, with all middle ones, and with the short ones of the
     // baseline.
     let sides = [
-        texts.characters_of(&mut own, |text, kind| text >= held && kind == SHORT),
+        texts.characters_of(&mut own, |text, kind| text >= baseline && kind == SHORT),
         texts.characters_of(&mut others, |text, kind| {
-            kind == MIDDLE || text < held && kind == SHORT
+            kind == MIDDLE || text < baseline && kind == SHORT
         }),
     ];
-    let whole = if held > 0 { CHARACTERS_DONE / 2.0 } else { CHARACTERS_DONE };
+    let whole = if baseline > 0 { CHARACTERS_DONE / 2.0 } else { CHARACTERS_DONE };
     overlap::connect(sides, true, threshold, forest, jobs, (watch, 0.0, whole))?;
-    if held == 0 {
+    if baseline == 0 {
         return Ok(());
     }
     // The short texts of the baseline with the new middle ones; texts of the baseline are not
     // compared with one another.
     let sides = [
-        texts.characters_of(&mut own, |text, kind| text < held && kind == SHORT),
-        texts.characters_of(&mut others, |text, kind| text >= held && kind == MIDDLE),
+        texts.characters_of(&mut own, |text, kind| text < baseline && kind == SHORT),
+        texts.characters_of(&mut others, |text, kind| text >= baseline && kind == MIDDLE),
     ];
     overlap::connect(sides, false, threshold, forest, jobs, (watch, whole, CHARACTERS_DONE))
 }

@@ -26,7 +26,7 @@ pub fn portions(
 ) -> Result<Vec<Option<u32>>, KernelError> {
     let differing = 1.0 - threshold.numerator as f64 / threshold.denominator as f64;
     let bytes = |text: usize| {
-        let values = texts.set(texts.own(text as Node)).len() as f64;
+        let values = texts.set(texts.main_set(text as Node)).len() as f64;
         (values * (COUNTED + LOOKED_UP * differing)) as usize
     };
     let shown = || (0..families.len()).filter(|&text| texts.kinds[text] != HIDDEN);

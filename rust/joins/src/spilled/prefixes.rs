@@ -27,9 +27,9 @@ pub(super) struct Prefixed {
     /// Values of its prefix.
     pub(super) length: u32,
     /// Those of them that come before the common ones.
-    pub(super) before: u32,
+    pub(super) before_common: u32,
     /// The end of its common values in the list of all.
-    pub(super) end: u64,
+    pub(super) common_end: u64,
 }
 
 impl Prefixed {
@@ -41,7 +41,7 @@ impl Prefixed {
 
     /// The place that was rounded, or one before it.
     #[inline]
-    pub(super) fn place(&self, rounded: u64) -> u32 {
+    pub(super) fn place_of(&self, rounded: u64) -> u32 {
         ((rounded * u64::from(self.length + 1)) >> PLACE_BITS) as u32
     }
 }
@@ -95,32 +95,38 @@ impl<'h> Prefixes<'h> {
             for &node in &nodes[pieces[piece].clone()] {
                 let set = texts.set(node);
                 progress.tick(3 * set.len() + JUMP / 8)?;
-                classes.take(set, of);
-                selection.add(node, rule, (set, of), by_class)?;
+                classes.read_next_set(set, of);
+                selection.add_set(node, rule, (set, of), by_class)?;
             }
-            let own = super::bytes(selection.sets.len(), selection.common.len());
+            let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
             if bytes.fetch_add(own, Ordering::Relaxed) + own > most {
                 // It is too much already: from here on it is only reckoned how much it would be.
                 return Ok(None);
             }
             let Selection { sets, rare, common } = selection;
             let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
-            let rare = Sorted::keep(lists, 1 << BUCKET_BITS, rare)?;
+            let rare = Sorted::sort(lists, 1 << BUCKET_BITS, rare)?;
             Ok(Some((sets, rare, common)))
         };
-        let made = team.equip(|| Ok(Buffers::default()))?.share(pieces.len(), progress, select)?;
+        let made = team.with_more_state(|| Ok(Buffers::default()))?.share_out(
+            pieces.len(),
+            progress,
+            select,
+        )?;
         let bytes = bytes.into_inner();
         if bytes > most {
             return Err(KernelError::NotEnough { bytes, most });
         }
         let (mut sets, mut common) = (Vec::new(), Vec::new());
-        let mut firsts = reserve::with(made.len())?;
+        let mut firsts = reserve::new_list(made.len())?;
         for (own, sorted, values) in made.into_iter().flatten() {
             firsts.push(sets.len() as u32);
             let base = common.len() as u64;
-            reserve::more(&mut sets, own.len())?;
-            sets.extend(own.into_iter().map(|set| Prefixed { end: base + set.end, ..set }));
-            reserve::more(&mut common, values.len())?;
+            reserve::make_room(&mut sets, own.len())?;
+            sets.extend(
+                own.into_iter().map(|set| Prefixed { common_end: base + set.common_end, ..set }),
+            );
+            reserve::make_room(&mut common, values.len())?;
             common.extend_from_slice(&values);
             rare.pieces.push(sorted);
         }
@@ -143,25 +149,25 @@ impl<'h> Prefixes<'h> {
     }
 
     /// The common values of a set.
-    pub(super) fn common(&self, own: usize) -> &[u32] {
-        let start = own.checked_sub(1).map_or(0, |before| self.sets[before].end);
-        &self.common[start as usize..self.sets[own].end as usize]
+    pub(super) fn common_values(&self, own: usize) -> &[u32] {
+        let start = own.checked_sub(1).map_or(0, |before| self.sets[before].common_end);
+        &self.common[start as usize..self.sets[own].common_end as usize]
     }
 }
 
 impl Selection {
     /// Adds what is looked up of a set, given with the classes of its values.
-    fn add(
+    fn add_set(
         &mut self,
         node: Node,
         rule: Resemblance,
         (set, of): (&[u32], &[u8]),
         by_class: &mut [Vec<u32>; CLASSES],
     ) -> Result<(), KernelError> {
-        let counts = tally(of);
+        let counts = count_classes(of);
         let (size, lone) = (set.len(), counts[0]);
-        let length = rule.prefix(size);
-        if length < lone + rule.hits(rule.smallest(size) as u32) as usize {
+        let length = rule.prefix_length(size);
+        if length < lone + rule.prefix_hits(rule.smallest_partner(size) as u32) as usize {
             return Ok(());
         }
         let mut left = length - lone;
@@ -183,7 +189,7 @@ impl Selection {
             let values = &values[..values.len().min(left)];
             left -= values.len();
             if class >= COMMON {
-                reserve::more(&mut self.common, values.len())?;
+                reserve::make_room(&mut self.common, values.len())?;
                 self.common.extend_from_slice(values);
                 continue;
             }
@@ -198,7 +204,10 @@ impl Selection {
         }
         let (size, length, before) = (size as u32, length as u32, before as u32);
         let end = self.common.len() as u64;
-        reserve::push(&mut self.sets, Prefixed { node, size, length, before, end })
+        reserve::push(
+            &mut self.sets,
+            Prefixed { node, size, length, before_common: before, common_end: end },
+        )
     }
 }
 
@@ -209,7 +218,7 @@ pub(super) fn low_bits(kept: u64) -> u32 {
 }
 
 /// Count the values of each class.
-fn tally(classes: &[u8]) -> [usize; CLASSES] {
+fn count_classes(classes: &[u8]) -> [usize; CLASSES] {
     // Neighbours count apart: else one would wait for the other.
     let mut counts = [[0_u32; CLASSES]; 4];
     let (fours, rest) = classes.as_chunks::<4>();

@@ -20,7 +20,7 @@ impl<T: Number> Sorted<T> {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
-    pub(super) fn keep(
+    pub(super) fn sort(
         lists: &Lists,
         receivers: usize,
         numbers: impl Iterator<Item = (usize, T)> + Clone,
@@ -36,7 +36,7 @@ impl<T: Number> Sorted<T> {
             sorted[places[to] as usize] = number;
             places[to] += 1;
         }
-        Ok(Self { starts, numbers: lists.keep(sorted)? })
+        Ok(Self { starts, numbers: lists.store(sorted)? })
     }
 
     /// The number of numbers that a receiver gets.

@@ -24,7 +24,7 @@ struct Made {
     words: Vec<Vec<u32>>,
     characters: Vec<Vec<u32>>,
     kinds: Vec<u8>,
-    held: usize,
+    baseline: usize,
 }
 
 /// No large sets.
@@ -63,8 +63,9 @@ impl Made {
     ) -> Result<Vec<u32>, KernelError> {
         let (words, characters) = (column(&self.words), column(&self.characters));
         let (words, characters) = (plain(&words), plain(&characters));
-        let (kinds, held) = (&self.kinds[..], self.held);
-        let texts = Texts { words, characters, kinds, held, hashes: NO_HASHES, exact: threshold };
+        let (kinds, baseline) = (&self.kinds[..], self.baseline);
+        let texts =
+            Texts { words, characters, kinds, baseline, hashes: NO_HASHES, exact: threshold };
         let folder = temp_dir();
         families(&texts, threshold, &Home::new(&folder, reserve), most, 3, &|_| true)
     }
@@ -74,7 +75,7 @@ impl Made {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for one in 0..self.kinds.len() {
             for other in 0..one {
-                if one < self.held && other < self.held {
+                if one < self.baseline && other < self.baseline {
                     continue;
                 }
                 let by_characters = match (self.kinds[one], self.kinds[other]) {
@@ -124,7 +125,7 @@ fn families_of_small_sets_equal_brute_force() {
             let (words, characters) = (set(), set());
             made.push(kind, words, characters);
         }
-        made.held = random(&mut state, 2) * random(&mut state, 1 + made.kinds.len());
+        made.baseline = random(&mut state, 2) * random(&mut state, 1 + made.kinds.len());
         made.check(threshold(&mut state));
     }
 }
@@ -155,7 +156,7 @@ fn families_of_edited_sets_equal_brute_force() {
             made.push(random(&mut state, 4) as u8, words, characters);
         }
         made.check(Ratio { numerator: 8, denominator: 10 });
-        made.held = random(&mut state, 100);
+        made.baseline = random(&mut state, 100);
         made.check(threshold(&mut state));
     }
 }
@@ -196,7 +197,7 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
     let words = column(&made.words);
     let threshold = Ratio { numerator: 4, denominator: 5 };
     let (kinds, words, exact) = (&made.kinds[..], plain(&words), threshold);
-    let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
+    let texts = Texts { words, characters: words, kinds, baseline: 0, hashes: NO_HASHES, exact };
     let gone = temp_dir().join("no such folder");
     let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, 1, &|_| true);
     assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
@@ -228,7 +229,8 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
         let column = column(&made.words);
         let threshold = Ratio { numerator: 4, denominator: 5 };
         let (kinds, words, exact) = (&made.kinds[..], plain(&column), threshold);
-        let texts = Texts { words, characters: words, kinds, held: 0, hashes: NO_HASHES, exact };
+        let texts =
+            Texts { words, characters: words, kinds, baseline: 0, hashes: NO_HASHES, exact };
         // By formula: 192 bytes a text, and 2 + 13 (1 - t) a value in a family of more than 24.
         let each = 2.0 + 13.0 * (1.0 - 4.0 / 5.0);
         let value_bytes = |text: usize| (made.words[text].len() as f64 * each) as usize;
@@ -291,7 +293,7 @@ fn values_are_counted_in_tables_of_every_width() {
             if let Some(piece) = pieces.iter().position(|piece| piece.start == place) {
                 counted.read(piece, &mut classes).unwrap();
             }
-            classes.take(set, &mut found);
+            classes.read_next_set(set, &mut found);
             for (value, &class) in set.iter().zip(&found) {
                 let own = (counts[value] | 1).ilog2();
                 // Values of one cell are counted together, and few are.

@@ -25,7 +25,7 @@ pub struct Texts<'a> {
     /// The threshold that counts where sets have whole hashes.
     pub exact: Ratio,
     /// The first texts, as many as these, are not compared with one another.
-    pub held: usize,
+    pub baseline: usize,
 }
 
 /// A set: twice its text, and one more for that of characters.
@@ -40,7 +40,7 @@ impl<'a> Texts<'a> {
 
     /// The set that measures a text with others of its kind.
     #[inline]
-    pub(super) fn own(&self, text: u32) -> Node {
+    pub(super) fn main_set(&self, text: u32) -> Node {
         2 * text + u32::from(self.kinds[text as usize] == SHORT)
     }
 
@@ -52,7 +52,7 @@ impl<'a> Texts<'a> {
 
     /// The whole hashes of a set of words, where it is large.
     #[inline]
-    pub(super) fn whole(&self, node: Node) -> &'a [u64] {
+    pub(super) fn whole_hashes(&self, node: Node) -> &'a [u64] {
         if node % 2 == 1 { &[] } else { self.hashes.get(Self::text(node) as usize) }
     }
 
@@ -78,15 +78,15 @@ impl<'a> Texts<'a> {
         let (one_kind, other_kind) = (kind(one), kind(other));
         let characters = one_kind.max(other_kind) == SHORT
             || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
-        let both_held = (Self::text(one).max(Self::text(other)) as usize) < self.held;
-        !both_held && one % 2 == other % 2 && (one % 2 == 1) == characters
+        let both_of_baseline = (Self::text(one).max(Self::text(other)) as usize) < self.baseline;
+        !both_of_baseline && one % 2 == other % 2 && (one % 2 == 1) == characters
     }
 
     /// Return whether this set is the one that measures its text with texts of the same length
     /// class. Of two sets that are compared, at least one is: so it is enough that these ask.
     #[inline]
-    pub(super) fn asks(&self, node: Node) -> bool {
-        self.own(Self::text(node)) == node
+    pub(super) fn is_main_set(&self, node: Node) -> bool {
+        self.main_set(Self::text(node)) == node
     }
 
     /// The sets that any other may resemble, judged by sizes and kinds alone, in the order of
@@ -100,7 +100,7 @@ impl<'a> Texts<'a> {
         // Sets that measure a text only with texts of another kind.
         let (long, short) = (sizes(LONG, 0), sizes(SHORT, 1));
         let meets = move |size: usize, (low, high): (usize, usize)| {
-            rule.smallest(size) <= high && rule.smallest(low) <= size
+            rule.smallest_partner(size) <= high && rule.smallest_partner(low) <= size
         };
         let wanted = move |node: Node| {
             let size = self.set(node).len();

@@ -63,7 +63,7 @@ where
     if short.is_empty() {
         return Some(more);
     }
-    aligner.matches.set(short.iter().map(|&c| c.into()));
+    aligner.matches.set_pattern(short.iter().map(|&c| c.into()));
     let mut bound = FIRST.max(more).min(most);
     loop {
         match distance_in_band(aligner, short.len(), long, bound) {
@@ -105,7 +105,7 @@ where
     blocks.extend((0..=last_block.min(below / 64)).map(|block| Block::first(end_of(block))));
     let mut first = 0;
     for (column, &c) in text.iter().enumerate() {
-        stop::look(size_of_val(&blocks[..]));
+        stop::count_bytes(size_of_val(&blocks[..]));
         let wanted = last_block.min((column + below) / 64);
         while blocks.len() <= wanted {
             let before = blocks[blocks.len() - 1].score;
@@ -115,7 +115,7 @@ where
         while first < wanted && 64 * (first + 1) + above < column + 1 {
             first += 1;
         }
-        let equal = &matches.of(c.into())[first..=wanted];
+        let equal = &matches.places_of(c.into())[first..=wanted];
         let mut into = (1, 0);
         let active = &mut blocks[first..=wanted];
         for (block, &equal) in active.iter_mut().zip(equal).take(last_block - first) {
@@ -124,7 +124,7 @@ where
         if wanted == last_block {
             blocks[wanted].advance(equal[wanted - first], into, last_row);
         }
-        if column % LOOK == LOOK - 1 && hopeless(&blocks[first..=wanted], most) {
+        if column % LOOK == LOOK - 1 && is_beyond(&blocks[first..=wanted], most) {
             return Err((most as f64 * text.len() as f64 / column as f64) as usize);
         }
     }
@@ -134,7 +134,7 @@ where
 
 /// Return whether no row of a column can be as little as `most`: in sixty-four rows it falls by no
 /// more than that.
-fn hopeless(blocks: &[Block], most: usize) -> bool {
+fn is_beyond(blocks: &[Block], most: usize) -> bool {
     blocks.iter().all(|block| {
         let falls = block.up.count_ones() as usize;
         block.score > most + falls

@@ -24,7 +24,7 @@ impl Default for Matches {
 
 impl Matches {
     /// Takes another pattern.
-    pub fn set(&mut self, pattern: impl ExactSizeIterator<Item = u32>) {
+    pub fn set_pattern(&mut self, pattern: impl ExactSizeIterator<Item = u32>) {
         let length = pattern.len();
         self.words = length.div_ceil(64);
         self.narrow = [0; 256];
@@ -78,7 +78,7 @@ impl Matches {
 
     /// Places of a character.
     #[inline]
-    pub fn of(&self, code: u32) -> &[u64] {
+    pub fn places_of(&self, code: u32) -> &[u64] {
         let row = match self.narrow.get(code as usize) {
             Some(&row) => row,
             None if self.slots.is_empty() => 0,

@@ -20,10 +20,10 @@ mod within;
 
 pub use bare::{Bare, Barer};
 pub use distance::distance;
-pub use moved::{JUMP, moved};
+pub use moved::{JUMP, distance_with_moves};
 pub use scatter::scatter;
 pub use sifted::{Aligned, Conditions, sift};
-pub use within::within;
+pub use within::distance_within;
 
 use matches::Matches;
 

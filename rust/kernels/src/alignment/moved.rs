@@ -24,7 +24,12 @@ pub struct Rows {
 /// The wrong characters of the best way to lay each text on places of the other, the greater of the
 /// two; `None` where it is above `most`.
 #[must_use]
-pub fn moved(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
+pub fn distance_with_moves(
+    aligner: &mut Aligner,
+    one: &Bare,
+    other: &Bare,
+    most: usize,
+) -> Option<usize> {
     let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
     let there = aligner.rows.wrong_characters_on(one, other, most)?;
     let back = aligner.rows.wrong_characters_on(other, one, most)?;

@@ -1,6 +1,6 @@
 //! Many pairs aligned, the most promising first, and no family pair by pair.
 
-use super::{Aligner, Bare, distance, moved, scatter};
+use super::{Aligner, Bare, distance, distance_with_moves, scatter};
 use ilk_joins::error::{KernelError, Watch};
 use ilk_joins::overlap::Ratio;
 use ilk_joins::progress::Progress;
@@ -65,7 +65,7 @@ pub fn sift(
         if let Some(errors) = distance(&mut aligner, one, other, most) {
             aligned = Aligned::Agree(errors as u32);
         } else if plausible(pair) && product(one, other) <= asked.moves {
-            let errors = moved(&mut aligner, one, other, most);
+            let errors = distance_with_moves(&mut aligner, one, other, most);
             aligned = errors.map_or(Aligned::Differ, |errors| Aligned::Moved(errors as u32));
         }
         if let Aligned::Agree(errors) | Aligned::Moved(errors) = aligned

@@ -119,7 +119,7 @@ fn a_text_within_another_is_where_it_fits_best() {
         let (inner, outer) = (draw.below(90), draw.below(30));
         let (inner, outer) =
             (draw.text(inner, letters, false), draw.text(outer, letters, case % 3 == 0));
-        let found = within(&mut aligner, &bare(&inner), &bare(&outer));
+        let found = distance_within(&mut aligner, &bare(&inner), &bare(&outer));
         assert_eq!(found, naive_within(&inner, &outer), "{inner:?} {outer:?}");
     }
 }
@@ -136,9 +136,17 @@ fn parts_may_stand_in_any_order() {
         other.rotate_left(turn);
         let expected = naive_laid(&one, &other).max(naive_laid(&other, &one));
         let (a, b) = (bare(&one), bare(&other));
-        assert_eq!(moved(&mut aligner, &a, &b, expected), Some(expected), "{one:?} {other:?}");
+        assert_eq!(
+            distance_with_moves(&mut aligner, &a, &b, expected),
+            Some(expected),
+            "{one:?} {other:?}"
+        );
         if expected > 0 {
-            assert_eq!(moved(&mut aligner, &a, &b, expected - 1), None, "{one:?} {other:?}");
+            assert_eq!(
+                distance_with_moves(&mut aligner, &a, &b, expected - 1),
+                None,
+                "{one:?} {other:?}"
+            );
         }
     }
 }
@@ -149,10 +157,10 @@ fn two_columns_in_another_order_are_one_text() {
     let text = draw.text(1200, 26, false);
     let other = [&text[700..], &text[..700]].concat();
     let (a, b) = (bare(&text), bare(&other));
-    assert_eq!(moved(&mut aligner, &a, &b, 100), Some(JUMP as usize));
+    assert_eq!(distance_with_moves(&mut aligner, &a, &b, 100), Some(JUMP as usize));
     assert_eq!(distance(&mut aligner, &a, &b, 100), None);
     let half = bare(&text[..700]);
-    assert_eq!(moved(&mut aligner, &half, &a, 100), None, "nothing may be missing");
+    assert_eq!(distance_with_moves(&mut aligner, &half, &a, 100), None, "nothing may be missing");
 }
 
 #[test]
@@ -167,13 +175,13 @@ fn bare_texts_have_no_case_punctuation_hyphens_or_spaces() {
     ];
     for (text, expected) in cases {
         let points: Vec<u32> = expected.chars().map(u32::from).collect();
-        let found: Vec<u32> = barer.bare(text).code_points().collect();
+        let found: Vec<u32> = barer.make_bare(text).code_points().collect();
         assert_eq!(found, points, "{text:?}");
-        assert_eq!(barer.bare(text).is_empty(), expected.is_empty());
+        assert_eq!(barer.make_bare(text).is_empty(), expected.is_empty());
         let mut bytes = Vec::new();
-        barer.push(text, &mut bytes);
+        barer.append_bare(text, &mut bytes);
         assert_eq!(bytes, expected.as_bytes());
-        let places = barer.places(text);
+        let places = barer.places_of_bare(text);
         assert_eq!(places.len(), points.len(), "{text:?}");
         for place in places {
             assert!(text.get(place.clone()).is_some_and(|c| !c.is_empty()), "{text:?} {place:?}");

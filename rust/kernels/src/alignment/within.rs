@@ -6,10 +6,10 @@ use super::{Aligner, Bare, Block};
 
 /// The least distance of a text and any stretch of another one, the empty one too.
 #[must_use]
-pub fn within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
+pub fn distance_within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
     match inner {
-        Bare::Narrow(inner) => aligner.matches.set(inner.iter().map(|&c| u32::from(c))),
-        Bare::Wide(inner) => aligner.matches.set(inner.iter().copied()),
+        Bare::Narrow(inner) => aligner.matches.set_pattern(inner.iter().map(|&c| u32::from(c))),
+        Bare::Wide(inner) => aligner.matches.set_pattern(inner.iter().copied()),
     }
     match outer {
         Bare::Narrow(outer) => distance_of_best_stretch(aligner, inner.len(), outer),
@@ -35,8 +35,8 @@ fn distance_of_best_stretch<B: Copy + Into<u32>>(
     blocks.push(Block::first(rows));
     let mut best = rows;
     for &c in text {
-        stop::look(size_of_val(&blocks[..]));
-        let equal = matches.of(c.into());
+        stop::count_bytes(size_of_val(&blocks[..]));
+        let equal = matches.places_of(c.into());
         let mut into = (0, 0);
         for (block, &equal) in blocks.iter_mut().zip(equal).take(last_block) {
             into = block.advance(equal, into, 63);

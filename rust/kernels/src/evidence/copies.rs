@@ -53,7 +53,7 @@ impl Originals {
     }
 
     /// Forgets the parts before one.
-    fn forget_before(&self, part: usize) {
+    fn forget_parts_before(&self, part: usize) {
         for shard in &self.shards {
             lock(shard).retain(|_, original| original.part >= part);
         }
@@ -81,12 +81,12 @@ impl Eq for Copies {}
 
 impl Copies {
     /// The number of the part that comes next.
-    pub(super) fn next(&self) -> usize {
+    pub(super) fn next_part(&self) -> usize {
         self.first + self.begins.len()
     }
 
     /// Notes where the next part begins.
-    pub(super) fn begin(&mut self, row: usize) {
+    pub(super) fn begin_part(&mut self, row: usize) {
         self.begins.push(row);
     }
 
@@ -97,9 +97,9 @@ impl Copies {
     }
 
     /// Forgets all rows there are.
-    pub(super) fn forget(&mut self) {
-        self.first = self.next();
+    pub(super) fn forget_rows(&mut self) {
+        self.first = self.next_part();
         self.begins.clear();
-        self.originals.forget_before(self.first);
+        self.originals.forget_parts_before(self.first);
     }
 }

@@ -34,7 +34,7 @@ const SPARE: usize = 64;
 
 /// The evidence of consecutive texts, but for copies of texts before them.
 #[derive(Debug)]
-pub struct Part {
+pub struct GatheredPart {
     number: usize,
     gathered: Evidence,
     /// The places of copies among the texts, ascending, and their originals.
@@ -47,22 +47,22 @@ impl Originals {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn gather<'a>(
+    pub fn gather_part<'a>(
         &self,
         number: usize,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: Rule,
-    ) -> Result<Part, KernelError> {
-        let mut part = Part { number, gathered: Evidence::default(), copies: Vec::new() };
+    ) -> Result<GatheredPart, KernelError> {
+        let mut part = GatheredPart { number, gathered: Evidence::default(), copies: Vec::new() };
         let mut gatherer = Gatherer::default();
         part.gathered.reserve_for((0..rows).map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
         for row in 0..rows {
             let text = bytes(row);
-            let digest = text.map(digest::bytes);
+            let digest = text.map(digest::digest_bytes);
             match self.original_of(text, digest, Original { part: number, row }) {
                 Some(original) => reserve::push(&mut part.copies, (row, original))?,
-                None => gatherer.gather(text, digest, rule, &mut part.gathered)?,
+                None => gatherer.append_evidence(text, digest, rule, &mut part.gathered)?,
             }
         }
         Ok(part)
@@ -96,16 +96,16 @@ impl Evidence {
         let length = |row: usize| bytes(row).map_or(0, <[u8]>::len);
         if jobs <= 1 {
             self.reserve_for((0..rows).map(length))?;
-            return self.add_here(rows, bytes, rule);
+            return self.add_in_this_thread(rows, bytes, rule);
         }
-        let (first, originals) = (self.copies.next(), self.originals());
-        let ranges = cut_by_bytes(rows, length);
+        let (first, originals) = (self.copies.next_part(), self.originals());
+        let ranges = cut_into_ranges(rows, length);
         let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
-            originals.gather(first + piece, range.len(), |row| bytes(range.start + row), rule)
+            originals.gather_part(first + piece, range.len(), |row| bytes(range.start + row), rule)
         });
         for (part, range) in parts.into_iter().zip(&ranges) {
-            self.append(part?, |row| bytes(range.start + row), rule)?;
+            self.append_part(part?, |row| bytes(range.start + row), rule)?;
         }
         Ok(())
     }
@@ -121,16 +121,16 @@ impl Evidence {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`], and [`KernelError::UnorderedParts`] if another part comes next.
-    pub fn append<'a>(
+    pub fn append_part<'a>(
         &mut self,
-        part: Part,
+        part: GatheredPart,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: Rule,
     ) -> Result<(), KernelError> {
-        if part.number != self.copies.next() {
+        if part.number != self.copies.next_part() {
             return Err(KernelError::UnorderedParts);
         }
-        self.copies.begin(self.words.len());
+        self.copies.begin_part(self.words.len());
         let mut gatherer = Gatherer::default();
         // Rows of the part, and those of them that it has gathered, which are here.
         let (mut done, mut own) = (0, 0);
@@ -139,39 +139,39 @@ impl Evidence {
             own += row - done;
             done = row + 1;
             if let Some(row) = self.copies.row_of(original) {
-                self.repeat(row)?;
+                self.repeat_row(row)?;
             } else {
                 let text = bytes(row);
-                gatherer.gather(text, text.map(digest::bytes), rule, self)?;
+                gatherer.append_evidence(text, text.map(digest::digest_bytes), rule, self)?;
             }
         }
         self.append_rows(&part.gathered, own..part.gathered.words.len())
     }
 
     /// Adds the evidence of texts in this thread, without another copy of it.
-    fn add_here<'a>(
+    fn add_in_this_thread<'a>(
         &mut self,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: Rule,
     ) -> Result<(), KernelError> {
-        let (part, originals) = (self.copies.next(), self.originals());
-        self.copies.begin(self.words.len());
+        let (part, originals) = (self.copies.next_part(), self.originals());
+        self.copies.begin_part(self.words.len());
         let mut gatherer = Gatherer::default();
         for row in 0..rows {
             let text = bytes(row);
-            let digest = text.map(digest::bytes);
+            let digest = text.map(digest::digest_bytes);
             let original = originals.original_of(text, digest, Original { part, row });
             match original.and_then(|original| self.copies.row_of(original)) {
-                Some(row) => self.repeat(row)?,
-                None => gatherer.gather(text, digest, rule, self)?,
+                Some(row) => self.repeat_row(row)?,
+                None => gatherer.append_evidence(text, digest, rule, self)?,
             }
         }
         Ok(())
     }
 
     /// Appends the evidence of the same text as that of a row.
-    fn repeat(&mut self, row: usize) -> Result<(), KernelError> {
+    fn repeat_row(&mut self, row: usize) -> Result<(), KernelError> {
         self.bytes_digests.push(self.bytes_digests.get(row));
         self.lengths.push(self.lengths[row]);
         self.words.push(self.words[row]);
@@ -184,7 +184,7 @@ impl Evidence {
 }
 
 /// Cuts rows into consecutive ranges of about as many bytes.
-fn cut_by_bytes(rows: usize, length: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
+fn cut_into_ranges(rows: usize, length: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0);
     for row in 0..rows {
         bytes += length(row);
@@ -215,7 +215,7 @@ pub struct Gatherer {
 
 /// The part of the shingles of a text that a base leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
+enum LeftByBase {
     All,
     Some,
     Nothing,
@@ -226,7 +226,7 @@ impl Gatherer {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    fn gather(
+    fn append_evidence(
         &mut self,
         bytes: Option<&[u8]>,
         digest: Option<u128>,
@@ -235,11 +235,11 @@ impl Gatherer {
     ) -> Result<(), KernelError> {
         let length = bytes.map_or(0, <[u8]>::len);
         // A text that is no UTF-8 is copied, at up to three bytes for one.
-        reserve::ask(3 * length)?;
+        reserve::check_room(3 * length)?;
         evidence.bytes_digests.push(digest);
         evidence.lengths.push(length as i64);
-        let text = bytes.map(utf8::text).unwrap_or_default();
-        self.read(&text, rule.masks)?;
+        let text = bytes.map(utf8::read_utf8).unwrap_or_default();
+        self.read_words(&text, rule.masks)?;
         let words = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         evidence.words.push(words);
         let left =
@@ -250,43 +250,43 @@ impl Gatherer {
             let start = ids.values.len();
             let rest = rule
                 .base
-                .filter(|_| left != Left::All)
-                .map(|base| self.take_out(base, rule.shingle));
+                .filter(|_| left != LeftByBase::All)
+                .map(|base| self.without_base(base, rule.shingle));
             let Self { collapsed, tokens, hashes, .. } = self;
             let collapsed = rest.as_deref().unwrap_or(collapsed);
             // A place, a hash and an id of each character.
-            reserve::more(&mut ids.values, collapsed.len())?;
-            reserve::ask(28 * collapsed.len())?;
+            reserve::make_room(&mut ids.values, collapsed.len())?;
+            reserve::check_room(28 * collapsed.len())?;
             let (width, hash) = (rule.characters, Function::Ilk);
-            shingles::character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
+            shingles::push_character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
             make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
-        if left == Left::Nothing {
+        if left == LeftByBase::Nothing {
             self.collapsed.clear(); // All its shingles are of the base: it is blank besides them.
         }
-        self.digest(&text, rule.masks, evidence)
+        self.append_digests(&text, rule.masks, evidence)
     }
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
     /// cache.
-    fn read(&mut self, text: &str, masks: Masks) -> Result<(), KernelError> {
+    fn read_words(&mut self, text: &str, masks: Masks) -> Result<(), KernelError> {
         self.words.clear();
         self.collapsed.clear();
         self.numerals = false;
         let mut after_space = true;
         for piece in masks.pieces(text) {
             // Most pieces are short; one without a place to cut it is as long as the text.
-            reserve::ask(32 * piece.len())?;
-            self.normalised.set(piece, Normalisation::Fold);
+            reserve::check_room(32 * piece.len())?;
+            self.normalised.set_text(piece, Normalisation::Fold);
             masks.apply(&mut self.normalised);
             self.numerals |= self.normalised.numerals;
-            reserve::more(&mut self.collapsed, self.normalised.bytes.len())?;
+            reserve::make_room(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
-            tokens::words(&self.normalised, &mut self.tokens);
+            tokens::cut_words(&self.normalised, &mut self.tokens);
             let Tokens { starts, ends, .. } = &self.tokens;
             let bytes = &self.normalised.bytes;
-            reserve::more(&mut self.words, starts.len())?;
+            reserve::make_room(&mut self.words, starts.len())?;
             simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
         }
         if after_space {
@@ -302,33 +302,33 @@ impl Gatherer {
         rule: Rule,
         ids: &mut Column<u32>,
         hashes: &mut Column<u64>,
-    ) -> Result<Left, KernelError> {
+    ) -> Result<LeftByBase, KernelError> {
         let words = self.words.as_slice();
         let width = rule.shingle.clamp(1, words.len().max(1));
         let start = ids.values.len();
-        reserve::more(&mut ids.values, words.len() + SPARE)?;
-        reserve::ask(8 * words.len())?; // Sorting takes as much again.
-        let mut left = Left::All;
+        reserve::make_room(&mut ids.values, words.len() + SPARE)?;
+        reserve::check_room(8 * words.len())?; // Sorting takes as much again.
+        let mut left = LeftByBase::All;
         if let Some(base) = rule.base {
             self.hashes.clear();
-            reserve::more(&mut self.hashes, words.len() + SPARE)?;
+            reserve::make_room(&mut self.hashes, words.len() + SPARE)?;
             simd::hash::shingles(words, width, &mut self.hashes);
             let count = self.hashes.len();
             self.hashes.retain(|&hash| !base.has(hash));
             if self.hashes.len() < count {
-                left = if self.hashes.is_empty() { Left::Nothing } else { Left::Some };
+                left = if self.hashes.is_empty() { LeftByBase::Nothing } else { LeftByBase::Some };
             }
-            ids.values.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+            ids.values.extend(self.hashes.iter().map(|&hash| hash::id_of_hash(hash)));
         } else {
             simd::hash::shingle_ids(words, width, &mut ids.values);
         }
         let count = make_set(&mut ids.values, start);
         if count > rule.large {
-            reserve::more(&mut hashes.values, words.len() + SPARE)?;
-            reserve::ask(16 * words.len())?;
+            reserve::make_room(&mut hashes.values, words.len() + SPARE)?;
+            reserve::check_room(16 * words.len())?;
             if rule.base.is_none() {
                 self.hashes.clear();
-                reserve::more(&mut self.hashes, words.len() + SPARE)?;
+                reserve::make_room(&mut self.hashes, words.len() + SPARE)?;
                 simd::hash::shingles(words, width, &mut self.hashes);
             }
             sort::push_set(&self.hashes, &mut hashes.values);
@@ -341,10 +341,10 @@ impl Gatherer {
     /// The collapsed text without the words that stand in a shingle of the base: the runs of the
     /// other words, with a space between them. What is between a word of the base and its neighbour
     /// goes with it. The text is short.
-    fn take_out(&mut self, base: &Base, shingle: usize) -> Vec<u8> {
+    fn without_base(&mut self, base: &Base, shingle: usize) -> Vec<u8> {
         let text = String::from_utf8_lossy(&self.collapsed);
-        self.normalised.set(&text, Normalisation::None);
-        tokens::words(&self.normalised, &mut self.tokens);
+        self.normalised.set_text(&text, Normalisation::None);
+        tokens::cut_words(&self.normalised, &mut self.tokens);
         let Tokens { starts, ends, .. } = &self.tokens;
         let mut words = Vec::with_capacity(starts.len() + SPARE);
         simd::hash::tokens(Function::Ilk, &self.normalised.bytes, starts, ends, &mut words);
@@ -375,22 +375,22 @@ impl Gatherer {
         rest
     }
 
-    fn digest(
+    fn append_digests(
         &mut self,
         text: &str,
         masks: Masks,
         evidence: &mut Evidence,
     ) -> Result<(), KernelError> {
-        reserve::more(&mut self.masked, self.collapsed.len() + SPARE)?;
+        reserve::make_room(&mut self.masked, self.collapsed.len() + SPARE)?;
         let digest = if self.collapsed.is_empty() {
             None
         } else if self.numerals && !masks.digits {
-            Some(digest::with_numerals(text, masks, &mut self.normalised, &mut self.masked))
+            Some(digest::digest_with_numerals(text, masks, &mut self.normalised, &mut self.masked))
         } else {
-            Some(digest::bytes(&self.collapsed))
+            Some(digest::digest_bytes(&self.collapsed))
         };
         evidence.digests.push(digest);
-        let masked = digest::masked(&self.collapsed, digest, &mut self.masked);
+        let masked = digest::masked_digest(&self.collapsed, digest, &mut self.masked);
         evidence.masked_digests.push(masked);
         Ok(())
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use copies::Copies;
 pub use copies::Originals;
-pub use gather::Part;
+pub use gather::GatheredPart;
 
 use crate::masks::Masks;
 use ilk_joins::error::KernelError;
@@ -105,8 +105,8 @@ impl Digests {
     }
 
     fn append_rows(&mut self, other: &Self, rows: Range<usize>) -> Result<(), KernelError> {
-        reserve::more(&mut self.values, rows.len())?;
-        reserve::more(&mut self.known, rows.len())?;
+        reserve::make_room(&mut self.values, rows.len())?;
+        reserve::make_room(&mut self.known, rows.len())?;
         self.values.extend_from_slice(&other.values[rows.clone()]);
         self.known.extend_from_slice(&other.known[rows]);
         Ok(())
@@ -158,18 +158,18 @@ impl Evidence {
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
         let short = lengths.filter(|&length| length <= SHORT).sum();
         for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
-            reserve::more(&mut digests.values, rows)?;
-            reserve::more(&mut digests.known, rows)?;
+            reserve::make_room(&mut digests.values, rows)?;
+            reserve::make_room(&mut digests.known, rows)?;
         }
-        reserve::more(&mut self.lengths, rows)?;
-        reserve::more(&mut self.words, rows)?;
-        reserve::more(&mut self.word_shingles.offsets, rows)?;
-        reserve::more(&mut self.word_hashes.offsets, rows)?;
-        reserve::more(&mut self.character_shingles.offsets, rows)?;
+        reserve::make_room(&mut self.lengths, rows)?;
+        reserve::make_room(&mut self.words, rows)?;
+        reserve::make_room(&mut self.word_shingles.offsets, rows)?;
+        reserve::make_room(&mut self.word_hashes.offsets, rows)?;
+        reserve::make_room(&mut self.character_shingles.offsets, rows)?;
         // This room is only a guess at what will be needed; without it, it is made as values come.
-        _ = reserve::more(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
-        _ = reserve::more(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
-        _ = reserve::more(&mut self.character_shingles.values, short);
+        _ = reserve::make_room(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
+        _ = reserve::make_room(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
+        _ = reserve::make_room(&mut self.character_shingles.values, short);
         Ok(())
     }
 
@@ -189,7 +189,7 @@ impl Evidence {
     pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
         self.copies = std::mem::take(&mut rows.copies);
-        self.copies.forget();
+        self.copies.forget_rows();
         let handed = Handed {
             word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
             word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
@@ -216,9 +216,9 @@ impl Evidence {
         self.digests.append_rows(&other.digests, rows.clone())?;
         self.bytes_digests.append_rows(&other.bytes_digests, rows.clone())?;
         self.masked_digests.append_rows(&other.masked_digests, rows.clone())?;
-        reserve::more(&mut self.lengths, rows.len())?;
+        reserve::make_room(&mut self.lengths, rows.len())?;
         self.lengths.extend_from_slice(&other.lengths[rows.clone()]);
-        reserve::more(&mut self.words, rows.len())?;
+        reserve::make_room(&mut self.words, rows.len())?;
         self.words.extend_from_slice(&other.words[rows]);
         Ok(())
     }

@@ -19,34 +19,38 @@ const RULE: Rule =
 fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
     let mut expected = Evidence::default();
     for bytes in texts {
-        let text = bytes.map(utf8::text);
+        let text = bytes.map(utf8::read_utf8);
         let alone = |unit, width| {
             let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
             let row = |_| text.as_deref().map(Cow::Borrowed);
-            (sets::ids(1, row, shingling, usize::MAX, 1), sets::hashes(1, row, shingling, 1))
+            (
+                sets::make_id_sets(1, row, shingling, usize::MAX, 1),
+                sets::make_hash_sets(1, row, shingling, 1),
+            )
         };
         let digested = |digest: fn(&mut Digester, &str, _) -> _| {
             text.as_deref().and_then(|text| digest(&mut Digester::new(rule.masks), text, Fold))
         };
-        expected.bytes_digests.push(bytes.map(digest::bytes));
+        expected.bytes_digests.push(bytes.map(digest::digest_bytes));
         expected.lengths.push(bytes.map_or(0, <[u8]>::len) as i64);
         let word = Shingling { masks: rule.masks, ..Shingling::plain(Unit::Words, 1, Fold) };
-        let count = |text| Shingler::default().shingles(text, word).len();
+        let count = |text| Shingler::default().hash_shingles(text, word).len();
         let words = text.as_deref().map_or(0, count);
         expected.words.push(words as u32);
-        let none = sets::ids(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
+        let none = sets::make_id_sets(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
         let (mut ids, mut hashes) = alone(Unit::Words, rule.shingle);
         let had_some = !ids.values.is_empty();
         if let Some(base) = rule.base {
             hashes.values.retain(|&hash| !base.has(hash));
-            ids.values = hashes.values.iter().map(|&hash| ilk_joins::hash::id(hash)).collect();
+            ids.values =
+                hashes.values.iter().map(|&hash| ilk_joins::hash::id_of_hash(hash)).collect();
             ids.values.dedup();
             ids.offsets = vec![0, ids.values.len() as i64];
             hashes.offsets = vec![0, hashes.values.len() as i64];
         }
         let is_left = !ids.values.is_empty() || !had_some;
-        expected.digests.push(digested(Digester::text).filter(|_| is_left));
-        expected.masked_digests.push(digested(Digester::masked).filter(|_| is_left));
+        expected.digests.push(digested(Digester::digest_text).filter(|_| is_left));
+        expected.masked_digests.push(digested(Digester::digest_masked).filter(|_| is_left));
         let large = ids.values.len() > rule.large;
         expected.word_shingles.append(&mut ids).unwrap();
         let mut few = Column { offsets: none.offsets.clone(), values: Vec::new() };
@@ -59,7 +63,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
             let own =
                 Shingling { masks: rule.masks, ..Shingling::plain(Unit::Characters, width, Fold) };
             let shingling = if rule.base.is_some() { bare } else { own };
-            sets::ids(1, row, shingling, usize::MAX, 1)
+            sets::make_id_sets(1, row, shingling, usize::MAX, 1)
         };
         let mut characters = if words < rule.both { characters() } else { none };
         expected.character_shingles.append(&mut characters).unwrap();
@@ -71,19 +75,19 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
 fn without_base(text: &str, rule: Rule) -> String {
     let Some(base) = rule.base else { return text.to_owned() };
     let mut normalised = Normalised::default();
-    normalised.set(text, Fold);
+    normalised.set_text(text, Fold);
     rule.masks.apply(&mut normalised);
-    crate::text::collapse(&mut normalised.bytes);
+    crate::text::collapse_spaces(&mut normalised.bytes);
     let bare = String::from_utf8(normalised.bytes.clone()).unwrap();
     let mut tokens = Tokens::default();
-    normalised.set(&bare, Normalisation::None);
-    tokens::words(&normalised, &mut tokens);
+    normalised.set_text(&bare, Normalisation::None);
+    tokens::cut_words(&normalised, &mut tokens);
     let word = Shingling::plain(Unit::Words, 1, Normalisation::None);
     let mut shingler = Shingler::default();
-    let words: Vec<u64> = shingler.shingles(&bare, word).to_vec();
+    let words: Vec<u64> = shingler.hash_shingles(&bare, word).to_vec();
     let width = rule.shingle.clamp(1, words.len().max(1));
     let wide = Shingling { width, ..word };
-    let shingles: Vec<u64> = shingler.shingles(&bare, wide).to_vec();
+    let shingles: Vec<u64> = shingler.hash_shingles(&bare, wide).to_vec();
     let stays = |at: usize| {
         (0..shingles.len())
             .all(|first| !(first..first + width).contains(&at) || !base.has(shingles[first]))
@@ -127,7 +131,9 @@ fn check(texts: &[Option<&[u8]>], rule: Rule) {
     let mut hashes = Vec::new();
     for text in texts.iter().flatten().step_by(2) {
         let shingling = Shingling::plain(Unit::Words, rule.shingle, Fold);
-        hashes.extend_from_slice(Shingler::default().shingles(&utf8::text(text), shingling));
+        hashes.extend_from_slice(
+            Shingler::default().hash_shingles(&utf8::read_utf8(text), shingling),
+        );
     }
     check_by(texts, Rule { base: Some(&Base::new(hashes)), ..rule });
     check_by(texts, Rule { base: Some(&Base::default()), ..rule });
@@ -181,7 +187,7 @@ fn check_by(texts: &[Option<&[u8]>], rule: Rule) {
 
 /// The beginning of a text, to tell which one it is.
 fn head(text: Option<&[u8]>) -> String {
-    let text = utf8::text(text.unwrap_or_default()).into_owned();
+    let text = utf8::read_utf8(text.unwrap_or_default()).into_owned();
     text.chars().take(200).collect()
 }
 
@@ -398,7 +404,8 @@ fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
             let mut parts: Vec<_> = order
                 .map(|number| {
                     let range = &ranges[number];
-                    let part = originals.gather(number, range.len(), |row| of(range, row), RULE);
+                    let part =
+                        originals.gather_part(number, range.len(), |row| of(range, row), RULE);
                     (number, part.unwrap())
                 })
                 .into();
@@ -407,7 +414,7 @@ fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
                 if number == handed {
                     done = give_back(&mut evidence, done);
                 }
-                evidence.append(part, |row| of(&ranges[number], row), RULE).unwrap();
+                evidence.append_part(part, |row| of(&ranges[number], row), RULE).unwrap();
             }
             assert!(give_back(&mut evidence, done) == whole, "{order:?}, {handed} handed over");
         }
@@ -426,6 +433,6 @@ fn give_back(evidence: &mut Evidence, mut done: Evidence) -> Evidence {
 #[test]
 fn a_part_that_does_not_come_next_is_refused() {
     let mut evidence = Evidence::default();
-    let part = evidence.originals().gather(1, 1, |_| Some(b"text".as_slice()), RULE).unwrap();
-    assert_eq!(evidence.append(part, |_| None, RULE), Err(KernelError::UnorderedParts));
+    let part = evidence.originals().gather_part(1, 1, |_| Some(b"text".as_slice()), RULE).unwrap();
+    assert_eq!(evidence.append_part(part, |_| None, RULE), Err(KernelError::UnorderedParts));
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use ilk_joins::stop;
 
-use super::{Kind, Rows, Wanted};
+use super::{Kind, Rows, WantedRows};
 use crate::utf8;
 
 /// Fields to read of every row, by number.
@@ -32,7 +32,13 @@ const BETWEEN: &str = "\n\n";
 ///
 /// Fields that are not UTF-8 are read with U+FFFD. A row with more or fewer fields than it must
 /// have, or with a quote that the file never closes, is bad.
-pub fn read(piece: &[u8], last: bool, delimiter: u8, fields: Fields, wanted: Wanted) -> Rows {
+pub fn read_csv(
+    piece: &[u8],
+    last: bool,
+    delimiter: u8,
+    fields: Fields,
+    wanted: WantedRows,
+) -> Rows {
     let mut rows = Rows::of(piece, wanted);
     let mut cutter = Cutter::new(piece, last, delimiter);
     while let Some(bytes) = cutter.advance() {
@@ -43,7 +49,7 @@ pub fn read(piece: &[u8], last: bool, delimiter: u8, fields: Fields, wanted: Wan
         }
         match cutter.complaint(fields.count) {
             Some(reason) => rows.bad.push(row, &bytes, reason),
-            None => push(&mut rows, &cutter, fields),
+            None => push_row(&mut rows, &cutter, fields),
         }
     }
     rows.read = cutter.whole;
@@ -52,19 +58,23 @@ pub fn read(piece: &[u8], last: bool, delimiter: u8, fields: Fields, wanted: Wan
 
 /// The first row of a piece and its fields; `None` if no whole row is there.
 #[must_use]
-pub fn first(piece: &[u8], last: bool, delimiter: u8) -> Option<(Range<usize>, Vec<String>)> {
+pub fn read_first_row(
+    piece: &[u8],
+    last: bool,
+    delimiter: u8,
+) -> Option<(Range<usize>, Vec<String>)> {
     let mut cutter = Cutter::new(piece, last, delimiter);
     let bytes = cutter.advance()?;
     Some((bytes, (0..cutter.fields).map(|field| cutter.field(field).into_owned()).collect()))
 }
 
 /// The rows of a piece, each with its end.
-pub fn rows(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item = Range<usize>> {
+pub fn row_ranges(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item = Range<usize>> {
     let mut cutter = Cutter::new(piece, last, delimiter);
     std::iter::from_fn(move || cutter.advance())
 }
 
-fn push(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
+fn push_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
     let texts: Vec<_> = fields.texts.iter().map(|&field| cutter.field(field)).collect();
     let id = fields.id.map(|field| cutter.field(field));
     let lossy = |field: &Cow<'_, str>| matches!(field, Cow::Owned(_));
@@ -111,7 +121,7 @@ impl<'a> Cutter<'a> {
 
     /// The bytes of the next row with its end; `None` if there is no further whole row.
     fn advance(&mut self) -> Option<Range<usize>> {
-        let start = self.whole + blank(&self.piece[self.whole..]);
+        let start = self.whole + count_blank(&self.piece[self.whole..]);
         let mut end = start;
         let (mut value, mut field) = (0, 0);
         loop {
@@ -121,7 +131,7 @@ impl<'a> Cutter<'a> {
                     self.whole = if self.last { end } else { start };
                     return None;
                 }
-                field += self.close(value, field);
+                field += self.close_field(value, field);
                 break;
             }
             let step = self.piece.len().min(end + STEP);
@@ -131,7 +141,7 @@ impl<'a> Cutter<'a> {
                 &mut self.ends[field..],
             );
             (end, value, field) = (end + read, value + written, field + ended);
-            stop::look(super::ROW + read);
+            stop::count_bytes(super::ROW + read);
             match result {
                 ReadRecordResult::OutputFull => self.values.resize(2 * self.values.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -151,7 +161,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Ends the last row of the file, which has no end of its own; how many fields end with it.
-    fn close(&mut self, value: usize, field: usize) -> usize {
+    fn close_field(&mut self, value: usize, field: usize) -> usize {
         if self.values.len() == value {
             self.values.push(0);
         }
@@ -176,11 +186,11 @@ impl<'a> Cutter<'a> {
 
     fn field(&self, field: usize) -> Cow<'_, str> {
         let start = if field == 0 { 0 } else { self.ends[field - 1] };
-        utf8::text(&self.values[start..self.ends[field]])
+        utf8::read_utf8(&self.values[start..self.ends[field]])
     }
 }
 
 /// Bytes of the blank lines before the next row.
-fn blank(piece: &[u8]) -> usize {
+fn count_blank(piece: &[u8]) -> usize {
     piece.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
 }

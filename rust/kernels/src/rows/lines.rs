@@ -13,12 +13,12 @@ pub fn lines(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
     ends.chain(last.then_some(piece.len())).filter_map(move |end| {
         let line = start..end;
         start = end;
-        stop::look(super::ROW + line.len());
+        stop::count_bytes(super::ROW + line.len());
         (!piece[line.clone()].trim_ascii().is_empty()).then_some(line)
     })
 }
 
 /// Bytes of whole lines, the blank ones among them.
-pub(super) fn whole(piece: &[u8], last: bool) -> usize {
+pub(super) fn whole_lines(piece: &[u8], last: bool) -> usize {
     if last { piece.len() } else { memchr::memrchr(b'\n', piece).map_or(0, |end| end + 1) }
 }

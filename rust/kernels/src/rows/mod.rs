@@ -56,7 +56,7 @@ impl Field {
 
 /// Rows that cannot be read, in columns: each line of a file may be one.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Bad {
+pub struct UnreadableRows {
     /// Their numbers.
     pub rows: Vec<i64>,
     /// The starts of their bytes.
@@ -70,7 +70,7 @@ pub struct Bad {
     places: HashMap<String, i32>,
 }
 
-impl Bad {
+impl UnreadableRows {
     fn push(&mut self, row: usize, bytes: &Range<usize>, reason: String) {
         self.rows.push(row as i64);
         self.starts.push(bytes.start as i64);
@@ -96,12 +96,12 @@ pub struct Rows {
     /// Number of those rows in which U+FFFD stands for what is no Unicode.
     pub replaced: usize,
     /// The wanted rows that cannot be read.
-    pub bad: Bad,
+    pub bad: UnreadableRows,
 }
 
 impl Rows {
     /// Room for as much text as the piece can hold, if all of its rows are wanted.
-    fn of(piece: &[u8], wanted: Wanted) -> Self {
+    fn of(piece: &[u8], wanted: WantedRows) -> Self {
         let mut rows = Self::default();
         rows.texts.values.reserve(if wanted.0.is_none() { piece.len() } else { 0 });
         rows
@@ -110,16 +110,20 @@ impl Rows {
 
 /// Rows of a piece to write; all of them by default.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a>(pub Option<&'a [bool]>);
+pub struct WantedRows<'a>(pub Option<&'a [bool]>);
 
-impl Wanted<'_> {
+impl WantedRows<'_> {
     fn has(self, row: usize) -> bool {
         self.0.is_none_or(|wanted| wanted.get(row) == Some(&true))
     }
 }
 
 /// The bytes of the wanted ones among the rows of a piece, one after another.
-pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wanted) -> Vec<u8> {
+pub fn gather_rows(
+    piece: &[u8],
+    rows: impl Iterator<Item = Range<usize>>,
+    wanted: WantedRows,
+) -> Vec<u8> {
     let mut gathered = Vec::with_capacity(piece.len());
     for (_, bytes) in rows.enumerate().filter(|(row, _)| wanted.has(*row)) {
         gathered.extend_from_slice(&piece[bytes]);
@@ -129,10 +133,10 @@ pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wa
 
 /// The same, each with more fields at its end: the n-th note goes into the n-th wanted row, where
 /// `place` says how much of the row is before it and how much of the note is left out.
-pub fn annotate<'a>(
+pub fn gather_with_notes<'a>(
     piece: &[u8],
     rows: impl Iterator<Item = Range<usize>>,
-    wanted: Wanted,
+    wanted: WantedRows,
     notes: impl Iterator<Item = &'a [u8]>,
     place: impl Fn(&[u8]) -> (usize, usize),
 ) -> Vec<u8> {
@@ -149,13 +153,13 @@ pub fn annotate<'a>(
 }
 
 /// End of a row without its line end.
-pub fn line_end(row: &[u8]) -> (usize, usize) {
+pub fn end_before_line_feed(row: &[u8]) -> (usize, usize) {
     let end = row.iter().rposition(|byte| !b"\r\n".contains(byte));
     (end.map_or(0, |last| last + 1), 0)
 }
 
 /// End of the object that is a line of JSON; in an empty one, a note goes without its comma.
-pub fn object_end(row: &[u8]) -> (usize, usize) {
+pub fn end_before_brace(row: &[u8]) -> (usize, usize) {
     let end = row.trim_ascii_end().len().saturating_sub(1);
     let empty = row[..end].trim_ascii_end().ends_with(b"{") && row[..end].trim_ascii().len() == 1;
     (end, usize::from(empty))

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Bad, Field, Kind, Rows, Wanted, csv, gather, json, lines};
+use super::{Field, Kind, Rows, UnreadableRows, WantedRows, csv, gather_rows, json, lines};
 
-const ALL: Wanted = Wanted(None);
+const ALL: WantedRows = WantedRows(None);
 
 /// Lines of every shape, sound and malformed.
 const LINES: &[&str] = &[
@@ -158,8 +158,12 @@ fn a_path_leads_through_lists_as_by_definition() {
     for line in CHATS.iter().copied().chain(plain_lines()) {
         for path in CHAT_PATHS {
             let texts = names(&[path]);
-            let rows =
-                json::read(line.as_bytes(), true, json::Fields { texts: &texts, id: None }, ALL);
+            let rows = json::read_json(
+                line.as_bytes(),
+                true,
+                json::Fields { texts: &texts, id: None },
+                ALL,
+            );
             let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
             if !value.is_object() {
                 continue;
@@ -181,7 +185,7 @@ fn a_path_leads_through_lists_as_by_definition() {
 #[test]
 fn the_quick_way_through_lists_reads_what_the_careful_way_reads() {
     let read = |line: &[u8], texts: &[String]| {
-        let rows = json::read(line, true, json::Fields { texts, id: Some("id") }, ALL);
+        let rows = json::read_json(line, true, json::Fields { texts, id: Some("id") }, ALL);
         (column(rows.texts), column(rows.ids), rows.replaced, rows.bad)
     };
     for path in CHAT_PATHS {
@@ -210,7 +214,7 @@ fn a_line_is_read_as_its_value_says() {
         for path in ["text", "id", "a.b.c", "a.b", "nothing", ""] {
             let texts = names(&[path]);
             let fields = json::Fields { texts: &texts, id: Some(path) };
-            let rows = json::read(line.as_bytes(), true, fields, ALL);
+            let rows = json::read_json(line.as_bytes(), true, fields, ALL);
             let value = match serde_json::from_str::<Value>(line) {
                 Ok(value) if value.is_object() => value,
                 Ok(_) => {
@@ -246,7 +250,7 @@ fn a_line_is_read_as_its_value_says() {
 fn the_quick_way_reads_what_the_careful_way_reads() {
     let (one, two) = (names(&["text"]), names(&["text", "no.such"]));
     let read = |line: &[u8], texts: &[String]| {
-        let rows = json::read(line, true, json::Fields { texts, id: Some("id") }, ALL);
+        let rows = json::read_json(line, true, json::Fields { texts, id: Some("id") }, ALL);
         (column(rows.texts), column(rows.ids), rows.replaced, rows.bad)
     };
     for line in plain_lines().map(str::as_bytes).chain(LINES.iter().map(|line| line.as_bytes())) {
@@ -265,7 +269,7 @@ fn the_quick_way_reads_what_the_careful_way_reads() {
 fn numbers_and_nested_values_keep_their_spelling() {
     for spelled in ["12.50e1", "-0.0", "1e999", "123456789012345678901234567890", "[1, {}]"] {
         let line = format!(r#"{{"id": {spelled}}}"#);
-        let rows = json::read(
+        let rows = json::read_json(
             line.as_bytes(),
             true,
             json::Fields { texts: &names(&["id"]), id: Some("id") },
@@ -288,7 +292,7 @@ fn what_is_no_unicode_becomes_a_replacement_and_is_counted() {
         (b"{\"text\": \"caf\xe9\"}", "caf\u{FFFD}", 1),
         (b"{\"text\": \"caf\xe9 \\ud800\"}", "caf\u{FFFD} \u{FFFD}", 1),
     ] {
-        let rows = json::read(line, true, fields, ALL);
+        let rows = json::read_json(line, true, fields, ALL);
         assert_eq!(rows.replaced, replaced, "{text}");
         assert_eq!(column(rows.texts), [(Kind::String, Some(text.to_owned()))]);
     }
@@ -305,7 +309,7 @@ fn texts_are_put_together_in_the_order_they_are_named() {
         (&["c", "e"], None),
     ] {
         let texts = names(asked);
-        let rows = json::read(line, true, json::Fields { texts: &texts, id: None }, ALL);
+        let rows = json::read_json(line, true, json::Fields { texts: &texts, id: None }, ALL);
         assert_eq!(column(rows.texts)[0].1.as_deref(), expected, "{asked:?}");
     }
 }
@@ -317,7 +321,7 @@ fn a_line_nested_without_end_is_no_trouble() {
         for line in [format!(r#"{{"text": {deep}"#), format!(r#"{{"x": {deep}, "text": 1}}"#)] {
             let texts = names(&["text"]);
             let fields = json::Fields { texts: &texts, id: Some("x") };
-            assert_eq!(json::read(line.as_bytes(), true, fields, ALL).bad.rows.len(), 1);
+            assert_eq!(json::read_json(line.as_bytes(), true, fields, ALL).bad.rows.len(), 1);
         }
     }
 }
@@ -361,8 +365,8 @@ fn shifted(rows: &Rows, by: usize) -> Vec<Found> {
 }
 
 /// The places of the rows that cannot be read, and why.
-fn told(bad: &Bad) -> Vec<(Range<usize>, &str)> {
-    let Bad { starts, ends, why, reasons, .. } = bad;
+fn told(bad: &UnreadableRows) -> Vec<(Range<usize>, &str)> {
+    let UnreadableRows { starts, ends, why, reasons, .. } = bad;
     let places = starts.iter().zip(ends).map(|(&start, &end)| start as usize..end as usize);
     places.zip(why.iter().map(|&why| &reasons[why as usize][..])).collect()
 }
@@ -379,7 +383,7 @@ fn json_lines_are_the_same_wherever_a_piece_ends() {
     let content = LINES.join("\r\n");
     let texts = names(&["text", "a.b.c"]);
     let read = |piece: &[u8], last| {
-        json::read(piece, last, json::Fields { texts: &texts, id: Some("id") }, ALL)
+        json::read_json(piece, last, json::Fields { texts: &texts, id: Some("id") }, ALL)
     };
     let whole = sorted(in_two(content.as_bytes(), content.len(), read));
     assert_eq!(whole.len(), LINES.len());
@@ -397,7 +401,7 @@ const CSV: &[u8] =
 fn csv_is_the_same_wherever_a_piece_ends() {
     let read = |piece: &[u8], last| {
         let fields = csv::Fields { count: 3, texts: &[1, 2], id: Some(0) };
-        csv::read(piece, last, b',', fields, ALL)
+        csv::read_csv(piece, last, b',', fields, ALL)
     };
     for content in [CSV, b"a,b,c\n1,2,\"never closed\n,", b"a,b,c\n1,2,3\r", b"a,b,c\n\n", b""] {
         let whole = sorted(in_two(content, content.len(), read));
@@ -410,7 +414,7 @@ fn csv_is_the_same_wherever_a_piece_ends() {
 #[test]
 fn csv_is_read_as_rfc_4180_says() {
     let fields = csv::Fields { count: 3, texts: &[1, 2], id: Some(0) };
-    let rows = csv::read(CSV, true, b',', fields, ALL);
+    let rows = csv::read_csv(CSV, true, b',', fields, ALL);
     assert_eq!((rows.read, rows.count, rows.replaced), (CSV.len(), 10, 1));
     let found: Vec<_> = column(rows.texts).into_iter().zip(column(rows.ids)).collect();
     let found: Vec<_> =
@@ -441,12 +445,12 @@ fn csv_is_read_as_rfc_4180_says() {
 #[test]
 fn a_quote_that_is_never_closed_is_told() {
     let fields = csv::Fields { count: 2, texts: &[1], id: Some(0) };
-    let rows = csv::read(b"1,2\n3,\"4\n5,6\n", true, b',', fields, ALL);
+    let rows = csv::read_csv(b"1,2\n3,\"4\n5,6\n", true, b',', fields, ALL);
     assert_eq!((rows.count, rows.bad.rows.len()), (2, 1));
     assert_eq!(told(&rows.bad), [(4..13, "a quote is never closed")]);
     // The piece may go on with a closing quote; until then there is no row.
-    assert_eq!(csv::read(b"1,2\n3,\"4\n5,6\n", false, b',', fields, ALL).read, 4);
-    assert_eq!(csv::read(b"1,2\n3,\"4\n5,6\"\n", false, b',', fields, ALL).read, 14);
+    assert_eq!(csv::read_csv(b"1,2\n3,\"4\n5,6\n", false, b',', fields, ALL).read, 4);
+    assert_eq!(csv::read_csv(b"1,2\n3,\"4\n5,6\"\n", false, b',', fields, ALL).read, 14);
 }
 
 #[test]
@@ -454,17 +458,20 @@ fn rows_longer_than_any_buffer_are_read() {
     let long = "long,\"\"\n".repeat(50_000);
     let content = format!("\"{long}\",{}", "x,".repeat(100));
     let fields = csv::Fields { count: 102, texts: &[0], id: Some(100) };
-    let rows = csv::read(content.as_bytes(), true, b',', fields, ALL);
+    let rows = csv::read_csv(content.as_bytes(), true, b',', fields, ALL);
     assert_eq!(column(rows.texts)[0].1.as_deref(), Some(&long.replace("\"\"", "\"")[..]));
     assert_eq!(column(rows.ids)[0].1.as_deref(), Some("x"));
 }
 
 #[test]
 fn the_header_is_the_first_row() {
-    assert_eq!(csv::first(b"\n\na;\"b\n\"\r\nc", false, b';'), Some((2..10, names(&["a", "b\n"]))));
-    assert_eq!(csv::first(b"a;b", false, b';'), None);
-    assert_eq!(csv::first(b"a;b", true, b';'), Some((0..3, names(&["a", "b"]))));
-    assert_eq!(csv::first(b"", true, b';'), None);
+    assert_eq!(
+        csv::read_first_row(b"\n\na;\"b\n\"\r\nc", false, b';'),
+        Some((2..10, names(&["a", "b\n"])))
+    );
+    assert_eq!(csv::read_first_row(b"a;b", false, b';'), None);
+    assert_eq!(csv::read_first_row(b"a;b", true, b';'), Some((0..3, names(&["a", "b"]))));
+    assert_eq!(csv::read_first_row(b"", true, b';'), None);
 }
 
 #[test]
@@ -473,23 +480,23 @@ fn only_what_is_wanted_is_read_and_gathered() {
     let texts = names(&["text"]);
     let fields = json::Fields { texts: &texts, id: None };
     let all: Vec<bool> = vec![true; LINES.len()];
-    let whole = json::read(content.as_bytes(), true, fields, ALL);
+    let whole = json::read_json(content.as_bytes(), true, fields, ALL);
     for at in 0..LINES.len() {
         let mut one = vec![false; LINES.len()];
         one[at] = true;
-        let rows = json::read(content.as_bytes(), true, fields, Wanted(Some(&one)));
+        let rows = json::read_json(content.as_bytes(), true, fields, WantedRows(Some(&one)));
         assert_eq!((rows.read, rows.count), (content.len(), LINES.len()));
         assert_eq!(rows.texts.kinds.len() + rows.bad.rows.len(), 1);
         assert!(told(&rows.bad).iter().all(|bad| told(&whole.bad).contains(bad)));
         let bytes = content.as_bytes();
-        let gathered = gather(bytes, lines(bytes, true), Wanted(Some(&one)));
+        let gathered = gather_rows(bytes, lines(bytes, true), WantedRows(Some(&one)));
         assert_eq!(gathered, format!("{}\n", LINES[at]).as_bytes());
     }
     let bytes = content.as_bytes();
-    assert_eq!(gather(bytes, lines(bytes, true), Wanted(Some(&all))), bytes);
+    assert_eq!(gather_rows(bytes, lines(bytes, true), WantedRows(Some(&all))), bytes);
     let odd: Vec<bool> = (0..10).map(|row| row % 2 == 1).collect();
-    let gathered = gather(CSV, csv::rows(CSV, true, b','), Wanted(Some(&odd)));
-    let rows: Vec<_> = csv::rows(CSV, true, b',').map(|row| &CSV[row]).collect();
+    let gathered = gather_rows(CSV, csv::row_ranges(CSV, true, b','), WantedRows(Some(&odd)));
+    let rows: Vec<_> = csv::row_ranges(CSV, true, b',').map(|row| &CSV[row]).collect();
     assert_eq!(gathered, [rows[1], rows[3], rows[5], rows[7], rows[9]].concat());
     // Nothing but blank lines lies between the rows.
     let blank = CSV.len() - rows.concat().len();

@@ -52,7 +52,7 @@ impl Shingler {
     /// The hashes of the text's shingles in reading order, repetitions included.
     ///
     /// A text of at least one but fewer than `width` tokens has one shingle: all of them.
-    pub fn shingles(&mut self, text: &str, shingling: Shingling) -> &[u64] {
+    pub fn hash_shingles(&mut self, text: &str, shingling: Shingling) -> &[u64] {
         self.hashes.clear();
         match shingling.unit {
             Unit::Words => {
@@ -77,7 +77,13 @@ impl Shingler {
     }
 
     /// Appends the ids of the shingles of the text without its stop words (characters know none).
-    pub fn ids(&mut self, text: &str, shingling: Shingling, stops: &Stops, ids: &mut Vec<u32>) {
+    pub fn push_ids(
+        &mut self,
+        text: &str,
+        shingling: Shingling,
+        stops: &Stops,
+        ids: &mut Vec<u32>,
+    ) {
         match shingling.unit {
             Unit::Words => self.each_run(text, shingling, stops, |words, width| {
                 simd::hash::shingle_ids(words, width, ids);
@@ -86,13 +92,13 @@ impl Shingler {
                 self.prepare_characters(text, shingling);
                 let Shingling { width, hash, .. } = shingling;
                 let buffers = (&mut self.tokens, &mut self.hashes);
-                character_ids(&self.normalised.bytes, width, hash, buffers, ids);
+                push_character_ids(&self.normalised.bytes, width, hash, buffers, ids);
             }
         }
     }
 
     /// The hash of every word of the text, and where it is in the text as given (bytes).
-    pub fn words(
+    pub fn hash_words(
         &mut self,
         text: &str,
         normalisation: Normalisation,
@@ -125,7 +131,7 @@ impl Shingler {
 
     /// The number of the first word of each unit of the text that has a word, ascending; and the
     /// number of all words. A word belongs to the unit in which it begins.
-    pub fn first_words(
+    pub fn first_words_of_units(
         &mut self,
         text: &str,
         normalisation: Normalisation,
@@ -162,7 +168,7 @@ impl Shingler {
         own: u64,
         numbers: &mut Vec<u64>,
     ) {
-        let (firsts, _) = self.first_words(text, normalisation, unit);
+        let (firsts, _) = self.first_words_of_units(text, normalisation, unit);
         let begin = numbers.len();
         self.push_words(text, normalisation, numbers);
         let words = &mut numbers[begin..];
@@ -190,7 +196,7 @@ impl Shingler {
     ///
     /// `spans`: first and last word of each, both ascending. Words that the text does not have are
     /// left out.
-    pub fn places(
+    pub fn places_of_spans(
         &mut self,
         text: &str,
         normalisation: Normalisation,
@@ -235,7 +241,7 @@ impl Shingler {
 
     /// Hands on the same shingles as [`ids`](Self::ids) has, as texts: words with a space between
     /// them.
-    pub fn each_text(
+    pub fn each_shingle_text(
         &mut self,
         text: &str,
         shingling: Shingling,
@@ -259,7 +265,7 @@ impl Shingler {
             let bytes = &self.normalised.bytes;
             for (&start, &end) in self.tokens.starts.iter().zip(&self.tokens.ends) {
                 let word = &bytes[start..end];
-                if stops.has(shingling.hash.of(word)) {
+                if stops.has(shingling.hash.hash(word)) {
                     continue;
                 }
                 let word = String::from_utf8_lossy(word);
@@ -298,7 +304,7 @@ impl Shingler {
             let start = self.words.len();
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
             self.hash_piece(shingling.hash);
-            stops.leave_out(&mut self.words, start);
+            stops.remove_from(&mut self.words, start);
             if self.words.len() >= width {
                 hand_on(&self.words, width);
                 self.words.drain(..=self.words.len() - width);
@@ -312,9 +318,9 @@ impl Shingler {
 
     /// Cuts one piece of a text into words.
     fn cut_piece(&mut self, piece: &str, normalisation: Normalisation, masks: Masks) {
-        self.normalised.set(piece, normalisation);
+        self.normalised.set_text(piece, normalisation);
         masks.apply(&mut self.normalised);
-        tokens::words(&self.normalised, &mut self.tokens);
+        tokens::cut_words(&self.normalised, &mut self.tokens);
     }
 
     /// Appends the hashes of the words that were cut.
@@ -324,15 +330,15 @@ impl Shingler {
     }
 
     fn prepare_characters(&mut self, text: &str, shingling: Shingling) {
-        self.normalised.set(text, shingling.normalisation);
+        self.normalised.set_text(text, shingling.normalisation);
         shingling.masks.apply(&mut self.normalised);
-        text::collapse(&mut self.normalised.bytes);
+        text::collapse_spaces(&mut self.normalised.bytes);
     }
 }
 
 /// Appends the ids of the shingles of `width` characters of a prepared text, repetitions included.
 /// The buffers may hold anything.
-pub(crate) fn character_ids(
+pub(crate) fn push_character_ids(
     bytes: &[u8],
     width: usize,
     hash: Function,
@@ -344,7 +350,7 @@ pub(crate) fn character_ids(
     } else {
         hashes.clear();
         hash_characters(bytes, width, hash, tokens, hashes);
-        ids.extend(hashes.iter().map(|&hash| hash::id(hash)));
+        ids.extend(hashes.iter().map(|&hash| hash::id_of_hash(hash)));
     }
 }
 
@@ -363,7 +369,7 @@ fn hash_characters(
     tokens: &mut Tokens,
     hashes: &mut Vec<u64>,
 ) {
-    tokens::characters(bytes, tokens);
+    tokens::cut_characters(bytes, tokens);
     if tokens.is_empty() {
         return;
     }

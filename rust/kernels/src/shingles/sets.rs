@@ -12,20 +12,20 @@ use crate::tokens::Unit;
 
 /// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
 /// `most` distinct shingles.
-pub fn ids<'a>(
+pub fn make_id_sets<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
     most: usize,
     jobs: usize,
 ) -> Column<u32> {
-    column(rows, jobs, |shingler, row, values| {
+    make_column(rows, jobs, |shingler, row, values| {
         let Some(text) = text(row) else { return };
         if most < text.len() {
             // A long text mostly shows by its beginning that it has too many.
-            let beginning = beginning(&text, most.saturating_mul(8));
+            let beginning = beginning_of(&text, most.saturating_mul(8));
             let start = values.len();
-            append(shingler, beginning, shingling, values);
+            append_set(shingler, beginning, shingling, values);
             let distinct = values.len() - start;
             values.truncate(start);
             if distinct > most {
@@ -33,7 +33,7 @@ pub fn ids<'a>(
             }
         }
         let start = values.len();
-        append(shingler, &text, shingling, values);
+        append_set(shingler, &text, shingling, values);
         if values.len() - start > most {
             values.truncate(start);
         }
@@ -43,7 +43,7 @@ pub fn ids<'a>(
 /// At most about `length` bytes of a text, cut before an ASCII character: its shingles are shingles
 /// of the whole text, since normalisation never reaches over such a cut. The whole, if there is
 /// none.
-fn beginning(text: &str, length: usize) -> &str {
+fn beginning_of(text: &str, length: usize) -> &str {
     let cut = text.bytes().skip(length).position(|byte| byte.is_ascii_alphanumeric());
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
 }
@@ -51,9 +51,9 @@ fn beginning(text: &str, length: usize) -> &str {
 /// Appends the sorted, distinct ids of a text's shingles. The ids of characters are turned (bit by
 /// bit), so that they are of another world than words: a word of three letters is not what those
 /// letters are.
-fn append(shingler: &mut Shingler, text: &str, shingling: Shingling, values: &mut Vec<u32>) {
+fn append_set(shingler: &mut Shingler, text: &str, shingling: Shingling, values: &mut Vec<u32>) {
     let start = values.len();
-    shingler.ids(text, shingling, &Stops::default(), values);
+    shingler.push_ids(text, shingling, &Stops::default(), values);
     match shingling.unit {
         Unit::Words => make_set(values, start),
         Unit::Characters => make_set_of_characters(values, start),
@@ -70,20 +70,20 @@ pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usi
 }
 
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
-pub fn hashes<'a>(
+pub fn make_hash_sets<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
     jobs: usize,
 ) -> Column<u64> {
-    column(rows, jobs, |shingler, row, values| {
+    make_column(rows, jobs, |shingler, row, values| {
         if let Some(text) = text(row) {
-            sort::push_set(shingler.shingles(&text, shingling), values);
+            sort::push_set(shingler.hash_shingles(&text, shingling), values);
         }
     })
 }
 
-fn column<T: Copy + Send>(
+fn make_column<T: Copy + Send>(
     rows: usize,
     jobs: usize,
     append: impl Fn(&mut Shingler, usize, &mut Vec<T>) + Sync,
@@ -131,8 +131,8 @@ mod tests {
         let texts = [many.as_str(), few.as_str(), "abc"];
         let text = |row: usize| Some(Cow::Borrowed(texts[row]));
         for most in [0, 1, 2, 3, 10, 100_000] {
-            let all = ids(3, text, three(Unit::Characters), usize::MAX, 1);
-            let some = ids(3, text, three(Unit::Characters), most, 1);
+            let all = make_id_sets(3, text, three(Unit::Characters), usize::MAX, 1);
+            let some = make_id_sets(3, text, three(Unit::Characters), most, 1);
             for row in 0..3 {
                 let size = |column: &Column<u32>| column.offsets[row + 1] - column.offsets[row];
                 let expected = if size(&all) <= most as i64 { size(&all) } else { 0 };
@@ -146,16 +146,22 @@ mod tests {
         let texts = [Some("a b a b a b"), None, Some(""), Some("x y z x y z w"), Some("a")];
         let shingling = Shingling::plain(Unit::Words, 2, Normalisation::Fold);
         for jobs in [1, 2] {
-            let small =
-                ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, usize::MAX, jobs);
-            let large = hashes(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
+            let small = make_id_sets(
+                texts.len(),
+                |row| texts[row].map(Cow::Borrowed),
+                shingling,
+                usize::MAX,
+                jobs,
+            );
+            let large =
+                make_hash_sets(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
             assert_eq!(small.offsets, [0, 2, 2, 2, 6, 7]);
             assert_eq!(small.offsets, large.offsets);
             for pair in small.offsets.windows(2) {
                 let range = pair[0] as usize..pair[1] as usize;
                 assert!(small.values[range.clone()].is_sorted());
                 let ids: Vec<u32> =
-                    large.values[range.clone()].iter().map(|&h| hash::id(h)).collect();
+                    large.values[range.clone()].iter().map(|&h| hash::id_of_hash(h)).collect();
                 assert_eq!(ids, small.values[range]);
             }
         }

@@ -2,7 +2,7 @@ use super::*;
 
 fn count(text: &str, unit: Unit, width: usize) -> usize {
     let shingling = Shingling::plain(unit, width, Normalisation::Fold);
-    Shingler::default().shingles(text, shingling).len()
+    Shingler::default().hash_shingles(text, shingling).len()
 }
 
 #[test]
@@ -46,16 +46,17 @@ fn every_level_and_piece_gives_the_words_of_the_whole_text() {
     for text in texts() {
         for normalisation in [Normalisation::Fold, Normalisation::None] {
             let mut normalised = Normalised::default();
-            normalised.set(&text, normalisation);
+            normalised.set_text(&text, normalisation);
             let mut tokens = Tokens::default();
-            tokens::words(&normalised, &mut tokens);
+            tokens::cut_words(&normalised, &mut tokens);
             let places: Vec<_> = tokens.starts.iter().copied().zip(tokens.ends).collect();
-            let hash = |&(start, end): &(usize, usize)| hash::bytes(&normalised.bytes[start..end]);
+            let hash =
+                |&(start, end): &(usize, usize)| hash::hash_bytes(&normalised.bytes[start..end]);
             let hashes: Vec<u64> = places.iter().map(hash).collect();
             let origin = |at| normalised.origin(at);
             let origins = places.iter().map(|&(start, end)| origin(start..end));
             let expected = (hashes, origins.collect::<Vec<_>>());
-            for found in simd::each_level(|| Shingler::default().words(&text, normalisation)) {
+            for found in simd::each_level(|| Shingler::default().hash_words(&text, normalisation)) {
                 assert!(found == expected, "{} bytes, {:.200?}", text.len(), text);
             }
         }
@@ -71,11 +72,11 @@ fn every_level_gives_the_same_shingles() {
                 let found = simd::each_level(|| {
                     let mut shingler = Shingler::default();
                     let mut ids = vec![7];
-                    shingler.ids(text, shingling, &Stops::default(), &mut ids);
-                    (shingler.shingles(text, shingling).to_vec(), ids)
+                    shingler.push_ids(text, shingling, &Stops::default(), &mut ids);
+                    (shingler.hash_shingles(text, shingling).to_vec(), ids)
                 });
                 let (hashes, ids) = &found[0];
-                let expected = hashes.iter().map(|&hash| hash::id(hash));
+                let expected = hashes.iter().map(|&hash| hash::id_of_hash(hash));
                 assert!(ids.iter().copied().eq(std::iter::once(7).chain(expected)));
                 assert!(found.iter().all(|other| *other == found[0]), "{:.200?}", text);
             }
@@ -86,12 +87,12 @@ fn every_level_gives_the_same_shingles() {
 #[test]
 fn shingles_reach_from_one_piece_into_the_next() {
     for text in texts() {
-        let (words, _) = Shingler::default().words(&text, Normalisation::Fold);
+        let (words, _) = Shingler::default().hash_words(&text, Normalisation::Fold);
         for width in [1, 2, 3, 17, 64] {
             let runs = words.windows(width.min(words.len()).max(1));
-            let expected: Vec<u64> = runs.map(hash::shingle).collect();
+            let expected: Vec<u64> = runs.map(hash::hash_shingle).collect();
             let shingling = Shingling::plain(Unit::Words, width, Normalisation::Fold);
-            let found = Shingler::default().shingles(&text, shingling).to_vec();
+            let found = Shingler::default().hash_shingles(&text, shingling).to_vec();
             assert!(found == expected, "{width} words of {:.200?}", text);
         }
     }
@@ -99,7 +100,9 @@ fn shingles_reach_from_one_piece_into_the_next() {
 
 #[test]
 fn shingles_as_texts_have_the_ids_of_the_shingles() {
-    let stops = Stops::new(&["the", "\u{e9}", "0"].map(|w| hash::id(hash::bytes(w.as_bytes()))));
+    let stops = Stops::new(
+        &["the", "\u{e9}", "0"].map(|w| hash::id_of_hash(hash::hash_bytes(w.as_bytes()))),
+    );
     let masks =
         Masks { accents: true, digits: true, punctuation: true, spaces: true, ..Masks::NONE };
     for text in texts().iter().filter(|text| text.len() < 3000).chain([&"The 7 \u{c9} x".into()]) {
@@ -114,16 +117,16 @@ fn shingles_as_texts_have_the_ids_of_the_shingles() {
                 let shingling = Shingling { masks, ..plain };
                 let mut ids = Vec::new();
                 let mut shingler = Shingler::default();
-                shingler.ids(text, shingling, &stops, &mut ids);
+                shingler.push_ids(text, shingling, &stops, &mut ids);
                 let mut found = Vec::new();
                 let mut keep = |shingle: &str| found.push(shingle.to_owned());
-                shingler.each_text(text, shingling, &stops, &mut keep);
+                shingler.each_shingle_text(text, shingling, &stops, &mut keep);
                 let id = |shingle: &String| {
                     let words: Vec<u64> =
-                        shingle.split(' ').map(|word| hash::bytes(word.as_bytes())).collect();
-                    hash::id(match unit {
-                        Unit::Words => hash::shingle(&words),
-                        Unit::Characters => hash::bytes(shingle.as_bytes()),
+                        shingle.split(' ').map(|word| hash::hash_bytes(word.as_bytes())).collect();
+                    hash::id_of_hash(match unit {
+                        Unit::Words => hash::hash_shingle(&words),
+                        Unit::Characters => hash::hash_bytes(shingle.as_bytes()),
                     })
                 };
                 assert_eq!(found.iter().map(id).collect::<Vec<_>>(), ids, "{:.200?}", text);
@@ -135,8 +138,8 @@ fn shingles_as_texts_have_the_ids_of_the_shingles() {
 #[test]
 fn words_lead_back_to_their_places() {
     let text = "Straße ﬁnds Ünique — TEXT";
-    let (hashes, places) = Shingler::default().words(text, Normalisation::Fold);
+    let (hashes, places) = Shingler::default().hash_words(text, Normalisation::Fold);
     let found: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
     assert_eq!(found, ["Straße", "ﬁnds", "Ünique", "TEXT"]);
-    assert_eq!(hashes[3], hash::bytes(b"text"));
+    assert_eq!(hashes[3], hash::hash_bytes(b"text"));
 }

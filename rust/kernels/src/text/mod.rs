@@ -76,25 +76,26 @@ struct Change {
 impl Normalised {
     /// Normalises `text`, reusing the buffers of what stood here before. Every reading of a text
     /// comes here piece by piece, so that Ctrl-C is heard here ([`stop`]).
-    pub fn set(&mut self, text: &str, normalisation: Normalisation) {
-        stop::look(text.len());
+    pub fn set_text(&mut self, text: &str, normalisation: Normalisation) {
+        stop::count_bytes(text.len());
         self.bytes.clear();
         self.classes.clear();
         self.changes.clear();
         self.numerals = false;
         match normalisation {
-            Normalisation::Fold => self.fold(text),
-            Normalisation::NfcFold => {
-                self.rewrite(text, |part| characters::fold(&characters::nfc(part)).into_owned())
-            }
+            Normalisation::Fold => self.fold_text(text),
+            Normalisation::NfcFold => self
+                .rewrite_parts(text, |part| characters::fold(&characters::nfc(part)).into_owned()),
             Normalisation::CaseFold => {
-                self.rewrite(text, |part| characters::fold(part).into_owned());
+                self.rewrite_parts(text, |part| characters::fold(part).into_owned());
             }
             Normalisation::Nfkc => {
-                self.rewrite(text, |part| characters::nfkc(part).into_owned());
+                self.rewrite_parts(text, |part| characters::nfkc(part).into_owned());
             }
-            Normalisation::Nfc => self.rewrite(text, |part| characters::nfc(part).into_owned()),
-            Normalisation::None => self.copy(text),
+            Normalisation::Nfc => {
+                self.rewrite_parts(text, |part| characters::nfc(part).into_owned())
+            }
+            Normalisation::None => self.copy_text(text),
         }
     }
 
@@ -120,19 +121,19 @@ impl Normalised {
         }
     }
 
-    fn copy(&mut self, text: &str) {
+    fn copy_text(&mut self, text: &str) {
         if text.is_ascii() {
             self.bytes.extend_from_slice(text.as_bytes());
             return;
         }
         for (at, c) in text.char_indices() {
-            self.write(text, at..at + c.len_utf8(), [c]);
+            self.write_part(text, at..at + c.len_utf8(), [c]);
         }
     }
 
     /// Writes what every part of the text becomes: a run of ASCII without its last character, which
     /// joins nothing before it, or that character and all after it up to the next ASCII.
-    fn rewrite(&mut self, text: &str, becomes: impl Fn(&str) -> String) {
+    fn rewrite_parts(&mut self, text: &str, becomes: impl Fn(&str) -> String) {
         let mut at = 0;
         while at < text.len() {
             let ascii = text[at..].bytes().take_while(u8::is_ascii).count();
@@ -141,13 +142,13 @@ impl Normalised {
             let end = at + ascii + others;
             for part in [at..last, last..end] {
                 let becomes = becomes(&text[part.clone()]);
-                self.write(text, part, becomes.chars());
+                self.write_part(text, part, becomes.chars());
             }
             at = end;
         }
     }
 
-    fn fold(&mut self, text: &str) {
+    fn fold_text(&mut self, text: &str) {
         let mut at = 0;
         // Start of the last character that joins nothing before it, in the text and in
         // `self.bytes`: one that joins reaches back to it.
@@ -166,15 +167,15 @@ impl Normalised {
                 (Rewrite::Joins, _) => before.0,
                 (Rewrite::To(folded), class) => {
                     before = (at, self.bytes.len());
-                    self.push(folded, class);
-                    self.note(at..next, before.1);
+                    self.push_character(folded, class);
+                    self.note_change(at..next, before.1);
                     at = next;
                     continue;
                 }
                 _ => at,
             };
             if start < at {
-                self.forget(before.1);
+                self.take_back(before.1);
             }
             at = self.fold_slowly(text, start, next);
             before = (at, self.bytes.len());
@@ -182,7 +183,7 @@ impl Normalised {
     }
 
     /// Takes back what was written from `start` on.
-    fn forget(&mut self, start: usize) {
+    fn take_back(&mut self, start: usize) {
         let beyond_ascii = self.bytes[start..].iter().filter(|&&byte| byte >= 0xC0).count();
         self.classes.truncate(self.classes.len() - beyond_ascii);
         self.bytes.truncate(start);
@@ -198,17 +199,22 @@ impl Normalised {
         let free = rest.find(|&(_, c)| characters::rewrite(c).0 != Rewrite::Joins);
         let end = free.map_or(text.len(), |(i, _)| next + i);
         let normal = characters::nfkc(&text[start..end]);
-        self.write(text, start..end, characters::fold(&normal).chars());
+        self.write_part(text, start..end, characters::fold(&normal).chars());
         end
     }
 
     /// Writes what a part of the text becomes.
-    fn write(&mut self, text: &str, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
+    fn write_part(
+        &mut self,
+        text: &str,
+        from: Range<usize>,
+        chars: impl IntoIterator<Item = char>,
+    ) {
         let start = self.bytes.len();
         for c in chars {
             match characters::class(c) {
                 Class::Space if !c.is_ascii() => self.bytes.push(b' '),
-                class => self.push(c, class),
+                class => self.push_character(c, class),
             }
         }
         // Marks that change places may leave the length as it was, and no character where it was.
@@ -220,7 +226,7 @@ impl Normalised {
     }
 
     /// Writes one character.
-    fn push(&mut self, c: char, class: Class) {
+    fn push_character(&mut self, c: char, class: Class) {
         self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         if !c.is_ascii() {
             self.classes.push(class);
@@ -228,7 +234,7 @@ impl Normalised {
     }
 
     /// Notes that a part of the text became what is written from `start` on.
-    fn note(&mut self, from: Range<usize>, start: usize) {
+    fn note_change(&mut self, from: Range<usize>, start: usize) {
         let to = start..self.bytes.len();
         if to.len() != from.len() {
             self.changes.push(Change { from, to });
@@ -244,7 +250,7 @@ pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
 }
 
 /// Runs of white space become one space; white space at both ends goes. In place.
-pub fn collapse(bytes: &mut Vec<u8>) {
+pub fn collapse_spaces(bytes: &mut Vec<u8>) {
     let left = ascii::collapse(bytes);
     bytes.truncate(left);
     if bytes.last() == Some(&b' ') {

@@ -2,7 +2,7 @@ use super::*;
 
 fn folded(text: &str) -> String {
     let mut normalised = Normalised::default();
-    normalised.set(text, Normalisation::Fold);
+    normalised.set_text(text, Normalisation::Fold);
     String::from_utf8_lossy(&normalised.bytes).into_owned()
 }
 
@@ -40,7 +40,7 @@ fn parts_of_a_text_become_what_the_whole_text_does() {
     ];
     for (normalisation, form) in forms {
         let mut normalised = Normalised::default();
-        normalised.set(text, normalisation);
+        normalised.set_text(text, normalisation);
         let expected = form(text).replace('\u{2028}', " ");
         assert_eq!(String::from_utf8_lossy(&normalised.bytes), expected, "{normalisation:?}");
     }
@@ -67,7 +67,7 @@ fn every_assigned_character_alone_and_before_an_acute() {
 fn origins_lead_back_into_the_text() {
     let text = "The Ligature ﬁne… — and\u{A0}Straße e\u{301}t ゛か ガ end";
     let mut normalised = Normalised::default();
-    normalised.set(text, Normalisation::Fold);
+    normalised.set_text(text, Normalisation::Fold);
     let folded = String::from_utf8_lossy(&normalised.bytes).into_owned();
     for (word, original) in [
         ("the", "The"),
@@ -92,7 +92,7 @@ fn every_origin_is_one_of_whole_characters() {
     {
         for normalisation in [Normalisation::Fold, Normalisation::NfcFold, Normalisation::Nfkc] {
             let mut normalised = Normalised::default();
-            normalised.set(text, normalisation);
+            normalised.set_text(text, normalisation);
             let folded = String::from_utf8_lossy(&normalised.bytes).into_owned();
             for (at, c) in folded.char_indices() {
                 let origin = normalised.origin(at..at + c.len_utf8());
@@ -111,7 +111,7 @@ fn collapsing_white_space() {
         [("", ""), (" \r\n\t", ""), ("  a \n b  ", "a b"), ("a", "a"), ("a ", "a")]
     {
         let mut bytes = text.as_bytes().to_vec();
-        collapse(&mut bytes);
+        collapse_spaces(&mut bytes);
         assert_eq!(bytes, expected.as_bytes());
     }
 }

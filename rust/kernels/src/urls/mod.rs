@@ -63,13 +63,13 @@ fn apply_until_settled(
     rules: &Rules,
     mut fired: Option<&mut Vec<Fired>>,
 ) -> Option<String> {
-    let mut found = standard(url, &mut fired)?;
+    let mut found = parse_standard(url, &mut fired)?;
     let mut after = String::with_capacity(found.len());
     while let Some(mut parts) = Address::of(&found) {
         for rule in rules.iter() {
             let before = fired.as_ref().map(|_| parts.to_string());
             rule.apply(&mut parts);
-            tell(&mut fired, rule.name(), before.as_deref(), || parts.to_string());
+            note_fired(&mut fired, rule.name(), before.as_deref(), || parts.to_string());
         }
         after.clear();
         parts.write(&mut after);
@@ -80,21 +80,21 @@ fn apply_until_settled(
         let unsettled = parts.unsettled;
         mem::swap(&mut found, &mut after);
         if unsettled {
-            found = standard(&found, &mut fired)?;
+            found = parse_standard(&found, &mut fired)?;
         }
     }
     Some(found)
 }
 
 /// A URL as the standard writes it.
-fn standard(url: &str, fired: &mut Option<&mut Vec<Fired>>) -> Option<String> {
+fn parse_standard(url: &str, fired: &mut Option<&mut Vec<Fired>>) -> Option<String> {
     let found = String::from(Url::parse(url).ok()?);
-    tell(fired, "standard", Some(url), || found.clone());
+    note_fired(fired, "standard", Some(url), || found.clone());
     Some(found)
 }
 
 /// Notes a change, where somebody asked.
-fn tell(
+fn note_fired(
     fired: &mut Option<&mut Vec<Fired>>,
     rule: &'static str,
     before: Option<&str>,

@@ -88,7 +88,8 @@ pub fn name(parameter: &str) -> &str {
 /// Return whether a parameter measures a campaign.
 pub fn is_tracking(parameter: &str) -> bool {
     let name = name(parameter);
-    is_listed(&TRACKING, name) || TRACKING_BEGINS.iter().any(|start| begins(name, start))
+    is_listed(&TRACKING, name)
+        || TRACKING_BEGINS.iter().any(|start| begins_with_any_case(name, start))
 }
 
 /// Return whether a parameter carries a session.
@@ -98,7 +99,7 @@ pub fn is_session(parameter: &str) -> bool {
         let value = parameter.get(name.len() + 1..).unwrap_or_default();
         return value.len() >= SID_LENGTH && value.bytes().all(|b| b.is_ascii_alphanumeric());
     }
-    is_listed(&SESSION, name) || begins(name, SESSION_BEGINS)
+    is_listed(&SESSION, name) || begins_with_any_case(name, SESSION_BEGINS)
 }
 
 /// Leaves parameters out of a query; and the query, if that leaves nothing of it.
@@ -138,7 +139,7 @@ pub fn without_session(path: &str) -> Option<String> {
 /// Bytes of the session of Java with which a text begins.
 fn java_session(text: &str) -> Option<usize> {
     const MARK: &str = ";jsessionid=";
-    begins(text, MARK).then(|| {
+    begins_with_any_case(text, MARK).then(|| {
         let value = &text[MARK.len()..];
         MARK.len() + value.find([';', '/']).unwrap_or(value.len())
     })
@@ -149,7 +150,7 @@ fn asp_session(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("/(")?;
     let mut rest = without_token(inner).unwrap_or(inner);
     if rest.len() == inner.len() {
-        while let Some(behind) = without_group(rest) {
+        while let Some(behind) = without_java_group(rest) {
             rest = behind;
         }
     }
@@ -158,7 +159,7 @@ fn asp_session(text: &str) -> Option<usize> {
 }
 
 /// Rest of a text after `S(...)`.
-fn without_group(text: &str) -> Option<&str> {
+fn without_java_group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix(|c: char| c.is_ascii_alphabetic())?.strip_prefix('(')?;
     without_token(inner)?.strip_prefix(')')
 }
@@ -179,7 +180,7 @@ fn in_order(known: &str, name: &str) -> Ordering {
 }
 
 /// Return whether a text begins with something, in any case.
-pub(super) fn begins(text: &str, start: &str) -> bool {
+pub(super) fn begins_with_any_case(text: &str, start: &str) -> bool {
     let head = text.as_bytes().get(..start.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))
 }

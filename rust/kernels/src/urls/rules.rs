@@ -24,7 +24,7 @@ pub static RULES: [Named; 11] = [
     Named {
         name: "escapes",
         what: "%-escapes of letters, digits and -._~ undone, the others in capitals",
-        change: escapes,
+        change: normalise_escapes,
     },
     Named {
         name: "fragment",
@@ -32,14 +32,22 @@ pub static RULES: [Named; 11] = [
         change: drop_fragment_unless_route,
     },
     Named { name: "dot", what: "no dot at the end of the host", change: drop_trailing_dot_of_host },
-    Named { name: "session", what: "no session ids", change: session },
-    Named { name: "tracking", what: "no parameters that measure campaigns", change: tracking },
-    Named { name: "empty", what: "no empty query and no empty parameters", change: empty },
-    Named { name: "order", what: "parameters in the order of their names", change: order },
-    Named { name: "scheme", what: "http for https", change: scheme },
-    Named { name: "www", what: "no www before the host", change: www },
-    Named { name: "index", what: "no index page", change: index },
-    Named { name: "slash", what: "no slash at the end of the path", change: slash },
+    Named { name: "session", what: "no session ids", change: drop_session },
+    Named { name: "tracking", what: "no parameters that measure campaigns", change: drop_tracking },
+    Named {
+        name: "empty",
+        what: "no empty query and no empty parameters",
+        change: drop_empty_parameters,
+    },
+    Named {
+        name: "order",
+        what: "parameters in the order of their names",
+        change: sort_parameters,
+    },
+    Named { name: "scheme", what: "http for https", change: replace_scheme },
+    Named { name: "www", what: "no www before the host", change: drop_www },
+    Named { name: "index", what: "no index page", change: drop_index_page },
+    Named { name: "slash", what: "no slash at the end of the path", change: drop_trailing_slash },
 ];
 
 /// Pages that servers give for a folder: the parts before and after the dot.
@@ -101,7 +109,7 @@ impl Rules {
     }
 }
 
-fn escapes(url: &mut Address<'_>) {
+fn normalise_escapes(url: &mut Address<'_>) {
     unescape(&mut url.path);
     url.query.iter_mut().flatten().for_each(unescape);
     url.fragment.iter_mut().for_each(unescape);
@@ -149,7 +157,7 @@ fn drop_trailing_dot_of_host(url: &mut Address<'_>) {
     }
 }
 
-fn session(url: &mut Address<'_>) {
+fn drop_session(url: &mut Address<'_>) {
     if let Some(path) = parameters::without_session(&url.path) {
         url.path = path.into();
         url.unsettled = true;
@@ -157,22 +165,22 @@ fn session(url: &mut Address<'_>) {
     parameters::leave_out(&mut url.query, parameters::is_session);
 }
 
-fn tracking(url: &mut Address<'_>) {
+fn drop_tracking(url: &mut Address<'_>) {
     parameters::leave_out(&mut url.query, parameters::is_tracking);
 }
 
-fn empty(url: &mut Address<'_>) {
+fn drop_empty_parameters(url: &mut Address<'_>) {
     parameters::leave_out(&mut url.query, str::is_empty);
 }
 
-fn order(url: &mut Address<'_>) {
+fn sort_parameters(url: &mut Address<'_>) {
     if let Some(parameters) = &mut url.query {
         // Stable: the order of those that share a name may mean something.
         parameters.sort_by(|one, other| parameters::name(one).cmp(parameters::name(other)));
     }
 }
 
-fn scheme(url: &mut Address<'_>) {
+fn replace_scheme(url: &mut Address<'_>) {
     if url.scheme != "http" {
         url.scheme = "http";
         url.unsettled |= !url.named_host().1.is_empty();
@@ -180,7 +188,7 @@ fn scheme(url: &mut Address<'_>) {
 }
 
 /// `www`, with a number of up to two digits, goes where a site's name of two parts or more is left.
-fn www(url: &mut Address<'_>) {
+fn drop_www(url: &mut Address<'_>) {
     let Some((first, rest)) = url.host.split_once('.') else { return };
     let number = first.strip_prefix("www").filter(|number| number.len() <= 2);
     let site = rest.split_once('.').is_some_and(|(name, _)| !name.is_empty());
@@ -190,7 +198,7 @@ fn www(url: &mut Address<'_>) {
     }
 }
 
-fn index(url: &mut Address<'_>) {
+fn drop_index_page(url: &mut Address<'_>) {
     let at = url.path.rfind('/').map_or(0, |slash| slash + 1);
     let Some((name, kind)) = url.path[at..].split_once('.') else { return };
     let is_in = |list: &[&str], word: &str| list.iter().any(|one| one.eq_ignore_ascii_case(word));
@@ -199,7 +207,7 @@ fn index(url: &mut Address<'_>) {
     }
 }
 
-fn slash(url: &mut Address<'_>) {
+fn drop_trailing_slash(url: &mut Address<'_>) {
     let bare = url.path.trim_end_matches('/');
     let length = bare.len().max(1).min(url.path.len());
     if length < url.path.len() {

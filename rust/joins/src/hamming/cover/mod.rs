@@ -69,7 +69,7 @@ struct Mix {
 
 impl Mix {
     /// The mix with one more part.
-    fn with(&self, part: usize, design: &Design) -> Self {
+    fn with_part(&self, part: usize, design: &Design) -> Self {
         Self {
             parts: self.parts.iter().copied().chain([part]).collect(),
             tables: self.tables + design.drops.len(),
@@ -89,21 +89,25 @@ impl Covers {
     pub(super) fn new(radius: u32, bits: u32) -> Self {
         let designs = designs();
         let useful = radius <= largest_radius(bits);
-        let mixes = if useful { mixes(&designs, radius + 1) } else { Vec::new() };
+        let mixes = if useful { undominated_mixes(&designs, radius + 1) } else { Vec::new() };
         Self { designs, mixes }
     }
 
     /// The masks of the cheapest plan on the bits that vary; `None` where comparing everything is
     /// cheaper.
-    pub(super) fn choose<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
-        let (mix, _) = self.best::<T>(work, varying.ones())?;
-        Some(self.masks(mix, varying, work.longest_mask()))
+    pub(super) fn choose_masks<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
+        let (mix, _) = self.cheapest_mix::<T>(work, varying.one_bits())?;
+        Some(self.masks_of(mix, varying, work.longest_mask()))
     }
 
     /// Work of the cheapest plan on `varying` varying bits; `None` where comparing everything is
     /// cheaper.
-    pub(super) fn cheapest<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<Tables> {
-        let (mix, cost) = self.best::<T>(work, varying)?;
+    pub(super) fn work_of_cheapest<T: Fingerprint>(
+        &self,
+        work: Work,
+        varying: u32,
+    ) -> Option<Tables> {
+        let (mix, cost) = self.cheapest_mix::<T>(work, varying)?;
         Some(Tables { count: mix.tables, matched: mix.matched_bits(work, varying), cost })
     }
 
@@ -112,7 +116,7 @@ impl Covers {
     /// A table costs its elements sorted, and the comparisons that are left in its runs if the bits
     /// are random: 1 of 2^m on m matched bits (the cost model of Manku et al., section 3.1.1, with
     /// the sort in place of their table look-up).
-    fn best<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<(&Mix, f64)> {
+    fn cheapest_mix<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<(&Mix, f64)> {
         let compare_all = work.comparisons * work.comparison_cost;
         let words = f64::from(T::BITS / u64::BITS);
         let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;
@@ -122,21 +126,21 @@ impl Covers {
         };
         self.mixes
             .iter()
-            .filter(|mix| self.fits(mix, varying))
+            .filter(|mix| self.has_bit_for_each_block(mix, varying))
             .map(|mix| (mix, cost(mix)))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .filter(|&(_, cost)| cost < compare_all)
     }
 
     /// Return whether every block of every part gets at least one bit.
-    fn fits(&self, mix: &Mix, bits: u32) -> bool {
-        self.widths(mix, bits)
+    fn has_bit_for_each_block(&self, mix: &Mix, bits: u32) -> bool {
+        self.part_widths(mix, bits)
             .zip(&mix.parts)
             .all(|(width, &part)| width >= self.designs[part].points)
     }
 
     /// Bits of each part: in proportion, so that all tables match on about equally many.
-    fn widths<'a>(&'a self, mix: &'a Mix, bits: u32) -> impl Iterator<Item = u32> + 'a {
+    fn part_widths<'a>(&'a self, mix: &'a Mix, bits: u32) -> impl Iterator<Item = u32> + 'a {
         let matched = f64::from(bits) / mix.bits_per_matched_bit;
         let mut end = 0.0_f64;
         mix.parts.iter().map(move |&part| {
@@ -147,17 +151,17 @@ impl Covers {
     }
 
     /// The mask of every table, at most `longest` bits each.
-    fn masks<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
+    fn masks_of<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
         let mut masks = Vec::with_capacity(mix.tables);
         let mut free = varying;
-        for (width, &part) in self.widths(mix, varying.ones()).zip(&mix.parts) {
+        for (width, &part) in self.part_widths(mix, varying.one_bits()).zip(&mix.parts) {
             let design = &self.designs[part];
-            let bits = lowest(free, width);
+            let bits = lowest_ones(free, width);
             free = free & !bits;
-            let blocks = cut(bits, design.points);
+            let blocks = cut_into_blocks(bits, design.points);
             masks.extend(design.drops.iter().map(|drop| {
                 let kept = blocks.iter().enumerate().filter(|(i, _)| drop >> i & 1 == 0);
-                lowest(kept.fold(T::default(), |mask, (_, &block)| mask | block), longest)
+                lowest_ones(kept.fold(T::default(), |mask, (_, &block)| mask | block), longest)
             }));
         }
         masks
@@ -169,21 +173,21 @@ impl Covers {
 ///
 /// Both numbers are sums over the parts, so the best mixes are made of best ones of smaller
 /// budgets.
-fn mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
+fn undominated_mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
     let mut best = vec![vec![Mix::default()]];
     for budget in 1..=budget {
         let mut all = Vec::new();
         for (part, design) in designs.iter().enumerate() {
             let rest = budget.checked_sub(design.errors + 1);
             let shorter = rest.and_then(|rest| best.get(rest as usize));
-            all.extend(shorter.into_iter().flatten().map(|mix| mix.with(part, design)));
+            all.extend(shorter.into_iter().flatten().map(|mix| mix.with_part(part, design)));
         }
-        best.push(best_of(all));
+        best.push(drop_dominated(all));
     }
     best.pop().unwrap_or_default()
 }
 
-fn best_of(mut all: Vec<Mix>) -> Vec<Mix> {
+fn drop_dominated(mut all: Vec<Mix>) -> Vec<Mix> {
     all.sort_by(|a, b| {
         let bits = a.bits_per_matched_bit.total_cmp(&b.bits_per_matched_bit);
         a.tables.cmp(&b.tables).then(bits)
@@ -198,17 +202,17 @@ fn best_of(mut all: Vec<Mix>) -> Vec<Mix> {
 }
 
 /// The lowest `count` one bits of a number.
-fn lowest<T: Fingerprint>(bits: T, count: u32) -> T {
-    bits & !(0..count).fold(bits, |rest, _| rest.without_lowest())
+fn lowest_ones<T: Fingerprint>(bits: T, count: u32) -> T {
+    bits & !(0..count).fold(bits, |rest, _| rest.without_lowest_one())
 }
 
 /// Cuts one bits into blocks whose sizes differ by at most one.
-fn cut<T: Fingerprint>(bits: T, blocks: u32) -> Vec<T> {
-    let count = bits.ones();
+fn cut_into_blocks<T: Fingerprint>(bits: T, blocks: u32) -> Vec<T> {
+    let count = bits.one_bits();
     let mut rest = bits;
     (0..blocks)
         .map(|i| {
-            let block = lowest(rest, (i + 1) * count / blocks - i * count / blocks);
+            let block = lowest_ones(rest, (i + 1) * count / blocks - i * count / blocks);
             rest = rest & !block;
             block
         })

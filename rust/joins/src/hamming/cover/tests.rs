@@ -15,8 +15,8 @@ fn bit_sets<T: Made>() -> Vec<T> {
 /// Every plan for a radius on some bits.
 fn plans<T: Made>(covers: &Covers, varying: T) -> impl Iterator<Item = Vec<T>> {
     let fitting = covers.mixes.iter();
-    let fitting = fitting.filter(move |mix| covers.fits(mix, varying.ones()));
-    fitting.map(move |mix| covers.masks(mix, varying, LONGEST_MASK))
+    let fitting = fitting.filter(move |mix| covers.has_bit_for_each_block(mix, varying.one_bits()));
+    fitting.map(move |mix| covers.masks_of(mix, varying, LONGEST_MASK))
 }
 
 /// Return whether some set of at most `errors` more bits hits every mask that `hit` does not; tries
@@ -31,7 +31,7 @@ fn escapes<T: Made>(masks: &[T], hit: T, errors: u32) -> bool {
     }
     let mut rest = mask;
     while rest != none {
-        let bit = rest ^ rest.without_lowest();
+        let bit = rest ^ rest.without_lowest_one();
         let alike = masks
             .iter()
             .fold(rest, |alike, &mask| alike & if mask & bit != none { mask } else { !mask });
@@ -129,10 +129,10 @@ fn masks_keep_the_blocks_their_design_keeps<T: Made>() {
     for radius in 0..=largest_radius(T::BITS) {
         let covers = Covers::new(radius, T::BITS);
         for varying in bit_sets::<T>() {
-            let bits = varying.ones();
-            for mix in covers.mixes.iter().filter(|mix| covers.fits(mix, bits)) {
-                assert_eq!(covers.widths(mix, bits).sum::<u32>(), bits);
-                let masks = covers.masks(mix, varying, T::BITS);
+            let bits = varying.one_bits();
+            for mix in covers.mixes.iter().filter(|mix| covers.has_bit_for_each_block(mix, bits)) {
+                assert_eq!(covers.part_widths(mix, bits).sum::<u32>(), bits);
+                let masks = covers.masks_of(mix, varying, T::BITS);
                 assert_eq!(masks.len(), mix.tables);
                 let mut masks = masks.as_slice();
                 let mut seen = T::default();
@@ -190,7 +190,7 @@ fn the_cost_model_chooses_the_plans_measured_to_be_best() {
             comparisons: elements as f64 * elements as f64 / 2.0,
             comparison_cost: 0.05,
         };
-        let plan = Covers::new(radius, 64).choose(work, u64::MAX);
+        let plan = Covers::new(radius, 64).choose_masks(work, u64::MAX);
         plan.map_or(0, |masks| masks.len())
     };
     assert_eq!(tables(500, 3), 0);
@@ -210,10 +210,10 @@ fn blocks_share_out_the_bits() {
 fn blocks_share_out_the_bits_of<T: Made>() {
     for bits in bit_sets::<T>() {
         for count in 1..=13 {
-            let blocks = cut(bits, count);
-            assert_eq!(blocks.iter().map(|b| b.ones()).sum::<u32>(), bits.ones());
+            let blocks = cut_into_blocks(bits, count);
+            assert_eq!(blocks.iter().map(|b| b.one_bits()).sum::<u32>(), bits.one_bits());
             assert_eq!(blocks.iter().fold(T::default(), |all, &block| all | block), bits);
-            let sizes = blocks.iter().map(|block| block.ones());
+            let sizes = blocks.iter().map(|block| block.one_bits());
             assert!(sizes.clone().max() <= sizes.min().map(|size| size + 1));
         }
     }

@@ -36,7 +36,9 @@ impl Layout {
     pub(super) fn choose<T: Fingerprint>(values: usize, width: u32, radius: u32) -> Self {
         let words = f64::from(T::BITS / u64::BITS) * values as f64;
         let cost = |&(tables, bits): &(u32, u32)| {
-            let visits: f64 = (0..tables).map(|t| visits(bits, chances(radius, tables, t))).sum();
+            let visits: f64 = (0..tables)
+                .map(|t| count_addresses(bits, chances_of_table(radius, tables, t)))
+                .sum();
             visits * (VISIT_COST + words / f64::from(bits).exp2() * WORD_COST)
         };
         // An address for every eight values at most: the buckets' heads shall stay the lesser part.
@@ -45,7 +47,7 @@ impl Layout {
             .flat_map(|tables| (0..=longest.min(width / tables)).map(move |bits| (tables, bits)))
             .min_by(|a, b| cost(a).total_cmp(&cost(b)))
             .unwrap_or((1, 0));
-        let most = chances(radius, tables, 0);
+        let most = chances_of_table(radius, tables, 0);
         let mut flips: Vec<u32> =
             (0..1_u32 << bits).filter(|flip| flip.count_ones() < most).collect();
         flips.sort_by_key(|flip| flip.count_ones());
@@ -56,19 +58,19 @@ impl Layout {
     }
 
     /// For a table what may differ in the addresses that a query visits at a radius.
-    pub(super) fn flips(&self, table: usize, radius: u32) -> &[u32] {
-        let chances = chances(radius, self.shifts.len() as u32, table as u32) as usize;
+    pub(super) fn flips_within(&self, table: usize, radius: u32) -> &[u32] {
+        let chances = chances_of_table(radius, self.shifts.len() as u32, table as u32) as usize;
         &self.flips[..self.starts[chances.min(self.starts.len() - 1)]]
     }
 }
 
 /// The chances of a table: its share of `radius + 1`.
-fn chances(radius: u32, tables: u32, table: u32) -> u32 {
+fn chances_of_table(radius: u32, tables: u32, table: u32) -> u32 {
     (radius + 1 + tables - 1 - table) / tables
 }
 
 /// Number of addresses that differ from one in fewer than `chances` bits.
-fn visits(bits: u32, chances: u32) -> f64 {
+fn count_addresses(bits: u32, chances: u32) -> f64 {
     let mut of_weight = 1.0;
     let mut sum = 0.0;
     for weight in 0..chances.min(bits + 1) {
@@ -106,11 +108,11 @@ mod tests {
         for (layout, _, built) in layouts() {
             let tables = layout.shifts.len();
             for radius in 0..=built {
-                let chances = |t| chances(radius, tables as u32, t as u32);
+                let chances = |t| chances_of_table(radius, tables as u32, t as u32);
                 assert_eq!((0..tables).map(chances).sum::<u32>(), radius + 1);
                 for table in 0..tables {
-                    let reached = layout.flips(table, radius).len() as f64;
-                    assert_eq!(reached, visits(layout.bits, chances(table)), "{radius}");
+                    let reached = layout.flips_within(table, radius).len() as f64;
+                    assert_eq!(reached, count_addresses(layout.bits, chances(table)), "{radius}");
                 }
             }
         }
@@ -135,7 +137,7 @@ mod tests {
     fn radius_three_among_a_million_looks_four_times() {
         let layout = Layout::choose::<u64>(1_000_000, 64, 3);
         assert_eq!((layout.shifts.as_slice(), layout.bits), (&[0, 16, 32, 48][..], 16));
-        assert!((0..4).all(|table| layout.flips(table, 3) == [0]));
-        assert!((0..4).all(|table| layout.flips(table, 1).len() == usize::from(table < 2)));
+        assert!((0..4).all(|table| layout.flips_within(table, 3) == [0]));
+        assert!((0..4).all(|table| layout.flips_within(table, 1).len() == usize::from(table < 2)));
     }
 }

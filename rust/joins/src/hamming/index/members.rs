@@ -46,20 +46,20 @@ impl<T: Fingerprint> Members<T> {
     }
 
     /// Every distinct value, in no order that means anything.
-    pub(super) fn distinct(&self) -> Vec<T> {
+    pub(super) fn distinct_values(&self) -> Vec<T> {
         let mut values: Vec<T> = Vec::with_capacity(self.by_value.len());
         values.extend(self.by_value.iter().map(|slot| self.values[slot as usize]));
         values
     }
 
     /// Number of distinct values.
-    pub(super) fn distinct_len(&self) -> usize {
+    pub(super) fn count_distinct(&self) -> usize {
         self.by_value.len()
     }
 
     /// The ids of a value.
     pub(super) fn ids_of(&self, value: T) -> impl Iterator<Item = i64> {
-        let first = self.place_of_value(value).map(|place| self.by_value.at(place));
+        let first = self.place_of_value(value).map(|place| self.by_value.slot_at(place));
         let copies = self.copies.range((value, 0)..=(value, u32::MAX)).map(|&(_, slot)| slot);
         first.into_iter().chain(copies).map(|slot| self.ids[slot as usize])
     }
@@ -88,15 +88,19 @@ impl<T: Fingerprint> Members<T> {
         let slots = more.saturating_sub(self.free.len());
         let places = self.len() + more;
         // Lists that grow by a quarter, and two tables that grow by half.
-        reserve::ask(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
+        reserve::check_room(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
         reserve_a_little(&mut self.ids, slots);
         reserve_a_little(&mut self.values, slots);
         let (ids, values) = (&self.ids, &self.values);
-        self.by_id.reserve(more, |slot| hash_of_id(ids[slot as usize]), |slot| touch(ids, slot));
+        self.by_id.reserve(
+            more,
+            |slot| hash_of_id(ids[slot as usize]),
+            |slot| prefetch_slot(ids, slot),
+        );
         self.by_value.reserve(
             more,
             |slot| hash_of_value(values[slot as usize]),
-            |slot| touch(values, slot),
+            |slot| prefetch_slot(values, slot),
         );
         Ok(())
     }
@@ -130,7 +134,7 @@ impl<T: Fingerprint> Members<T> {
     /// Removes a member if it is one: its value, and whether no other has it.
     pub(super) fn remove(&mut self, id: i64) -> Option<(T, bool)> {
         let place = self.place_of_id(id)?;
-        let slot = self.by_id.at(place);
+        let slot = self.by_id.slot_at(place);
         let value = self.values[slot as usize];
         self.by_id.remove(place, |slot| hash_of_id(self.ids[slot as usize]));
         self.free.push(slot);
@@ -140,7 +144,7 @@ impl<T: Fingerprint> Members<T> {
         let place = self.place_of_value(value)?;
         let copy = self.copies.range((value, 0)..=(value, u32::MAX)).next().copied();
         if let Some((_, copy)) = copy {
-            self.by_value.set(place, copy);
+            self.by_value.replace_slot(place, copy);
             self.copies.remove(&(value, copy));
         } else {
             self.by_value.remove(place, |slot| hash_of_value(self.values[slot as usize]));
@@ -168,8 +172,8 @@ impl<T: Fingerprint> Members<T> {
 }
 
 /// Asks for what a slot holds.
-fn touch<V>(held: &[V], slot: u32) {
-    held.get(slot as usize..).into_iter().for_each(prefetch);
+fn prefetch_slot<V>(list: &[V], slot: u32) {
+    list.get(slot as usize..).into_iter().for_each(prefetch);
 }
 
 fn hash_of_id(id: i64) -> u64 {
@@ -177,7 +181,7 @@ fn hash_of_id(id: i64) -> u64 {
 }
 
 fn hash_of_value<T: Fingerprint>(value: T) -> u64 {
-    value.mix().leading(T::BITS - u64::BITS) as u64
+    value.mix().bits_above(T::BITS - u64::BITS) as u64
 }
 
 /// Entries by which a list grows at least.

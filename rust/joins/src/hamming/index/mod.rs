@@ -84,10 +84,10 @@ impl<T: Fingerprint> Index<T> {
     pub fn add(&mut self, values: &[T], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
         let progress = Progress::begin(watch)?;
         let mut added = 0;
-        let outcome = self.add_counted(values, ids, &mut added, &progress);
+        let outcome = self.add_and_count(values, ids, &mut added, &progress);
         if outcome.is_err() {
             for &id in &ids[..added] {
-                self.take(id);
+                self.take_out(id);
             }
         }
         outcome
@@ -102,11 +102,11 @@ impl<T: Fingerprint> Index<T> {
         let progress = Progress::begin(watch)?;
         let mut taken = Vec::with_capacity(ids.len());
         let outcome = ids.iter().try_for_each(|&id| {
-            taken.push((self.take(id).ok_or(KernelError::UnknownId(id))?, id));
+            taken.push((self.take_out(id).ok_or(KernelError::UnknownId(id))?, id));
             progress.spend(MEMBER_COST)
         });
         if outcome.is_err() {
-            taken.into_iter().try_for_each(|(value, id)| self.put(value, id))?;
+            taken.into_iter().try_for_each(|(value, id)| self.insert(value, id))?;
         }
         outcome
     }
@@ -121,8 +121,8 @@ impl<T: Fingerprint> Index<T> {
 
     /// The same within the radius of the index, where that takes about as long as to hand the work
     /// to another thread.
-    pub fn query_quickly(&self, query: T) -> Option<Vec<(u8, i64)>> {
-        (self.tables.visits() <= FEW_VISITS).then(|| self.query(query, self.radius))
+    pub fn query_if_quick(&self, query: T) -> Option<Vec<(u8, i64)>> {
+        (self.tables.buckets_per_query() <= FEW_VISITS).then(|| self.query(query, self.radius))
     }
 
     /// Asks for many fingerprints at once.
@@ -184,8 +184,8 @@ impl<T: Fingerprint> Index<T> {
         values.clear();
         for (&query, end) in queries.iter().zip(&mut ends) {
             let first = values.len();
-            cost += self.tables.near(query, radius, values);
-            distinct_from(values, first);
+            cost += self.tables.find_near(query, radius, values);
+            drop_equal_from(values, first);
             values[first..].iter().for_each(|&value| self.members.prefetch_value(value));
             *end = values.len();
         }
@@ -206,7 +206,7 @@ impl<T: Fingerprint> Index<T> {
     }
 
     /// Adds fingerprints and counts those that are in.
-    fn add_counted(
+    fn add_and_count(
         &mut self,
         values: &[T],
         ids: &[i64],
@@ -214,7 +214,7 @@ impl<T: Fingerprint> Index<T> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         self.members.reserve(values.len())?;
-        let outgrown = self.members.distinct_len() + values.len() > self.tables.most();
+        let outgrown = self.members.count_distinct() + values.len() > self.tables.outgrown_at();
         for (at, (&value, &id)) in values.iter().zip(ids).enumerate() {
             if let (Some(&value), Some(&id)) = (values.get(at + 2 * AHEAD), ids.get(at + 2 * AHEAD))
             {
@@ -232,13 +232,13 @@ impl<T: Fingerprint> Index<T> {
             progress.spend(MEMBER_COST)?;
         }
         if outgrown {
-            self.tables = Tables::new(&self.members.distinct(), self.radius, progress)?;
+            self.tables = Tables::new(&self.members.distinct_values(), self.radius, progress)?;
         }
         Ok(())
     }
 
     /// Adds a member for which there was room before.
-    fn put(&mut self, value: T, id: i64) -> Result<(), KernelError> {
+    fn insert(&mut self, value: T, id: i64) -> Result<(), KernelError> {
         if self.members.insert(id, value)? {
             self.tables.insert(value);
         }
@@ -246,7 +246,7 @@ impl<T: Fingerprint> Index<T> {
     }
 
     /// Takes a member out if it is there: its value.
-    fn take(&mut self, id: i64) -> Option<T> {
+    fn take_out(&mut self, id: i64) -> Option<T> {
         let (value, last) = self.members.remove(id)?;
         if last {
             self.tables.remove(value);
@@ -257,7 +257,7 @@ impl<T: Fingerprint> Index<T> {
 
 /// Leaves one of equal values from a place on: a value is found in every table in which it is
 /// near enough.
-fn distinct_from<T: Ord + Copy>(values: &mut Vec<T>, first: usize) {
+fn drop_equal_from<T: Ord + Copy>(values: &mut Vec<T>, first: usize) {
     values[first..].sort_unstable();
     let mut kept = first;
     for at in first..values.len() {

@@ -37,7 +37,7 @@ impl Slots {
             match self.tags.get(place) {
                 None | Some(0) => return None,
                 Some(&other) if other == tag && is(self.slots[place]) => return Some(place),
-                Some(_) => place = self.after(place),
+                Some(_) => place = self.place_after(place),
             }
         }
     }
@@ -49,12 +49,12 @@ impl Slots {
         prefetch(&self.slots[home..]);
     }
 
-    pub(super) fn at(&self, place: usize) -> u32 {
+    pub(super) fn slot_at(&self, place: usize) -> u32 {
         self.slots[place]
     }
 
     /// Puts another slot of the same hash in a place.
-    pub(super) fn set(&mut self, place: usize, slot: u32) {
+    pub(super) fn replace_slot(&mut self, place: usize, slot: u32) {
         self.slots[place] = slot;
     }
 
@@ -80,7 +80,7 @@ impl Slots {
     pub(super) fn insert(&mut self, hash: u64, slot: u32) {
         let mut place = self.home(hash);
         while self.tags[place] != 0 {
-            place = self.after(place);
+            place = self.place_after(place);
         }
         self.tags[place] = tag(hash);
         self.slots[place] = slot;
@@ -90,15 +90,15 @@ impl Slots {
     /// Removes the entry of a place, and moves up those after it that are too far from home.
     pub(super) fn remove(&mut self, place: usize, hash: impl Fn(u32) -> u64) {
         let mut hole = place;
-        let mut next = self.after(hole);
+        let mut next = self.place_after(hole);
         while self.tags[next] != 0 {
             let home = self.home(hash(self.slots[next]));
-            if self.steps(home, next) >= self.steps(hole, next) {
+            if self.places_between(home, next) >= self.places_between(hole, next) {
                 self.tags[hole] = self.tags[next];
                 self.slots[hole] = self.slots[next];
                 hole = next;
             }
-            next = self.after(next);
+            next = self.place_after(next);
         }
         self.tags[hole] = 0;
         self.count -= 1;
@@ -114,12 +114,12 @@ impl Slots {
         ((u128::from(hash) * self.tags.len() as u128) >> u64::BITS) as usize
     }
 
-    fn after(&self, place: usize) -> usize {
+    fn place_after(&self, place: usize) -> usize {
         if place + 1 == self.tags.len() { 0 } else { place + 1 }
     }
 
     /// Number of places from one to another, round the end.
-    fn steps(&self, from: usize, to: usize) -> usize {
+    fn places_between(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.tags.len() - from }
     }
 }
@@ -157,7 +157,7 @@ mod tests {
                         set.insert(slot);
                     }
                     Some(place) => {
-                        assert_eq!(slots.at(place), slot);
+                        assert_eq!(slots.slot_at(place), slot);
                         slots.remove(place, hash);
                         set.remove(&slot);
                     }

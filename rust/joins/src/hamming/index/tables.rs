@@ -32,9 +32,9 @@ impl<T: Fingerprint> Tables<T> {
         let all = values.iter().fold(T::default(), |bits, &value| bits | value);
         // Between as many values and four times as many, where the next layout is made.
         let (count, most) = (values.len() * 2, values.len() * 4);
-        let layout = Layout::choose::<T>(count, all.significant().max(1), radius);
+        let layout = Layout::choose::<T>(count, all.bit_length().max(1), radius);
         let tables = 0..layout.shifts.len();
-        let visits = tables.map(|table| layout.flips(table, radius).len()).sum();
+        let visits = tables.map(|table| layout.flips_within(table, radius).len()).sum();
         let mut made = Self { radius, layout, tables: Vec::new(), most, visits };
         for table in 0..made.layout.shifts.len() {
             let filled = made.fill_buckets(table, values, progress)?;
@@ -44,12 +44,12 @@ impl<T: Fingerprint> Tables<T> {
     }
 
     /// The number of values beyond which another layout is likely to be better.
-    pub(super) fn most(&self) -> usize {
+    pub(super) fn outgrown_at(&self) -> usize {
         self.most
     }
 
     /// The number of buckets that a query within the radius looks at.
-    pub(super) fn visits(&self) -> usize {
+    pub(super) fn buckets_per_query(&self) -> usize {
         self.visits
     }
 
@@ -92,7 +92,7 @@ impl<T: Fingerprint> Tables<T> {
 
     /// All values within a radius of a query, some of them more than once; the nanoseconds that it
     /// is estimated to have taken. Beyond the radius of the tables every value is looked at.
-    pub(super) fn near<'a>(&'a self, query: T, radius: u32, found: &mut Vec<T>) -> u64 {
+    pub(super) fn find_near<'a>(&'a self, query: T, radius: u32, found: &mut Vec<T>) -> u64 {
         let mut buckets: Vec<&'a [T]> = Vec::with_capacity(self.visits);
         let mut cost = 0;
         let mut visit = |bucket: &'a [T]| {
@@ -105,7 +105,7 @@ impl<T: Fingerprint> Tables<T> {
         } else {
             for (at, table) in self.tables.iter().enumerate() {
                 let address = self.address(at, query);
-                let flips = self.layout.flips(at, radius).iter();
+                let flips = self.layout.flips_within(at, radius).iter();
                 flips.for_each(|&flip| visit(&table[address ^ flip as usize]));
             }
         }
@@ -122,7 +122,7 @@ impl<T: Fingerprint> Tables<T> {
     }
 
     fn address(&self, table: usize, value: T) -> usize {
-        value.leading(self.layout.shifts[table]) & ((1 << self.layout.bits) - 1)
+        value.bits_above(self.layout.shifts[table]) & ((1 << self.layout.bits) - 1)
     }
 
     /// The buckets of one table, each as large as it needs to be.
@@ -134,7 +134,7 @@ impl<T: Fingerprint> Tables<T> {
     ) -> Result<Vec<Vec<T>>, KernelError> {
         // A small list has some bytes of its own.
         let bucket = size_of::<usize>() + size_of::<Vec<T>>() + 32;
-        reserve::ask((bucket << self.layout.bits) + 2 * size_of_val(values))?;
+        reserve::check_room((bucket << self.layout.bits) + 2 * size_of_val(values))?;
         let mut lengths = vec![0_usize; 1 << self.layout.bits];
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| lengths[self.address(table, value)] += 1);

@@ -38,15 +38,15 @@ impl Digit {
     /// The digit of the bits in a mask; the lowest 12 of them where there are more.
     pub(super) fn new<T: Fingerprint>(mask: T) -> Self {
         let mut rest = mask;
-        Self::of(std::iter::from_fn(|| {
-            let place = (rest != T::default()).then(|| rest.lowest_place());
-            rest = rest.without_lowest();
+        Self::of_places(std::iter::from_fn(|| {
+            let place = (rest != T::default()).then(|| rest.place_of_lowest_one());
+            rest = rest.without_lowest_one();
             place
         }))
     }
 
     /// The digit of the bits at ascending places; the first 12 of them where there are more.
-    pub(super) fn of(places: impl Iterator<Item = u32>) -> Self {
+    pub(super) fn of_places(places: impl Iterator<Item = u32>) -> Self {
         let mut segments: Vec<Segment> = Vec::new();
         let mut bits = 0;
         for place in places.take(WIDEST_DIGIT as usize) {
@@ -62,7 +62,9 @@ impl Digit {
     }
 
     /// The digit of a number as a function without a loop; `S` segments are enough.
-    fn gather<const S: usize, T: Fingerprint>(&self) -> impl Fn(T) -> usize + Copy + use<S, T> {
+    fn gather_function<const S: usize, T: Fingerprint>(
+        &self,
+    ) -> impl Fn(T) -> usize + Copy + use<S, T> {
         let mut padded = [Segment::default(); S];
         for (place, &segment) in padded.iter_mut().zip(&self.segments) {
             *place = segment;
@@ -76,19 +78,19 @@ impl Digit {
 
 /// Condition on numbers: some of their bits are those of a value.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Only<T> {
+pub(super) struct BitCondition<T> {
     mask: T,
     value: T,
 }
 
-impl<T: Fingerprint> Only<T> {
+impl<T: Fingerprint> BitCondition<T> {
     /// Return whether every number counts.
-    pub(super) fn is_all(self) -> bool {
+    pub(super) fn admits_all(self) -> bool {
         self.mask == T::default()
     }
 
     #[inline(always)]
-    pub(super) fn has(self, number: T) -> bool {
+    pub(super) fn admits(self, number: T) -> bool {
         (number ^ self.value) & self.mask == T::default()
     }
 
@@ -98,7 +100,7 @@ impl<T: Fingerprint> Only<T> {
     }
 
     /// Add to the condition that a digit has a value.
-    pub(super) fn and(self, digit: &Digit, value: usize) -> Self {
+    pub(super) fn and_digit(self, digit: &Digit, value: usize) -> Self {
         digit.segments.iter().fold(self, |only, segment| {
             let bits = (value as u64).rotate_left(segment.worker) & segment.mask;
             let part = |word: u64| T::of_word(word, segment.word);
@@ -113,13 +115,13 @@ impl<T: Fingerprint> Only<T> {
 pub(super) struct Source<'a, T, F> {
     pub(super) pieces: &'a [&'a [T]],
     pub(super) read: F,
-    pub(super) only: Only<T>,
+    pub(super) only: BitCondition<T>,
 }
 
 impl<'a, T: Fingerprint, F> Source<'a, T, F> {
     /// All numbers of some pieces.
     pub(super) fn all(pieces: &'a [&'a [T]], read: F) -> Self {
-        Self { pieces, read, only: Only::default() }
+        Self { pieces, read, only: BitCondition::default() }
     }
 
     /// The numbers of the pieces, whether they count or not.
@@ -180,11 +182,11 @@ impl<T: Fingerprint> Buckets<T> {
     }
 
     /// Gives the memory of the numbers back; the counts stay.
-    pub(super) fn free(&mut self) {
+    pub(super) fn free_numbers(&mut self) {
         self.starts.clear();
         if self.numbers.capacity() > 0 {
             self.numbers = Vec::new();
-            pages::give_back();
+            pages::return_freed_memory();
         }
     }
 
@@ -197,12 +199,12 @@ impl<T: Fingerprint> Buckets<T> {
     ) -> Result<(), KernelError> {
         let pieces = [numbers];
         let source = Source::all(&pieces, |number| number);
-        self.measure(source, digit, progress)?;
-        self.take(source, digit, 0..self.counts.len(), progress)
+        self.count_values(source, digit, progress)?;
+        self.fill_slice(source, digit, 0..self.counts.len(), progress)
     }
 
     /// Counts the numbers of each value of a digit.
-    pub(super) fn measure(
+    pub(super) fn count_values(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
@@ -211,13 +213,17 @@ impl<T: Fingerprint> Buckets<T> {
         self.counts.clear();
         self.counts.resize(1 << digit.bits, 0);
         match digit.segments.len() {
-            0..=2 => self.measure_by(source, digit.gather::<2, T>(), progress),
-            3..=4 => self.measure_by(source, digit.gather::<4, T>(), progress),
-            _ => self.measure_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), progress),
+            0..=2 => self.count_values_by(source, digit.gather_function::<2, T>(), progress),
+            3..=4 => self.count_values_by(source, digit.gather_function::<4, T>(), progress),
+            _ => self.count_values_by(
+                source,
+                digit.gather_function::<{ WIDEST_DIGIT as usize }, T>(),
+                progress,
+            ),
         }
     }
 
-    fn measure_by(
+    fn count_values_by(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize,
@@ -225,14 +231,14 @@ impl<T: Fingerprint> Buckets<T> {
     ) -> Result<(), KernelError> {
         let Source { read, only, .. } = source;
         for chunk in source.chunks() {
-            if only.is_all() {
+            if only.admits_all() {
                 for &number in chunk {
                     self.counts[digit(read(number))] += 1;
                 }
             } else {
                 for &number in chunk {
                     let number = read(number);
-                    self.counts[digit(number)] += u32::from(only.has(number));
+                    self.counts[digit(number)] += u32::from(only.admits(number));
                 }
             }
             progress.spend(chunk.len() as u64 * COST)?;
@@ -241,7 +247,7 @@ impl<T: Fingerprint> Buckets<T> {
     }
 
     /// Fills the buckets of a slice of the digit's values with the numbers that were measured.
-    pub(super) fn take(
+    pub(super) fn fill_slice(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
@@ -261,22 +267,42 @@ impl<T: Fingerprint> Buckets<T> {
             // A new list, since a list that grows is copied, and may take twice its room. The next
             // slice may be a little larger: lists that grow by a little leave gaps in the memory.
             self.numbers = Vec::new();
-            self.numbers = reserve::with(sum + sum / 32)?;
+            self.numbers = reserve::new_list(sum + sum / 32)?;
         }
         self.numbers.resize(sum, T::default());
         const MOST: usize = WIDEST_DIGIT as usize;
-        if !source.only.is_all() {
-            return self.take_by::<true>(source, digit.gather::<MOST, T>(), slice, progress);
+        if !source.only.admits_all() {
+            return self.fill_slice_by::<true>(
+                source,
+                digit.gather_function::<MOST, T>(),
+                slice,
+                progress,
+            );
         }
         match digit.segments.len() {
-            0..=2 => self.take_by::<false>(source, digit.gather::<2, T>(), slice, progress),
-            3..=4 => self.take_by::<false>(source, digit.gather::<4, T>(), slice, progress),
-            _ => self.take_by::<false>(source, digit.gather::<MOST, T>(), slice, progress),
+            0..=2 => self.fill_slice_by::<false>(
+                source,
+                digit.gather_function::<2, T>(),
+                slice,
+                progress,
+            ),
+            3..=4 => self.fill_slice_by::<false>(
+                source,
+                digit.gather_function::<4, T>(),
+                slice,
+                progress,
+            ),
+            _ => self.fill_slice_by::<false>(
+                source,
+                digit.gather_function::<MOST, T>(),
+                slice,
+                progress,
+            ),
         }
     }
 
     /// `SOME`: not all numbers count.
-    fn take_by<const SOME: bool>(
+    fn fill_slice_by<const SOME: bool>(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize + Copy,
@@ -300,7 +326,7 @@ impl<T: Fingerprint> Buckets<T> {
                         let number = read(number);
                         kept[count] = number;
                         count +=
-                            usize::from((place(number) < values) & (!SOME || only.has(number)));
+                            usize::from((place(number) < values) & (!SOME || only.admits(number)));
                     }
                     self.scatter(&kept[..count], |number| number, place);
                 }
@@ -323,7 +349,7 @@ impl<T: Fingerprint> Buckets<T> {
 
 /// Cuts the values of a digit in slices of at most `reserve` numbers. A value that has more than
 /// `most` is a slice of its own.
-pub(super) fn slices(
+pub(super) fn cut_into_slices(
     counts: impl Iterator<Item = usize>,
     reserve: usize,
     most: usize,

@@ -30,7 +30,7 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
             let numbers: Vec<T> = (0..size).map(|_| random.next()).collect();
             let digit = Digit::new(mask);
             buckets.fill(&numbers, &digit, &progress).unwrap();
-            assert_eq!(digit.bits, mask.ones().min(WIDEST_DIGIT));
+            assert_eq!(digit.bits, mask.one_bits().min(WIDEST_DIGIT));
             assert_eq!(buckets.count(), 1 << digit.bits);
             let mut sorted = numbers.clone();
             sorted.sort_by_key(|&number| naive_gather(number, mask, WIDEST_DIGIT));
@@ -47,23 +47,23 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 let expected: Vec<Vec<T>> =
                     slice.clone().map(|digit| buckets.get(digit).to_vec()).collect();
                 let mut some = Buckets::default();
-                some.measure(source, &digit, &progress).unwrap();
-                some.take(source, &digit, slice, &progress).unwrap();
+                some.count_values(source, &digit, &progress).unwrap();
+                some.fill_slice(source, &digit, slice, &progress).unwrap();
                 assert_eq!(some.iter().collect::<Vec<_>>(), expected);
             }
             let other = Digit::new(bit::<T>(3) | bit(60));
             for value in 0..4 {
-                let only = Only::default().and(&other, value);
+                let only = BitCondition::default().and_digit(&other, value);
                 let few: Vec<T> = numbers
                     .iter()
                     .copied()
                     .filter(|&n| naive_gather(n, bit::<T>(3) | bit(60), 2) == value)
                     .collect();
-                assert!(numbers.iter().all(|&n| only.has(n) == few.contains(&n)));
+                assert!(numbers.iter().all(|&n| only.admits(n) == few.contains(&n)));
                 let mut some = Buckets::default();
                 let source = Source { only, ..source };
-                some.measure(source, &digit, &progress).unwrap();
-                some.take(source, &digit, 0..1 << digit.bits, &progress).unwrap();
+                some.count_values(source, &digit, &progress).unwrap();
+                some.fill_slice(source, &digit, 0..1 << digit.bits, &progress).unwrap();
                 buckets.fill(&few, &digit, &progress).unwrap();
                 assert!(some.iter().eq(buckets.iter()));
             }
@@ -85,7 +85,7 @@ fn slices_have_reserve_for_their_numbers() {
         (&[0, 9, 8], ALL, 0, &[2, 3]),
         (&[3, 3, 3, 3], 20, 4, &[4]),
     ] {
-        let cut = slices(counts.iter().copied(), reserve, most);
+        let cut = cut_into_slices(counts.iter().copied(), reserve, most);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let expected: Vec<_> = starts.zip(ends).map(|(start, &end)| start..end).collect();
         assert_eq!(cut, expected, "{counts:?}, {reserve}");

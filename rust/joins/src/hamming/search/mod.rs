@@ -15,7 +15,7 @@ mod sides;
 mod tests;
 
 use super::cover::{Covers, Work};
-use super::partition::{Digit, WIDEST_DIGIT, slices};
+use super::partition::{Digit, WIDEST_DIGIT, cut_into_slices};
 use super::plan::LEAST_RESERVE;
 use super::shared::Worker;
 use crate::error::KernelError;
@@ -41,16 +41,16 @@ const SHARE: usize = 8;
 const FEWEST: usize = 16;
 
 /// Receiver of the pairs that a search finds.
-pub(super) trait Found<T> {
+pub(super) trait PairReceiver<T> {
     /// Takes a pair; no pair comes twice.
-    fn pair(&mut self, a: T, b: T);
+    fn take_pair(&mut self, a: T, b: T);
 
     /// Return whether no pair of these numbers, of one side or of both, need be found.
     fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool;
 }
 
-impl<T, F: FnMut(T, T)> Found<T> for F {
-    fn pair(&mut self, a: T, b: T) {
+impl<T, F: FnMut(T, T)> PairReceiver<T> for F {
+    fn take_pair(&mut self, a: T, b: T) {
         self(a, b);
     }
 
@@ -74,7 +74,7 @@ pub(super) struct Search<'a, T, F> {
     found: F,
 }
 
-impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
+impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
     pub(super) fn new(
         radius: u32,
         reserve: usize,
@@ -95,34 +95,34 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     }
 
     /// Searches the sides. The numbers of each side differ from each other.
-    pub(super) fn run(&mut self, sides: Sides<T>) -> Result<(), KernelError> {
+    pub(super) fn search_sides(&mut self, sides: Sides<T>) -> Result<(), KernelError> {
         match sides {
             Sides::Within(_) if self.radius == 0 => Ok(()),
-            _ => self.search(View::all(sides), self.reserve.max(LEAST_RESERVE), true),
+            _ => self.search_view(View::all(sides), self.reserve.max(LEAST_RESERVE), true),
         }
     }
 
     /// Searches what is in view, and copies no more than about `reserve` numbers at a time.
-    fn search(&mut self, view: View<T>, reserve: usize, top: bool) -> Result<(), KernelError> {
-        let varying = view.varying();
+    fn search_view(&mut self, view: View<T>, reserve: usize, top: bool) -> Result<(), KernelError> {
+        let varying = view.varying_bits();
         // If all agree on the mask of an earlier table, that one has reported all pairs.
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
             return Ok(());
         }
-        if let Some((left, right)) = view.whole().map(Sides::numbers)
+        if let Some((left, right)) = view.sides_if_all().map(Sides::numbers)
             && self.found.is_settled(left, right)
         {
             return Ok(());
         }
         let work = Work {
-            elements: view.elements(),
-            comparisons: view.comparisons() as f64,
+            elements: view.count_elements(),
+            comparisons: view.count_comparisons() as f64,
             comparison_cost: self.comparison_cost,
         };
-        let Some(masks) = self.covers.choose(work, varying) else {
-            return match view.whole() {
-                Some(sides) => self.compare(sides, top),
-                None => self.compare(Sorted::of(view, self.progress)?.get(0), top),
+        let Some(masks) = self.covers.choose_masks(work, varying) else {
+            return match view.sides_if_all() {
+                Some(sides) => self.compare_all(sides, top),
+                None => self.compare_all(Sorted::of(view, self.progress)?.get(0), top),
             };
         };
         let outer = self.earlier.len();
@@ -131,8 +131,8 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             if top {
                 self.progress.reach(table as f64 / masks.len() as f64);
             }
-            if !top || self.worker.has(table) {
-                self.table(view, mask, reserve, &mut coarse, &mut fine)?;
+            if !top || self.worker.does(table) {
+                self.search_table(view, mask, reserve, &mut coarse, &mut fine)?;
             }
             self.earlier.push(mask);
         }
@@ -141,7 +141,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     }
 
     /// Searches the runs that agree on a mask, sorting by its upper and then by its lower bits.
-    fn table(
+    fn search_table(
         &mut self,
         view: View<T>,
         mask: T,
@@ -149,31 +149,31 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         coarse: &mut Sorted<T>,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        let (upper, lower) = digits(mask, view.elements(), reserve);
+        let (upper, lower) = split_mask(mask, view.count_elements(), reserve);
         if upper.bits == 0 {
-            return self.bucket(view, &lower, reserve, fine);
+            return self.search_bucket(view, &lower, reserve, fine);
         }
-        coarse.measure(view, &upper, self.progress)?;
+        coarse.count_values(view, &upper, self.progress)?;
         let (sums, most) = (coarse.sums(), reserve / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
         // A bucket is copied once more, and the part searched again inside it twice more.
         let copies = if 3 * largest > most / 2 { 3 * largest } else { 0 };
-        for slice in slices(sums.iter().copied(), reserve - copies, most) {
+        for slice in cut_into_slices(sums.iter().copied(), reserve - copies, most) {
             let sum: usize = sums[slice.clone()].iter().sum();
             if sum > most
                 && let Some(value) = slice.clone().find(|&value| sums[value] > most)
             {
-                coarse.free();
-                let alone = view.and(&upper, value, coarse.counts(value));
-                self.bucket(alone, &lower, reserve, fine)?;
+                coarse.free_numbers();
+                let alone = view.and_digit(&upper, value, coarse.counts(value));
+                self.search_bucket(alone, &lower, reserve, fine)?;
                 continue;
             }
-            coarse.take(view, &upper, slice, self.progress)?;
+            coarse.fill_slice(view, &upper, slice, self.progress)?;
             for bucket in 0..coarse.left.count() {
                 let bucket = coarse.get(bucket);
-                if bucket.comparisons() > 0 {
+                if bucket.count_comparisons() > 0 {
                     fine.fill(bucket, &lower, self.progress)?;
-                    self.runs(fine, reserve.saturating_sub(sum + bucket.elements()))?;
+                    self.search_runs(fine, reserve.saturating_sub(sum + bucket.count_elements()))?;
                 }
             }
         }
@@ -182,34 +182,34 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
 
     /// Searches the runs that agree on a mask. It sorts by the lower bits alone: the mask has no
     /// others, or all numbers agree on them. An oversized run is searched in place.
-    fn bucket(
+    fn search_bucket(
         &mut self,
         view: View<T>,
         lower: &Digit,
         reserve: usize,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        fine.measure(view, lower, self.progress)?;
+        fine.count_values(view, lower, self.progress)?;
         let sums = fine.sums();
         let most =
             (reserve / 4 * 3).max(view.passed_numbers() / FEWEST).max((2 * SHORT_RUN).isqrt());
-        for slice in slices(sums.iter().copied(), reserve / 2, most) {
+        for slice in cut_into_slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
-                fine.free();
-                self.search(view.and(lower, value, fine.counts(value)), reserve, false)?;
+                fine.free_numbers();
+                self.search_view(view.and_digit(lower, value, fine.counts(value)), reserve, false)?;
                 continue;
             }
-            fine.take(view, lower, slice, self.progress)?;
-            self.runs(fine, reserve.saturating_sub(fine.elements()))?;
+            fine.fill_slice(view, lower, slice, self.progress)?;
+            self.search_runs(fine, reserve.saturating_sub(fine.count_elements()))?;
         }
         Ok(())
     }
 
     /// Compares inside the short runs and searches the long ones, with room to copy some numbers.
-    fn runs(&mut self, sorted: &Sorted<T>, reserve: usize) -> Result<(), KernelError> {
+    fn search_runs(&mut self, sorted: &Sorted<T>, reserve: usize) -> Result<(), KernelError> {
         let mut compared = 0;
         let mut short = |sides: Sides<T>| {
-            let comparisons = sides.comparisons();
+            let comparisons = sides.count_comparisons();
             let chosen = (1..=SHORT_RUN).contains(&comparisons);
             compared += if chosen { comparisons } else { 0 };
             chosen
@@ -219,28 +219,28 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             None => {
                 let runs = sorted.left.iter();
                 let runs = runs.filter(|&run| short(Sides::Within(run)));
-                within(runs, self.radius, &mut |a, b| hits.take(a, b));
+                within(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
             }
             Some(right) => {
                 let runs = sorted.left.iter().zip(right.iter());
                 let runs = runs.filter(|&(left, right)| short(Sides::Across(left, right)));
-                across(runs, self.radius, &mut |a, b| hits.take(a, b));
+                across(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
             }
         }
-        self.progress.spend(hits.cost() + self.cost(compared))?;
+        self.progress.spend(hits.nanoseconds() + self.nanoseconds_of(compared))?;
         for run in 0..sorted.left.count() {
             let run = sorted.get(run);
-            if run.comparisons() > SHORT_RUN {
+            if run.count_comparisons() > SHORT_RUN {
                 // Numbers copied together already may be copied again in a few slices.
-                let reserve = reserve.max(run.elements() / 4).max(LEAST_RESERVE);
-                self.search(View::all(run), reserve, false)?;
+                let reserve = reserve.max(run.count_elements() / 4).max(LEAST_RESERVE);
+                self.search_view(View::all(run), reserve, false)?;
             }
         }
         Ok(())
     }
 
     /// Compares everything with everything.
-    fn compare(&mut self, sides: Sides<T>, top: bool) -> Result<(), KernelError> {
+    fn compare_all(&mut self, sides: Sides<T>, top: bool) -> Result<(), KernelError> {
         let (left, right, halved) = match sides {
             Sides::Within(all) => (all, all, true),
             Sides::Across(left, right) => (left, right, false),
@@ -249,7 +249,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             if top {
                 self.progress.reach((i * TILE) as f64 / left.len() as f64);
             }
-            if top && !self.worker.has(i) {
+            if top && !self.worker.does(i) {
                 continue;
             }
             let first = if halved { i } else { 0 };
@@ -260,12 +260,12 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 let mut hits = Hits::new(&self.earlier, &mut self.found);
                 if halved && i == j {
                     let tile = std::iter::once(rows);
-                    within(tile, self.radius, &mut |a, b| hits.take(a, b));
+                    within(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
                 } else {
                     let tile = std::iter::once((rows, columns));
-                    across(tile, self.radius, &mut |a, b| hits.take(a, b));
+                    across(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
                 }
-                let cost = hits.cost() + self.cost(rows.len() * columns.len());
+                let cost = hits.nanoseconds() + self.nanoseconds_of(rows.len() * columns.len());
                 self.progress.spend(cost)?;
             }
         }
@@ -273,7 +273,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     }
 
     /// Nanoseconds that comparisons cost.
-    fn cost(&self, comparisons: usize) -> u64 {
+    fn nanoseconds_of(&self, comparisons: usize) -> u64 {
         (comparisons as f64 * self.comparison_cost) as u64
     }
 }
@@ -285,35 +285,35 @@ struct Hits<'s, T, F> {
     count: u64,
 }
 
-impl<'s, T: Fingerprint, F: Found<T>> Hits<'s, T, F> {
+impl<'s, T: Fingerprint, F: PairReceiver<T>> Hits<'s, T, F> {
     fn new(earlier: &'s [T], found: &'s mut F) -> Self {
         Self { earlier, found, count: 0 }
     }
 
     // Out of line: this rare path must not spill the registers of the hot loop.
     #[inline(never)]
-    fn take(&mut self, a: T, b: T) {
+    fn take_hit(&mut self, a: T, b: T) {
         self.count += 1;
         if self.earlier.iter().all(|&mask| (a ^ b) & mask != T::default()) {
-            self.found.pair(a, b);
+            self.found.take_pair(a, b);
         }
     }
 
     /// Nanoseconds that the hits have cost.
-    fn cost(&self) -> u64 {
+    fn nanoseconds(&self) -> u64 {
         self.count * HIT_COST
     }
 }
 
 /// Cuts a mask in two digits. The upper one leaves buckets that fit the cache and the room, and is
 /// empty where everything does; the lower one has at most 12 bits.
-fn digits<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digit, Digit) {
-    let bits = mask.ones();
+fn split_mask<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digit, Digit) {
+    let bits = mask.one_bits();
     let cached = (elements / (CACHED / size_of::<T>()).min(reserve)).max(1).ilog2();
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {
-        lower_mask = lower_mask.without_lowest();
+        lower_mask = lower_mask.without_lowest_one();
     }
     (Digit::new(mask & !lower_mask), Digit::new(lower_mask))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
-use crate::hamming::partition::{Buckets, Digit, Only, Source};
+use crate::hamming::partition::{BitCondition, Buckets, Digit, Source};
 use crate::progress::Progress;
 
 /// Numbers to search: one side against itself, or the left against the right.
@@ -23,7 +23,7 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
         }
     }
 
-    pub(in crate::hamming) fn elements(self) -> usize {
+    pub(in crate::hamming) fn count_elements(self) -> usize {
         match self {
             Self::Within(all) => all.len(),
             Self::Across(left, right) => left.len() + right.len(),
@@ -31,8 +31,8 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
     }
 
     /// Comparisons, were everything compared.
-    pub(super) fn comparisons(self) -> usize {
-        View::all(self).comparisons()
+    pub(super) fn count_comparisons(self) -> usize {
+        View::all(self).count_comparisons()
     }
 }
 
@@ -40,7 +40,7 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a, T> {
     pub(super) sides: Sides<'a, T>,
-    only: Only<T>,
+    only: BitCondition<T>,
     /// Number of those that count, by side.
     counts: (usize, usize),
 }
@@ -49,20 +49,20 @@ impl<'a, T: Fingerprint> View<'a, T> {
     /// All numbers.
     pub(super) fn all(sides: Sides<'a, T>) -> Self {
         let (left, right) = sides.numbers();
-        Self { sides, only: Only::default(), counts: (left.len(), right.len()) }
+        Self { sides, only: BitCondition::default(), counts: (left.len(), right.len()) }
     }
 
     /// Keep those with one value of a digit; `counts`: the number of them on each side.
-    pub(super) fn and(self, digit: &Digit, value: usize, counts: (usize, usize)) -> Self {
-        Self { only: self.only.and(digit, value), counts, ..self }
+    pub(super) fn and_digit(self, digit: &Digit, value: usize, counts: (usize, usize)) -> Self {
+        Self { only: self.only.and_digit(digit, value), counts, ..self }
     }
 
-    pub(super) fn elements(self) -> usize {
+    pub(super) fn count_elements(self) -> usize {
         self.counts.0 + self.counts.1
     }
 
     /// Comparisons, were everything compared.
-    pub(super) fn comparisons(self) -> usize {
+    pub(super) fn count_comparisons(self) -> usize {
         let (left, right) = self.counts;
         match self.sides {
             Sides::Within(_) => left.saturating_mul(left.saturating_sub(1)) / 2,
@@ -72,19 +72,19 @@ impl<'a, T: Fingerprint> View<'a, T> {
 
     /// The numbers that are passed over, whether they count or not.
     pub(super) fn passed_numbers(self) -> usize {
-        self.sides.elements()
+        self.sides.count_elements()
     }
 
     /// The sides, if all of their numbers count.
-    pub(super) fn whole(self) -> Option<Sides<'a, T>> {
-        self.only.is_all().then_some(self.sides)
+    pub(super) fn sides_if_all(self) -> Option<Sides<'a, T>> {
+        self.only.admits_all().then_some(self.sides)
     }
 
     /// The bits in which not all numbers agree.
-    pub(super) fn varying(self) -> T {
+    pub(super) fn varying_bits(self) -> T {
         let (left, right) = self.sides.numbers();
         let (mut some, mut all) = (T::default(), !T::default());
-        for &number in left.iter().chain(right).filter(|&&number| self.only.has(number)) {
+        for &number in left.iter().chain(right).filter(|&&number| self.only.admits(number)) {
             some = some | number;
             all = all & number;
         }
@@ -102,24 +102,24 @@ pub(super) struct Sorted<T> {
 impl<T: Fingerprint> Sorted<T> {
     /// Copies what is in view, in one bucket.
     pub(super) fn of(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
-        let (mut copied, all) = (Self::default(), Digit::of(0..0));
-        copied.measure(view, &all, progress)?;
-        copied.take(view, &all, 0..1, progress)?;
+        let (mut copied, all) = (Self::default(), Digit::of_places(0..0));
+        copied.count_values(view, &all, progress)?;
+        copied.fill_slice(view, &all, 0..1, progress)?;
         Ok(copied)
     }
 
     /// Counts the numbers of each value of a digit.
-    pub(super) fn measure(
+    pub(super) fn count_values(
         &mut self,
         view: View<T>,
         digit: &Digit,
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let (left, right) = view.sides.numbers();
-        self.left.measure(source(&[left], view.only), digit, progress)?;
+        self.left.count_values(source(&[left], view.only), digit, progress)?;
         if let Sides::Across(..) = view.sides {
             let others = self.right.get_or_insert_default();
-            others.measure(source(&[right], view.only), digit, progress)?;
+            others.count_values(source(&[right], view.only), digit, progress)?;
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl<T: Fingerprint> Sorted<T> {
     }
 
     /// Sorts a slice of the numbers.
-    pub(super) fn take(
+    pub(super) fn fill_slice(
         &mut self,
         view: View<T>,
         digit: &Digit,
@@ -150,20 +150,20 @@ impl<T: Fingerprint> Sorted<T> {
         let (left, right) = view.sides.numbers();
         if let Sides::Across(..) = view.sides {
             let others = self.right.get_or_insert_default();
-            others.take(source(&[right], view.only), digit, slice.clone(), progress)?;
+            others.fill_slice(source(&[right], view.only), digit, slice.clone(), progress)?;
         }
-        self.left.take(source(&[left], view.only), digit, slice, progress)
+        self.left.fill_slice(source(&[left], view.only), digit, slice, progress)
     }
 
     /// Number of sorted numbers of both sides.
-    pub(super) fn elements(&self) -> usize {
+    pub(super) fn count_elements(&self) -> usize {
         self.left.len() + self.right.as_ref().map_or(0, Buckets::len)
     }
 
     /// Gives the memory of the numbers back; the counts stay.
-    pub(super) fn free(&mut self) {
-        self.left.free();
-        self.right.iter_mut().for_each(Buckets::free);
+    pub(super) fn free_numbers(&mut self) {
+        self.left.free_numbers();
+        self.right.iter_mut().for_each(Buckets::free_numbers);
     }
 
     pub(super) fn fill(
@@ -192,7 +192,7 @@ impl<T: Fingerprint> Sorted<T> {
 /// Numbers in one piece, sorted as they are.
 fn source<'a, T: Fingerprint>(
     pieces: &'a [&'a [T]],
-    only: Only<T>,
+    only: BitCondition<T>,
 ) -> Source<'a, T, impl Fn(T) -> T + Copy> {
     Source { only, ..Source::all(pieces, |number| number) }
 }

@@ -18,7 +18,7 @@ fn searched<T: Made>(
         pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;
-    search.run(sides).unwrap();
+    search.search_sides(sides).unwrap();
     assert!(search.earlier.is_empty());
     pairs.sort_unstable();
     pairs
@@ -107,7 +107,7 @@ fn digits_share_out_a_mask() {
         (1 << 63, 1 << 40),
     ] {
         for reserve in [1, 1000, usize::MAX] {
-            let (upper, lower) = digits(mask, elements, reserve);
+            let (upper, lower) = split_mask(mask, elements, reserve);
             assert_eq!(upper.bits + lower.bits, mask.count_ones());
             assert!(lower.bits <= WIDEST_DIGIT && upper.bits <= WIDEST_DIGIT);
         }

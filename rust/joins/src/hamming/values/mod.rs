@@ -1,6 +1,6 @@
 //! The distinct values of a column, and where among some of them a value is.
 
-use super::order::{Part, ascending, parts, sort};
+use super::order::{Stretch, sort_stretch, visit_ascending, visit_stretches};
 use super::partition::{Buckets, Source};
 use super::plan::Reserve;
 use super::shared::{Worker, run_on_threads};
@@ -34,15 +34,15 @@ impl<T: Fingerprint> Places<T> {
     ) -> Result<Self, KernelError> {
         let source = Source::all(pieces, T::mix);
         let mut values = Vec::new();
-        reserve::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
-        ascending(source, T::BITS, reserve, progress, |sorted| {
+        reserve::check_room(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
+        visit_ascending(source, T::BITS, reserve, progress, |sorted| {
             values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
         })?;
         let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
         let shift = T::BITS - bits;
         let mut directory = Vec::with_capacity((1 << bits) + 1);
         for (place, value) in (0..).zip(&values) {
-            let leading = value.mix().leading(shift);
+            let leading = value.mix().bits_above(shift);
             while directory.len() <= leading {
                 directory.push(place);
             }
@@ -56,9 +56,9 @@ impl<T: Fingerprint> Places<T> {
     }
 
     /// The place of a value, if it is there.
-    pub(super) fn find(&self, value: T) -> Option<usize> {
+    pub(super) fn place_of(&self, value: T) -> Option<usize> {
         let mixed = value.mix();
-        let leading = mixed.leading(self.shift);
+        let leading = mixed.bits_above(self.shift);
         let start = self.directory[leading] as usize;
         let among = &self.values[start..self.directory[leading + 1] as usize];
         let place = among.partition_point(|other| other.mix() < mixed);
@@ -92,15 +92,15 @@ impl<T: Fingerprint> Values<T> {
         let threads =
             if reserve.numbers < column.len() { 1 } else { reserve.threads_for(column.len()) };
         let parts = run_on_threads(threads, progress, |worker, progress| {
-            Report::of(column, reserve.each(threads), worker, progress)
+            ValueReport::of(column, reserve.numbers_per_thread(threads), worker, progress)
         })?;
         if parts.len() > 1 {
-            reserve::ask(size_of_val(column))?;
+            reserve::check_room(size_of_val(column))?;
         }
         if reserve.numbers < column.len() {
-            pages::give_back();
+            pages::return_freed_memory();
         }
-        let report = parts.into_iter().reduce(Report::followed_by).unwrap_or_default();
+        let report = parts.into_iter().reduce(ValueReport::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
         let repeated = Places::of(&[&report.repeated], reserve.numbers, progress)?;
         Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
@@ -116,24 +116,24 @@ impl<T: Fingerprint> Values<T> {
         if self.copies.is_empty() {
             return 1;
         }
-        self.repeated.find(value).map_or(1, |place| u64::from(self.copies[place]))
+        self.repeated.place_of(value).map_or(1, |place| u64::from(self.copies[place]))
     }
 
     /// Pairs of two rows that hold the same value.
-    pub(super) fn equal_pairs(&self) -> u64 {
+    pub(super) fn count_equal_pairs(&self) -> u64 {
         self.copies.iter().map(|&rows| u64::from(rows) * u64::from(rows - 1) / 2).sum()
     }
 }
 
 /// Report of one share on its numbers, in the order of mixing.
 #[derive(Default)]
-struct Report<T> {
+struct ValueReport<T> {
     distinct: Vec<T>,
     repeated: Vec<T>,
     copies: Vec<u32>,
 }
 
-impl<T: Fingerprint> Report<T> {
+impl<T: Fingerprint> ValueReport<T> {
     fn of(
         column: &[T],
         reserve: usize,
@@ -141,21 +141,21 @@ impl<T: Fingerprint> Report<T> {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let mut report = Self::default();
-        reserve::more(&mut report.distinct, column.len() / worker.threads)?;
+        reserve::make_room(&mut report.distinct, column.len() / worker.threads)?;
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
         let pieces = [column];
         let source = Source::all(&pieces, T::mix);
-        parts(source, T::BITS, reserve, worker, progress, |part| {
+        visit_stretches(source, T::BITS, reserve, worker, progress, |part| {
             let (part, bits) = match part {
-                Part::Several(part, bits) => (part, bits),
-                Part::Equal(number, count) => {
+                Stretch::Several(part, bits) => (part, bits),
+                Stretch::Equal(number, count) => {
                     report.distinct.push(number.unmix());
                     report.repeated.push(number.unmix());
                     report.copies.push(count as u32);
                     return Ok(());
                 }
             };
-            marks.set(part, bits);
+            marks.mark_all(part, bits);
             crowd.clear();
             for &number in part {
                 if marks.is_shared_mark(number) {
@@ -164,7 +164,8 @@ impl<T: Fingerprint> Report<T> {
                     report.distinct.push(number.unmix());
                 }
             }
-            for equal in sort(&crowd, bits, &mut sorted, progress)?.chunk_by(|one, two| one == two)
+            for equal in
+                sort_stretch(&crowd, bits, &mut sorted, progress)?.chunk_by(|one, two| one == two)
             {
                 report.distinct.push(equal[0].unmix());
                 if equal.len() > 1 {
@@ -196,7 +197,7 @@ struct Marks {
 
 impl Marks {
     /// Notes which marks one number has, and which several have.
-    fn set<T: Fingerprint>(&mut self, numbers: &[T], bits: u32) {
+    fn mark_all<T: Fingerprint>(&mut self, numbers: &[T], bits: u32) {
         let width = (numbers.len() * MARKS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
         self.shift = bits.saturating_sub(width);
         for noted in [&mut self.once, &mut self.twice] {
@@ -204,7 +205,7 @@ impl Marks {
             noted.resize(1 << (width - u64::BITS.ilog2()), 0);
         }
         for &number in numbers {
-            let (word, bit) = self.mark(number);
+            let (word, bit) = self.word_and_bit(number);
             if self.once[word] & bit != 0 {
                 self.twice[word] |= bit;
             }
@@ -214,12 +215,12 @@ impl Marks {
 
     /// Return whether several of the numbers have the mark of a number.
     fn is_shared_mark<T: Fingerprint>(&self, number: T) -> bool {
-        let (word, bit) = self.mark(number);
+        let (word, bit) = self.word_and_bit(number);
         self.twice[word] & bit != 0
     }
 
-    fn mark<T: Fingerprint>(&self, number: T) -> (usize, u64) {
-        let mark = number.leading(self.shift);
+    fn word_and_bit<T: Fingerprint>(&self, number: T) -> (usize, u64) {
+        let mark = number.bits_above(self.shift);
         let words = self.once.len() - 1;
         ((mark / u64::BITS as usize) & words, 1 << (mark % u64::BITS as usize))
     }

@@ -31,7 +31,7 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
                     assert_eq!(values.rows_of(value), rows, "{name}");
                 }
                 let pairs = naive.values().map(|rows| rows * (rows - 1) / 2).sum::<u64>();
-                assert_eq!(values.equal_pairs(), pairs, "{name}");
+                assert_eq!(values.count_equal_pairs(), pairs, "{name}");
             }
         }
     }
@@ -54,9 +54,9 @@ fn values_are_found_where_they_are_on<T: Made>() {
             distinct.dedup();
             assert_eq!(places.values(), distinct, "{name}");
             for (place, &value) in distinct.iter().enumerate() {
-                assert_eq!(places.find(value), Some(place), "{name}");
+                assert_eq!(places.place_of(value), Some(place), "{name}");
                 let known = distinct.contains(&!value);
-                assert_eq!(places.find(!value).is_some(), known, "{name}");
+                assert_eq!(places.place_of(!value).is_some(), known, "{name}");
             }
         }
     }
@@ -67,6 +67,6 @@ fn no_rows_have_no_values() {
     let progress = Progress::begin(&|_| true).unwrap();
     let reserve = Reserve { numbers: 1, threads: 1 };
     let values = Values::<u64>::of(&[], reserve, &progress).unwrap();
-    assert!(values.distinct.is_empty() && values.equal_pairs() == 0);
-    assert_eq!(Places::<u128>::of(&[], 1, &progress).unwrap().find(0), None);
+    assert!(values.distinct.is_empty() && values.count_equal_pairs() == 0);
+    assert_eq!(Places::<u128>::of(&[], 1, &progress).unwrap().place_of(0), None);
 }

@@ -10,11 +10,11 @@
 
 mod postings;
 
-pub use postings::{Asked, Postings, checksum, cut, merge_runs};
+pub use postings::{KeyQuestion, Postings, bucket_ends, checksum, merge_runs};
 
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
-use super::parts::{Class, every, place};
+use super::parts::{Class, all_classes, part_and_hash};
 use super::prefix::rarest;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
@@ -45,14 +45,14 @@ enum Kind {
 
 /// Sets to be kept, or asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
+pub struct GivenSets<'a> {
     /// Sets as the index compares them.
     pub sets: Sets<'a>,
     /// Per set, the values that it lost because their ids were equal; empty means none were lost.
     pub merged: &'a [u32],
 }
 
-impl Given<'_> {
+impl GivenSets<'_> {
     fn merged_values(self, row: usize) -> usize {
         self.merged.get(row).copied().unwrap_or(0) as usize
     }
@@ -65,7 +65,7 @@ impl Keys {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn rare(
+    pub fn of_rare_values(
         sample: Sets,
         threshold: Ratio,
         hits: usize,
@@ -81,7 +81,7 @@ impl Keys {
     /// Rare values in an order that was made before ([`Self::order`]); none if there is no such
     /// order.
     #[must_use]
-    pub fn in_order(order: Vec<u16>, threshold: Ratio, hits: usize) -> Option<Self> {
+    pub fn with_frequencies(order: Vec<u16>, threshold: Ratio, hits: usize) -> Option<Self> {
         let order = Frequencies::of_counts(order)?;
         Some(Self { threshold, kind: Kind::Rare { order, hits } })
     }
@@ -89,16 +89,16 @@ impl Keys {
     /// Parts, of an index that finds all sets that resemble another one at `threshold`; none below
     /// 3/4, where parts have hardly more than one value.
     #[must_use]
-    pub fn parts(threshold: Ratio) -> Option<Self> {
+    pub fn of_parts(threshold: Ratio) -> Option<Self> {
         let rule = Resemblance::new(threshold);
         let most = u32::MAX as usize;
-        let classes = || every(rule).take_while(|class| class.sizes.start < most).collect();
+        let classes = || all_classes(rule).take_while(|class| class.sizes.start < most).collect();
         (!rule.is_low()).then(|| Self { threshold, kind: Kind::Parts(classes()) })
     }
 
     /// Frequencies, which tell rare values from common ones.
     #[must_use]
-    pub fn order(&self) -> &[u16] {
+    pub fn frequencies(&self) -> &[u16] {
         match &self.kind {
             Kind::Rare { order, .. } => order.counts(),
             Kind::Parts(_) => &[],
@@ -112,7 +112,7 @@ impl Keys {
     /// [`KernelError::Interrupted`] by the watch.
     pub fn postings(
         &self,
-        given: Given,
+        given: GivenSets,
         ids: &[i64],
         gone: bool,
         watch: Watch,
@@ -128,7 +128,7 @@ impl Keys {
                 Kind::Rare { order, hits } => {
                     let need =
                         shared_values_needed(self.threshold, set.len(), given.merged_values(row));
-                    rare(order, set, need, *hits, &mut keys);
+                    push_rarest(order, set, need, *hits, &mut keys);
                 }
                 Kind::Parts(classes) => {
                     let class = classes.iter().find(|class| set.len() < class.sizes.end);
@@ -147,14 +147,14 @@ impl Keys {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn asked(
+    pub fn question(
         &self,
-        given: Given,
+        given: GivenSets,
         threshold: Ratio,
         watch: Watch,
-    ) -> Result<Asked, KernelError> {
+    ) -> Result<KeyQuestion, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
-        let (mut keys, mut asked) = (Vec::new(), Asked::default());
+        let (mut keys, mut asked) = (Vec::new(), KeyQuestion::default());
         for row in 0..given.sets.len() {
             let set = given.sets.get(row);
             progress.tick(4 * set.len())?;
@@ -163,11 +163,11 @@ impl Keys {
                 _ if !threshold.is_threshold() || threshold.is_below(self.threshold) => 0,
                 Kind::Rare { order, hits } => {
                     let need = shared_values_needed(threshold, set.len(), given.merged_values(row));
-                    rare(order, set, need, *hits, &mut keys);
+                    push_rarest(order, set, need, *hits, &mut keys);
                     need.min(*hits)
                 }
                 Kind::Parts(classes) => {
-                    fullest(classes, set, Resemblance::new(threshold), &mut keys)
+                    push_fullest_parts(classes, set, Resemblance::new(threshold), &mut keys)
                 }
             };
             asked.add(&keys, need)?;
@@ -178,18 +178,23 @@ impl Keys {
 
 /// The rarest values of a set, spread, in the common order: of any other set that shares `need`
 /// values with it, at least `hits` of them are among its own.
-fn rare(order: &Frequencies, set: &[u32], need: usize, hits: usize, to: &mut Vec<u32>) {
+fn push_rarest(order: &Frequencies, set: &[u32], need: usize, hits: usize, to: &mut Vec<u32>) {
     let tokens = set.iter().map(|&value| spread(value));
     let mut keys: Vec<u64> =
-        tokens.map(|token| u64::from(order.of(token)) << 32 | u64::from(token)).collect();
+        tokens.map(|token| u64::from(order.sets_with(token)) << 32 | u64::from(token)).collect();
     let length = (set.len() + need.min(hits)).saturating_sub(need);
     to.extend(rarest(&mut keys, length).iter().map(|&key| key as u32));
 }
 
 /// The parts that have most values of a set, of each class whose members may resemble it, one more
 /// than may differ, or a few. Returns how many keys it has in common with any that does.
-fn fullest(classes: &[Class], set: &[u32], rule: Resemblance, to: &mut Vec<u32>) -> usize {
-    let (smallest, largest) = (rule.smallest(set.len()), rule.largest(set.len()));
+fn push_fullest_parts(
+    classes: &[Class],
+    set: &[u32],
+    rule: Resemblance,
+    to: &mut Vec<u32>,
+) -> usize {
+    let (smallest, largest) = (rule.smallest_partner(set.len()), rule.largest_partner(set.len()));
     let fits = |class: &&Class| smallest < class.sizes.end && class.sizes.start <= largest;
     let mut need = EQUAL_PARTS;
     for class in classes.iter().filter(fits).filter(|_| !set.is_empty()) {
@@ -207,7 +212,7 @@ fn fullest(classes: &[Class], set: &[u32], rule: Resemblance, to: &mut Vec<u32>)
 fn keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
     let mut parts = vec![(0_u32, 0_u32); class.parts];
     for &value in set {
-        let (part, hash) = place(value, class.parts);
+        let (part, hash) = part_and_hash(value, class.parts);
         let (values, sum) = &mut parts[part];
         *values += 1;
         *sum = sum.wrapping_add(hash);
@@ -225,5 +230,5 @@ fn keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
 /// Number of values that a set of `size`, the larger of two, must share; fewer where values fell
 /// together. It cannot be none: sets that share nothing before share nothing after.
 fn shared_values_needed(threshold: Ratio, size: usize, merged: usize) -> usize {
-    Resemblance::new(threshold).smallest(size).saturating_sub(merged).max(1)
+    Resemblance::new(threshold).smallest_partner(size).saturating_sub(merged).max(1)
 }

@@ -18,7 +18,7 @@ impl Postings {
         let limit = 1 << ID_BITS;
         let known = u64::try_from(id).ok().filter(|&id| id < limit);
         let id = known.ok_or(KernelError::TooManyRows { count: id.unsigned_abs(), limit })?;
-        reserve::more(&mut self.0, keys.len())?;
+        reserve::make_room(&mut self.0, keys.len())?;
         let low = id << 1 | u64::from(gone);
         self.0.extend(keys.iter().map(|&key| u64::from(key) << 32 | low));
         Ok(())
@@ -37,7 +37,7 @@ impl Postings {
 /// [`KernelError::NoReserve`], and [`KernelError::Interrupted`] by the watch.
 pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelError> {
     let progress = Progress::begin(watch)?;
-    let mut all = reserve::with(runs.iter().map(Vec::len).sum())?;
+    let mut all = reserve::new_list(runs.iter().map(Vec::len).sum())?;
     runs.iter().for_each(|run| all.extend_from_slice(run));
     progress.tick(2 * all.len())?;
     // A stable sort knows runs, and merges them.
@@ -59,13 +59,13 @@ pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelErr
 
 /// Cuts ascending postings into `count` buckets of 2^`bits`, from bucket `first` on: where each ends.
 #[must_use]
-pub fn cut(postings: &[u64], bits: u32, first: usize, count: usize) -> Vec<usize> {
-    let end = |bucket: usize| postings.partition_point(|&one| place(one, bits) <= bucket);
+pub fn bucket_ends(postings: &[u64], bits: u32, first: usize, count: usize) -> Vec<usize> {
+    let end = |bucket: usize| postings.partition_point(|&one| bucket_of(one, bits) <= bucket);
     (first..first + count).map(end).collect()
 }
 
 /// The bucket of a posting among 2^`bits`.
-fn place(posting: u64, bits: u32) -> usize {
+fn bucket_of(posting: u64, bits: u32) -> usize {
     (posting >> 32 << bits >> 32) as usize
 }
 
@@ -83,7 +83,7 @@ pub fn checksum(postings: &[u64]) -> u64 {
 
 /// A query for the neighbours of some sets: their keys, and the postings met so far.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct KeyQuestion {
     /// Each with its row in the lower 32 bits, ascending.
     keys: Vec<u64>,
     /// For each row how many keys another set must have in common with it.
@@ -92,11 +92,11 @@ pub struct Asked {
     hits: Vec<u64>,
 }
 
-impl Asked {
+impl KeyQuestion {
     /// Adds the keys of the next row.
     pub(super) fn add(&mut self, keys: &[u32], need: usize) -> Result<(), KernelError> {
         let row = self.needs.len() as u64;
-        reserve::more(&mut self.keys, keys.len())?;
+        reserve::make_room(&mut self.keys, keys.len())?;
         self.keys.extend(keys.iter().map(|&key| u64::from(key) << 32 | row));
         reserve::push(&mut self.needs, need as u32)
     }
@@ -109,7 +109,7 @@ impl Asked {
     /// The buckets, of 2^`bits`, in which its keys are, ascending.
     #[must_use]
     pub fn buckets(&self, bits: u32) -> Vec<usize> {
-        let mut buckets: Vec<usize> = self.keys.iter().map(|&key| place(key, bits)).collect();
+        let mut buckets: Vec<usize> = self.keys.iter().map(|&key| bucket_of(key, bits)).collect();
         buckets.dedup();
         buckets
     }
@@ -118,7 +118,7 @@ impl Asked {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn meet(&mut self, postings: &[u64]) -> Result<usize, KernelError> {
+    pub fn meet_postings(&mut self, postings: &[u64]) -> Result<usize, KernelError> {
         let (Some(&first), Some(&last)) = (postings.first(), postings.last()) else {
             return Ok(self.hits.len());
         };
@@ -127,9 +127,9 @@ impl Asked {
         for &asked in self.keys[start..].iter().take_while(|&&key| key >> 32 <= last >> 32) {
             let key = asked >> 32;
             // Other rows may ask for the same key: its postings stay.
-            rest = &rest[behind(rest, key)..];
+            rest = &rest[count_before_key(rest, key)..];
             let here = rest.iter().take_while(|&&one| one >> 32 == key).count();
-            reserve::more(&mut self.hits, here)?;
+            reserve::make_room(&mut self.hits, here)?;
             self.hits
                 .extend(rest[..here].iter().map(|&one| asked << 32 | one & u64::from(u32::MAX)));
         }
@@ -138,7 +138,7 @@ impl Asked {
 
     /// The rows, and the ids of sets that have enough keys in common with them, ascending.
     #[must_use]
-    pub fn found(mut self) -> (Vec<i64>, Vec<i64>) {
+    pub fn into_answers(mut self) -> (Vec<i64>, Vec<i64>) {
         self.hits.sort_unstable();
         let (mut rows, mut ids) = (Vec::new(), Vec::new());
         for hits in self.hits.chunk_by(|a, b| a >> 1 == b >> 1) {
@@ -154,7 +154,7 @@ impl Asked {
 }
 
 /// Number of postings before those of a key, found in steps that double.
-fn behind(postings: &[u64], key: u64) -> usize {
+fn count_before_key(postings: &[u64], key: u64) -> usize {
     let before = |one: &u64| one >> 32 < key;
     let mut step = 1;
     while postings.get(step).is_some_and(before) {

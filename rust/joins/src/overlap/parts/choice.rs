@@ -6,7 +6,7 @@
 //! steps, there would be more than d.
 
 use super::classes::Class;
-use super::counts::{Counts, LEVELS, level, number};
+use super::counts::{LEVELS, ListLevels, least_of_level, level_of};
 use crate::error::KernelError;
 use crate::reserve;
 use std::ops::Range;
@@ -15,17 +15,17 @@ use std::ops::Range;
 const BLOCK: usize = u64::BITS as usize;
 
 /// The cost of the second step into a part, without that of the sets it lists, in listed sets.
-const SECOND: u32 = 8;
+const SECOND_STEP_COST: u32 = 8;
 
 /// A set that would list this many more sets than it may find looks at all of those instead.
-const MORE: u64 = 256;
+const SPARE_SETS: u64 = 256;
 
 /// The numbers of the levels.
-const NUMBERS: [u32; LEVELS] = {
+const LEAST_OF_LEVELS: [u32; LEVELS] = {
     let mut numbers = [0; LEVELS];
     let mut at = 0;
     while at < LEVELS {
-        numbers[at] = number(at);
+        numbers[at] = least_of_level(at);
         at += 1;
     }
     numbers
@@ -41,18 +41,18 @@ pub(super) struct Bounds {
 }
 
 /// The parts that some sets look into.
-pub(super) struct Choice {
+pub(super) struct PartChoice {
     /// The column of the first of them.
     first: usize,
-    /// Words for the sets, for each part.
-    words: usize,
-    whole: Vec<u64>,
-    near: Vec<u64>,
+    /// Numbers of 64 bits for each part, one for each block of sets.
+    blocks: usize,
+    equal: Vec<u64>,
+    off_by_one: Vec<u64>,
     /// The sets that look at all members instead.
-    pub(super) all: Vec<u32>,
+    pub(super) scanners: Vec<u32>,
 }
 
-impl Choice {
+impl PartChoice {
     /// Chooses for the sets of some columns, which may find what `bounds` says.
     ///
     /// # Errors
@@ -60,43 +60,48 @@ impl Choice {
     pub(super) fn of(
         class: &Class,
         columns: Range<usize>,
-        counts: &Counts,
+        counts: &ListLevels,
         bounds: impl Fn(usize) -> Bounds,
     ) -> Result<Self, KernelError> {
         let parts = class.parts;
         let words = columns.len().div_ceil(BLOCK);
         let mut choice = Self {
             first: columns.start,
-            words,
-            whole: reserve::repeat_value(0, parts * words)?,
-            near: reserve::repeat_value(0, if class.but_one { parts * words } else { 0 })?,
-            all: Vec::new(),
+            blocks: words,
+            equal: reserve::repeat_value(0, parts * words)?,
+            off_by_one: reserve::repeat_value(0, if class.but_one { parts * words } else { 0 })?,
+            scanners: Vec::new(),
         };
-        let (mut whole, mut near) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);
+        let (mut equal, mut off_by_one) = (vec![0; BLOCK * parts], vec![0; BLOCK * parts]);
         let mut steps = Steps::default();
         for (block, start) in columns.clone().step_by(BLOCK).enumerate() {
             let some = start..columns.end.min(start + BLOCK);
-            turn(|part| &counts.whole(part)[some.clone()], &mut whole, parts);
+            transpose_levels(|part| &counts.levels_of_equal(part)[some.clone()], &mut equal, parts);
             if class.but_one {
-                turn(|part| &counts.near(part)[some.clone()], &mut near, parts);
+                transpose_levels(
+                    |part| &counts.levels_of_off_by_one(part)[some.clone()],
+                    &mut off_by_one,
+                    parts,
+                );
             }
             for place in 0..some.len() {
                 let bounds = bounds(start + place);
                 if bounds.sets == 0 {
                     continue;
                 }
-                let whole = &whole[place * parts..][..parts];
-                let near = if class.but_one { &near[place * parts..][..parts] } else { &[][..] };
-                steps.list(whole, near);
-                if steps.choose(bounds.differing + 1) > bounds.sets as u64 + MORE {
-                    choice.all.push((start + place) as u32);
+                let equal = &equal[place * parts..][..parts];
+                let off_by_one =
+                    if class.but_one { &off_by_one[place * parts..][..parts] } else { &[][..] };
+                steps.set_levels(equal, off_by_one);
+                if steps.take_shortest(bounds.differing + 1) > bounds.sets as u64 + SPARE_SETS {
+                    choice.scanners.push((start + place) as u32);
                     continue;
                 }
                 for (part, &taken) in steps.taken.iter().enumerate() {
                     let word = part * words + block;
-                    choice.whole[word] |= u64::from(taken > 0 && whole[part] > 0) << place;
-                    if taken > 1 && near[part] > 0 {
-                        choice.near[word] |= 1 << place;
+                    choice.equal[word] |= u64::from(taken > 0 && equal[part] > 0) << place;
+                    if taken > 1 && off_by_one[part] > 0 {
+                        choice.off_by_one[word] |= 1 << place;
                     }
                 }
             }
@@ -105,20 +110,22 @@ impl Choice {
     }
 
     /// The sets that look for equal ones in a part.
-    pub(super) fn whole(&self, part: usize) -> impl Iterator<Item = usize> {
-        ones(&self.whole[part * self.words..][..self.words]).map(|column| self.first + column)
+    pub(super) fn columns_for_equal(&self, part: usize) -> impl Iterator<Item = usize> {
+        places_of_ones(&self.equal[part * self.blocks..][..self.blocks])
+            .map(|column| self.first + column)
     }
 
     /// The sets that look for those that have one value more or less there; they look for equal
     /// ones too.
-    pub(super) fn near(&self, part: usize) -> impl Iterator<Item = usize> {
-        let near = self.near.get(part * self.words..).unwrap_or(&[]);
-        ones(&near[..self.words.min(near.len())]).map(|column| self.first + column)
+    pub(super) fn columns_for_off_by_one(&self, part: usize) -> impl Iterator<Item = usize> {
+        let off_by_one = self.off_by_one.get(part * self.blocks..).unwrap_or(&[]);
+        places_of_ones(&off_by_one[..self.blocks.min(off_by_one.len())])
+            .map(|column| self.first + column)
     }
 }
 
 /// The places of the bits that are set.
-fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+fn places_of_ones(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(place, &word)| {
         let next = |&left: &u64| Some(left & (left - 1)).filter(|&left| left != 0);
         std::iter::successors(Some(word).filter(|&word| word != 0), next)
@@ -127,7 +134,7 @@ fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 /// Puts levels that lie part by part set by set, for a block of sets.
-fn turn<'l>(levels: impl Fn(usize) -> &'l [u8], block: &mut [u8], parts: usize) {
+fn transpose_levels<'l>(levels: impl Fn(usize) -> &'l [u8], block: &mut [u8], parts: usize) {
     for part in 0..parts {
         for (place, &level) in levels(part).iter().enumerate() {
             block[place * parts + part] = level;
@@ -143,21 +150,22 @@ struct Steps {
     /// The number taken into each part.
     taken: Vec<u8>,
     /// The number there is into each.
-    each: usize,
+    per_part: usize,
 }
 
 impl Steps {
-    fn list(&mut self, whole: &[u8], near: &[u8]) {
+    fn set_levels(&mut self, equal: &[u8], off_by_one: &[u8]) {
         self.levels.clear();
         self.taken.clear();
-        self.taken.resize(whole.len(), 0);
-        self.each = if near.is_empty() { 1 } else { 2 };
-        if near.is_empty() {
-            self.levels.extend_from_slice(whole);
+        self.taken.resize(equal.len(), 0);
+        self.per_part = if off_by_one.is_empty() { 1 } else { 2 };
+        if off_by_one.is_empty() {
+            self.levels.extend_from_slice(equal);
         }
-        for (&whole, &near) in whole.iter().zip(near) {
-            let first = NUMBERS[usize::from(whole)];
-            let second = (NUMBERS[usize::from(near)] + SECOND).saturating_sub(first);
+        for (&equal, &off_by_one) in equal.iter().zip(off_by_one) {
+            let first = LEAST_OF_LEVELS[usize::from(equal)];
+            let second =
+                (LEAST_OF_LEVELS[usize::from(off_by_one)] + SECOND_STEP_COST).saturating_sub(first);
             // The second cannot be taken alone: where it is the shorter one, both are as long as
             // their mean.
             let steps = if first <= second {
@@ -165,28 +173,28 @@ impl Steps {
             } else {
                 [(first + second) / 2, (first + second).div_ceil(2)]
             };
-            self.levels.extend(steps.map(level));
+            self.levels.extend(steps.map(level_of));
         }
     }
 
     /// Takes the shortest steps, as many as are needed; answers how many sets they list.
-    fn choose(&mut self, needed: usize) -> u64 {
+    fn take_shortest(&mut self, needed: usize) -> u64 {
         let mut counts = [0_usize; LEVELS];
         for &level in &self.levels {
             counts[usize::from(level)] += 1;
         }
         let (mut left, mut last, mut listed) = (needed, 0, 0);
         while last + 1 < LEVELS && counts[last] < left {
-            listed += counts[last] as u64 * u64::from(NUMBERS[last]);
+            listed += counts[last] as u64 * u64::from(LEAST_OF_LEVELS[last]);
             left -= counts[last];
             last += 1;
         }
-        listed += left as u64 * u64::from(NUMBERS[last]);
+        listed += left as u64 * u64::from(LEAST_OF_LEVELS[last]);
         for (place, &level) in self.levels.iter().enumerate() {
             let level = usize::from(level);
             let takes = level < last || level == last && left > 0;
             left -= usize::from(takes && level == last);
-            self.taken[place / self.each] += u8::from(takes);
+            self.taken[place / self.per_part] += u8::from(takes);
         }
         listed
     }

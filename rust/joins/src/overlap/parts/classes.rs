@@ -33,10 +33,10 @@ impl Class {
         let (wider, more) = if but_one { (112, 75) } else { (125, 130) };
         let sizes = start..(start * wider / 100).max(start + 1);
         let last = sizes.end - 1;
-        let largest = rule.largest(last);
+        let largest = rule.largest_partner(last);
         let differing = rule.most_differing(last, largest);
         let least = if but_one { differing / 2 + 1 } else { differing + 1 };
-        let parts = ((rule.differing(2 * last) + 1) * more).div_ceil(100).max(least);
+        let parts = ((rule.most_differing_together(2 * last) + 1) * more).div_ceil(100).max(least);
         Self { sizes, largest, differing, parts, but_one }
     }
 
@@ -53,22 +53,22 @@ impl Class {
 }
 
 /// The size from which on sets are not members of classes, but compared by lists.
-pub(in crate::overlap) fn reach(rule: Resemblance) -> usize {
-    every(rule).find(|class| !class.is_small()).map_or(usize::MAX, |class| class.sizes.start)
+pub(in crate::overlap) fn first_large_size(rule: Resemblance) -> usize {
+    all_classes(rule).find(|class| !class.is_small()).map_or(usize::MAX, |class| class.sizes.start)
 }
 
 /// The classes below `reach` of sets of these sizes, ascending.
-pub(super) fn classes(
+pub(super) fn classes_below(
     rule: Resemblance,
     reach: usize,
     sizes: &[u32],
 ) -> impl Iterator<Item = Class> {
     let end = reach.min(sizes.last().map_or(0, |&size| size as usize + 1));
-    every(rule).take_while(move |class| class.sizes.start < end)
+    all_classes(rule).take_while(move |class| class.sizes.start < end)
 }
 
 /// The classes of all sizes, ascending.
-pub(in crate::overlap) fn every(rule: Resemblance) -> impl Iterator<Item = Class> {
+pub(in crate::overlap) fn all_classes(rule: Resemblance) -> impl Iterator<Item = Class> {
     std::iter::successors(Some(Class::of(rule, 1)), move |class| {
         Some(Class::of(rule, class.sizes.end))
     })

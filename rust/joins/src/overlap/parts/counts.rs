@@ -1,7 +1,7 @@
 //! The lengths of all lists, counted before any list is made, so that a set can choose.
 
-use super::cut::Cut;
-use super::lists::top;
+use super::cut::CutSets;
+use super::lists::upper_bits;
 use crate::error::KernelError;
 use crate::parallel::Team;
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ const MOST_BITS: u32 = 22;
 
 /// The level of a number of sets; it ascends with the number, and is 0 for none.
 #[inline(always)]
-pub(super) fn level(count: u32) -> u8 {
+pub(super) fn level_of(count: u32) -> u8 {
     if count < 16 {
         return count as u8;
     }
@@ -25,7 +25,7 @@ pub(super) fn level(count: u32) -> u8 {
 }
 
 /// The least number of a level.
-pub(super) const fn number(level: usize) -> u32 {
+pub(super) const fn least_of_level(level: usize) -> u32 {
     if level < 16 {
         return level as u32;
     }
@@ -33,15 +33,15 @@ pub(super) const fn number(level: usize) -> u32 {
 }
 
 /// The levels of the lists of some sets that ask, part by part.
-pub(super) struct Counts {
+pub(super) struct ListLevels {
     /// Per part the levels of the sets that are equal there, and after them, where these are asked
     /// for, the levels of those and of sets that have one value more or less there.
     levels: Vec<u8>,
-    among: usize,
+    askers: usize,
     but_one: bool,
 }
 
-impl Counts {
+impl ListLevels {
     /// Counts among the first `members` sets of a cut, for all sets of another one. Where both are
     /// one cut, a member does not count itself. `scratch` is a list that is no longer needed. Each
     /// part is counted by one thread, and no count depends on another part.
@@ -50,8 +50,8 @@ impl Counts {
     /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
     pub(super) fn of<T: Send>(
         team: &mut Team<T>,
-        (listed, members): (&Cut, usize),
-        asking: &Cut,
+        (listed, members): (&CutSets, usize),
+        asking: &CutSets,
         (parts, but_one): (usize, bool),
         scratch: Vec<u8>,
         progress: &Progress,
@@ -60,54 +60,57 @@ impl Counts {
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
         let own = |column: usize| u32::from(column < themselves);
         let each = if but_one { 2 * among } else { among };
-        let mut levels = reserve::again(scratch, parts * each)?;
+        let mut levels = reserve::resize_or_replace(scratch, parts * each)?;
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
-        let mut team = team.equip(|| Ok([Cells::new(bits)?, Cells::new(bits)?]))?;
-        team.fill(&mut levels, each, progress, |(_, cells), part, levels, progress| {
+        let mut team =
+            team.with_more_state(|| Ok([SumCounts::new(bits)?, SumCounts::new(bits)?]))?;
+        team.fill_list(&mut levels, each, progress, |(_, cells), part, levels, progress| {
             let [of_sum, without] = cells;
             progress.tick(members + among)?;
             of_sum.clear();
             let sums = &listed.sums(part)[..members];
-            sums.iter().for_each(|&sum| of_sum.note(sum));
-            let (whole, near) = levels.split_at_mut(among);
+            sums.iter().for_each(|&sum| of_sum.count_one(sum));
+            let (equal, off_by_one) = levels.split_at_mut(among);
             let asked = asking.sums(part).iter().enumerate();
             if !but_one {
-                for (level_of, (column, &sum)) in whole.iter_mut().zip(asked) {
-                    *level_of = level(of_sum.get(sum) - own(column));
+                for (level, (column, &sum)) in equal.iter_mut().zip(asked) {
+                    *level = level_of(of_sum.count_of(sum) - own(column));
                 }
                 return Ok(());
             }
             without.clear();
             for (&sum, hashes) in sums.iter().zip(listed.hashes(part)) {
-                hashes.iter().for_each(|&hash| without.note(sum.wrapping_sub(hash)));
+                hashes.iter().for_each(|&hash| without.count_one(sum.wrapping_sub(hash)));
             }
-            for ((whole, near), ((column, &sum), hashes)) in
-                whole.iter_mut().zip(near).zip(asked.zip(asking.hashes(part)))
+            for ((equal, off_by_one), ((column, &sum), hashes)) in
+                equal.iter_mut().zip(off_by_one).zip(asked.zip(asking.hashes(part)))
             {
-                let equal = of_sum.get(sum) - own(column);
-                let less: u32 = hashes.iter().map(|&hash| of_sum.get(sum.wrapping_sub(hash))).sum();
-                (*whole, *near) = (level(equal), level(equal + less + without.get(sum)));
+                let equal_sets = of_sum.count_of(sum) - own(column);
+                let less: u32 =
+                    hashes.iter().map(|&hash| of_sum.count_of(sum.wrapping_sub(hash))).sum();
+                (*equal, *off_by_one) =
+                    (level_of(equal_sets), level_of(equal_sets + less + without.count_of(sum)));
             }
             Ok(())
         })?;
-        Ok(Self { levels, among, but_one })
+        Ok(Self { levels, askers: among, but_one })
     }
 
-    fn part(&self, part: usize) -> (&[u8], &[u8]) {
-        let each = if self.but_one { 2 * self.among } else { self.among };
-        self.levels[part * each..(part + 1) * each].split_at(self.among)
+    fn levels_of_part(&self, part: usize) -> (&[u8], &[u8]) {
+        let each = if self.but_one { 2 * self.askers } else { self.askers };
+        self.levels[part * each..(part + 1) * each].split_at(self.askers)
     }
 
     /// Levels of the sets that are equal in a part.
-    pub(super) fn whole(&self, part: usize) -> &[u8] {
-        self.part(part).0
+    pub(super) fn levels_of_equal(&self, part: usize) -> &[u8] {
+        self.levels_of_part(part).0
     }
 
     /// Levels of those and of sets that have one value more or less there; empty where these are
     /// not asked for.
-    pub(super) fn near(&self, part: usize) -> &[u8] {
-        self.part(part).1
+    pub(super) fn levels_of_off_by_one(&self, part: usize) -> &[u8] {
+        self.levels_of_part(part).1
     }
 
     /// The list that it was made of, and that is no longer needed.
@@ -117,12 +120,12 @@ impl Counts {
 }
 
 /// The number of times that sums occur, or more: sums that fall into one cell are counted together, up to 65,535.
-struct Cells {
+struct SumCounts {
     counts: Vec<u16>,
     bits: u32,
 }
 
-impl Cells {
+impl SumCounts {
     fn new(bits: u32) -> Result<Self, KernelError> {
         Ok(Self { counts: reserve::repeat_value(0_u16, 1 << bits)?, bits })
     }
@@ -132,14 +135,14 @@ impl Cells {
     }
 
     #[inline(always)]
-    fn note(&mut self, sum: u32) {
-        let count = &mut self.counts[top(sum, self.bits)];
+    fn count_one(&mut self, sum: u32) {
+        let count = &mut self.counts[upper_bits(sum, self.bits)];
         *count = count.saturating_add(1);
     }
 
     #[inline(always)]
-    fn get(&self, sum: u32) -> u32 {
-        self.counts[top(sum, self.bits)].into()
+    fn count_of(&self, sum: u32) -> u32 {
+        self.counts[upper_bits(sum, self.bits)].into()
     }
 }
 
@@ -150,11 +153,11 @@ mod tests {
     #[test]
     fn levels_ascend_and_begin_at_their_numbers() {
         for at in 0..LEVELS {
-            assert_eq!(usize::from(level(number(at))), at);
+            assert_eq!(usize::from(level_of(least_of_level(at))), at);
             if at > 0 {
-                assert_eq!(usize::from(level(number(at) - 1)), at - 1);
+                assert_eq!(usize::from(level_of(least_of_level(at) - 1)), at - 1);
             }
         }
-        assert_eq!(usize::from(level(u32::MAX)), LEVELS - 1);
+        assert_eq!(usize::from(level_of(u32::MAX)), LEVELS - 1);
     }
 }

@@ -18,7 +18,7 @@ const BLOCK: usize = 16;
 const AHEAD: u32 = 6;
 
 /// Sets of one catalogue, part by part.
-pub(super) struct Cut {
+pub(super) struct CutSets {
     /// The rank of the first set.
     pub(super) first: u32,
     /// The number of sets.
@@ -38,13 +38,13 @@ struct Hashes {
 
 /// The part of a value, and its hash in it.
 #[inline(always)]
-pub(in crate::overlap) fn place(value: u32, parts: usize) -> (usize, u32) {
+pub(in crate::overlap) fn part_and_hash(value: u32, parts: usize) -> (usize, u32) {
     let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let hash = ((wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32;
     ((((wide >> 32) * parts as u64) >> 32) as usize, hash)
 }
 
-impl Cut {
+impl CutSets {
     /// Cuts the sets of some ranks; `scratch` is a list that is no longer needed. Each thread writes
     /// the sums of sets of its own; the hashes for low thresholds are listed by one.
     ///
@@ -59,8 +59,8 @@ impl Cut {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let (parts, count) = (class.parts, ranks.len());
-        let mut sums = reserve::again(scratch, parts * count)?;
-        let size = super::piece(count);
+        let mut sums = reserve::resize_or_replace(scratch, parts * count)?;
+        let size = super::piece_size(count);
         let mut columns: Vec<Vec<&mut [u32]>> = Vec::new();
         columns.resize_with(count.div_ceil(size), || Vec::with_capacity(parts));
         for sums in sums.chunks_mut(count.max(1)) {
@@ -69,7 +69,7 @@ impl Cut {
             }
         }
         let columns: Vec<_> = columns.into_iter().map(Mutex::new).collect();
-        team.share(columns.len(), progress, |_, piece, progress| {
+        team.share_out(columns.len(), progress, |_, piece, progress| {
             let first = ranks.start + (piece * size) as u32;
             cut_piece(catalogue, first, &mut lock(&columns[piece]), progress)
         })?;
@@ -119,11 +119,11 @@ fn cut_piece(
         block.fill([0; BLOCK]);
         let first = first + start as u32;
         for (column, rank) in (first..first + some as u32).enumerate() {
-            catalogue.fetch(rank + AHEAD);
+            catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
             progress.tick(2 * set.len() + JUMP)?;
             for &value in set {
-                let (part, hash) = place(value, parts);
+                let (part, hash) = part_and_hash(value, parts);
                 let sum = &mut block[part][column];
                 *sum = sum.wrapping_add(hash);
             }
@@ -146,11 +146,11 @@ impl Hashes {
         let mut lengths = reserve::repeat_value(0_u16, parts * count)?;
         let mut starts = vec![0; parts + 1];
         for (column, rank) in ranks.clone().enumerate() {
-            catalogue.fetch(rank + AHEAD);
+            catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
             progress.tick(set.len() + JUMP)?;
             for &value in set {
-                let (part, _) = place(value, parts);
+                let (part, _) = part_and_hash(value, parts);
                 lengths[part * count + column] += 1;
                 starts[part + 1] += 1;
             }
@@ -161,11 +161,11 @@ impl Hashes {
         let mut values = reserve::repeat_value(0_u32, starts[parts])?;
         let mut ends = starts.clone();
         for rank in ranks {
-            catalogue.fetch(rank + AHEAD);
+            catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
             progress.tick(set.len() + JUMP)?;
             for &value in set {
-                let (part, hash) = place(value, parts);
+                let (part, hash) = part_and_hash(value, parts);
                 values[ends[part]] = hash;
                 ends[part] += 1;
             }

@@ -1,9 +1,9 @@
 //! The judgement of pairs that were found: bitmaps and then values decide, each pair once.
 
-use super::{Side, WORDS};
+use super::{BITMAP_WIDTH, Side};
 use crate::components::Forest;
 use crate::error::KernelError;
-use crate::overlap::bitmap::differ;
+use crate::overlap::bitmap::differing_bits;
 use crate::overlap::catalogue::Catalogue;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
@@ -16,10 +16,10 @@ const BITMAPS_AHEAD: usize = 12;
 const SETS_AHEAD: usize = 3;
 
 /// Unlike pairs to remember, in addition to one for every second set.
-const UNLIKE: usize = 1 << 16;
+const UNLIKE_REMEMBERED: usize = 1 << 16;
 
 /// The least table of pairs.
-const LEAST: usize = 1 << 12;
+const LEAST_SLOTS: usize = 1 << 12;
 
 /// The use of the alike pairs that one thread finds. Of pairs that are listed, two threads may find
 /// the same.
@@ -37,7 +37,7 @@ pub(in crate::overlap) trait Sink: Send {
     ///
     /// # Errors
     /// Whatever ends the join.
-    fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError>;
+    fn take_alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError>;
 }
 
 /// Lists every pair.
@@ -47,7 +47,7 @@ pub(in crate::overlap) struct Pairs<'c, 'a> {
     /// The set that asks, the member, and how many values they share.
     alike: Vec<(u32, u32, u32)>,
     /// The pairs of rows that they make, and that this thread has listed before.
-    rows: u64,
+    row_pairs: u64,
     limit: u64,
 }
 
@@ -58,7 +58,7 @@ impl<'c, 'a> Pairs<'c, 'a> {
         members: &'c Catalogue<'a>,
         limit: u64,
     ) -> Self {
-        Self { askers, members, alike: Vec::new(), rows: 0, limit }
+        Self { askers, members, alike: Vec::new(), row_pairs: 0, limit }
     }
 
     /// Hands over what is listed.
@@ -78,10 +78,10 @@ impl Sink for Pairs<'_, '_> {
         name
     }
 
-    fn alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
+    fn take_alike(&mut self, asker: u32, member: u32, shared: u32) -> Result<(), KernelError> {
         let [rows, others] = [self.askers.rows(asker), self.members.rows(member)];
-        self.rows = self.rows.saturating_add(rows.len() as u64 * others.len() as u64);
-        if self.rows > self.limit {
+        self.row_pairs = self.row_pairs.saturating_add(rows.len() as u64 * others.len() as u64);
+        if self.row_pairs > self.limit {
             // The least there are, whichever thread found them.
             return Err(KernelError::TooManyPairs { count: self.limit + 1, limit: self.limit });
         }
@@ -108,43 +108,51 @@ impl Sink for Families<'_> {
     }
 
     fn root(&mut self, name: u32) -> u32 {
-        self.forest.find(name)
+        self.forest.root_of(name)
     }
 
-    fn alike(&mut self, asker: u32, member: u32, _: u32) -> Result<(), KernelError> {
-        self.forest.union(self.askers + asker, self.members + member);
+    fn take_alike(&mut self, asker: u32, member: u32, _: u32) -> Result<(), KernelError> {
+        self.forest.unite(self.askers + asker, self.members + member);
         Ok(())
     }
 }
 
 /// Judges the pairs of a set that asks and a member.
-pub(super) struct Judged<'j, 'c, 'a, S> {
+pub(super) struct PairJudge<'j, 'c, 'a, S> {
     members: &'j Side<'c, 'a>,
     askers: &'j Side<'c, 'a>,
     rule: Resemblance,
     verdict: Verdict,
     pub(super) sink: S,
     /// Pairs of this class that are not alike, as far as they were not forgotten.
-    unlike: Known,
+    unlike_pairs: PairTable,
     /// Those that are alike, where each is reported once.
-    reported: Known,
+    reported_pairs: PairTable,
 }
 
-impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
+impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     pub(super) fn new(
         members: &'j Side<'c, 'a>,
         askers: &'j Side<'c, 'a>,
         (rule, verdict): (Resemblance, Verdict),
         sink: S,
     ) -> Self {
-        let (unlike, reported) = (Known::default(), Known::default());
-        Self { members, askers, rule, verdict, sink, unlike, reported }
+        let (unlike, reported) = (PairTable::default(), PairTable::default());
+        Self {
+            members,
+            askers,
+            rule,
+            verdict,
+            sink,
+            unlike_pairs: unlike,
+            reported_pairs: reported,
+        }
     }
 
     /// Forgets all pairs: no other class has one of them.
-    pub(super) fn forget(&mut self) {
-        self.unlike.clear();
-        self.reported.clear();
+    pub(super) fn forget_pairs(&mut self) {
+        self.unlike_pairs.clear();
+        self.reported_pairs.clear();
     }
 
     /// True if both sets already belong to one family, so that the pair need not be judged.
@@ -156,12 +164,12 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
 
     /// True if the bitmaps of two sets let them be alike.
     #[inline]
-    pub(super) fn may(&self, asker: u32, member: u32) -> bool {
+    pub(super) fn may_be_alike(&self, asker: u32, member: u32) -> bool {
         let size = self.askers.catalogue.sizes()[asker as usize] as usize;
         let other = self.members.catalogue.sizes()[member as usize] as usize;
         let need = self.rule.values_needed(size + other);
         let own = &self.askers.bitmaps[asker as usize];
-        let differing = differ::<WORDS>(own, &self.members.bitmaps[member as usize]);
+        let differing = differing_bits::<BITMAP_WIDTH>(own, &self.members.bitmaps[member as usize]);
         size.min(other) >= need && differing <= size + other - 2 * need
     }
 
@@ -182,24 +190,24 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         progress: &Progress,
     ) -> Result<bool, KernelError> {
         let key = self.key(asker, member);
-        if self.unlike.has(key) || self.reported.has(key) {
+        if self.unlike_pairs.contains(key) || self.reported_pairs.contains(key) {
             return Ok(false);
         }
         let (askers, members) = (self.askers.catalogue, self.members.catalogue);
         let (set, other) = (askers.set(asker), members.set(member));
         progress.tick(set.len() + other.len() + JUMP)?;
-        let whole = || (askers.whole(asker), members.whole(member));
-        let Some(shared) = self.verdict.count_if_alike(set, other, whole) else {
-            if self.unlike.used > UNLIKE + askers.len() as usize / 2 {
-                self.unlike.clear();
+        let whole_hashes = || (askers.whole_hashes(asker), members.whole_hashes(member));
+        let Some(shared) = self.verdict.count_if_alike(set, other, whole_hashes) else {
+            if self.unlike_pairs.used > UNLIKE_REMEMBERED + askers.len() as usize / 2 {
+                self.unlike_pairs.clear();
             }
-            self.unlike.add(key)?;
+            self.unlike_pairs.add(key)?;
             return Ok(false);
         };
         if !S::FAMILIES {
-            self.reported.add(key)?;
+            self.reported_pairs.add(key)?;
         }
-        self.sink.alike(asker, member, shared)?;
+        self.sink.take_alike(asker, member, shared)?;
         Ok(true)
     }
 
@@ -207,7 +215,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
     ///
     /// # Errors
     /// As [`Self::judge`].
-    pub(super) fn take(
+    pub(super) fn judge_found(
         &mut self,
         found: &mut Vec<(u32, u32)>,
         progress: &Progress,
@@ -218,7 +226,7 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
             if let Some(&(_, member)) = found.get(at + BITMAPS_AHEAD) {
                 self.fetch_bitmap(member);
             }
-            if !self.is_settled(asker, member) && self.may(asker, member) {
+            if !self.is_settled(asker, member) && self.may_be_alike(asker, member) {
                 found[kept] = (asker, member);
                 kept += 1;
             }
@@ -227,11 +235,11 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
         for at in 0..found.len() {
             let (asker, member) = found[at];
             if let Some(&(asker, member)) = found.get(at + BITMAPS_AHEAD) {
-                self.unlike.fetch(self.key(asker, member));
+                self.unlike_pairs.prefetch_slot(self.key(asker, member));
             }
             if let Some(&(asker, member)) = found.get(at + SETS_AHEAD) {
-                self.askers.catalogue.fetch(asker);
-                self.members.catalogue.fetch(member);
+                self.askers.catalogue.prefetch_set(asker);
+                self.members.catalogue.prefetch_set(member);
             }
             if !self.is_settled(asker, member) {
                 self.judge(asker, member, progress)?;
@@ -253,32 +261,32 @@ impl<'j, 'c, 'a, S: Sink> Judged<'j, 'c, 'a, S> {
 
 /// Pairs by their numbers, in a table that is at most half full.
 #[derive(Default)]
-struct Known {
+struct PairTable {
     /// 0 where none is.
     slots: Vec<u64>,
     used: usize,
 }
 
-impl Known {
+impl PairTable {
     /// The place at which a number is looked for first.
     #[inline]
-    fn place(&self, key: u64) -> usize {
+    fn first_slot(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.slots.len().ilog2())) as usize
     }
 
     #[inline]
-    fn fetch(&self, key: u64) {
+    fn prefetch_slot(&self, key: u64) {
         if self.used > 0 {
-            prefetch(&self.slots[self.place(key)..]);
+            prefetch(&self.slots[self.first_slot(key)..]);
         }
     }
 
     #[inline]
-    fn has(&self, key: u64) -> bool {
+    fn contains(&self, key: u64) -> bool {
         if self.used == 0 {
             return false;
         }
-        let mut place = self.place(key);
+        let mut place = self.first_slot(key);
         while self.slots[place] != 0 {
             if self.slots[place] == key {
                 return true;
@@ -291,17 +299,17 @@ impl Known {
     /// Adds a number that is not there.
     fn add(&mut self, key: u64) -> Result<(), KernelError> {
         if 2 * self.used >= self.slots.len() {
-            let more = reserve::repeat_value(0, (2 * self.slots.len()).max(LEAST))?;
+            let more = reserve::repeat_value(0, (2 * self.slots.len()).max(LEAST_SLOTS))?;
             let before = std::mem::replace(&mut self.slots, more);
-            before.into_iter().filter(|&key| key != 0).for_each(|key| self.put(key));
+            before.into_iter().filter(|&key| key != 0).for_each(|key| self.fill_slot(key));
         }
-        self.put(key);
+        self.fill_slot(key);
         self.used += 1;
         Ok(())
     }
 
-    fn put(&mut self, key: u64) {
-        let mut place = self.place(key);
+    fn fill_slot(&mut self, key: u64) {
+        let mut place = self.first_slot(key);
         while self.slots[place] != 0 {
             place = (place + 1) & (self.slots.len() - 1);
         }

@@ -10,7 +10,7 @@ const FINER: u32 = 4;
 
 /// The first bits of a sum, spread.
 #[inline(always)]
-pub(super) fn top(sum: u32, bits: u32) -> usize {
+pub(super) fn upper_bits(sum: u32, bits: u32) -> usize {
     (sum.wrapping_mul(0x9E37_79B1) >> (u32::BITS - bits)) as usize
 }
 
@@ -26,11 +26,11 @@ pub(super) struct Lists<const W: usize> {
     /// A bit for each sum that is there, and for a few others.
     there: Vec<u64>,
     /// The long lists that are in the order of families, by where they begin.
-    pub(super) orders: HashMap<u32, Order>,
+    pub(super) orders: HashMap<u32, FamilyOrder>,
 }
 
 /// The order of a long list by families.
-pub(super) struct Order {
+pub(super) struct FamilyOrder {
     /// Sets of one family each.
     pub(super) families: Vec<Range<u32>>,
     /// The beginning of the rest.
@@ -69,7 +69,7 @@ impl<const W: usize> Lists<W> {
         starts.fill(0);
         there.fill(0);
         for (sum, _) in sets.clone() {
-            let fine = top(sum, self.bits + FINER);
+            let fine = upper_bits(sum, self.bits + FINER);
             there[fine / 64] |= 1 << (fine % 64);
             starts[fine >> FINER] += 1;
         }
@@ -80,7 +80,7 @@ impl<const W: usize> Lists<W> {
         }
         // Filled from the back, each list's end moves to its start.
         for (sum, column) in sets.rev() {
-            let start = &mut starts[top(sum, self.bits)];
+            let start = &mut starts[upper_bits(sum, self.bits)];
             *start -= 1;
             self.columns[*start as usize] = column;
             self.bitmaps[*start as usize] = bitmaps[column as usize];
@@ -102,7 +102,7 @@ impl<const W: usize> Lists<W> {
     /// [`KernelError::NoReserve`].
     pub(super) fn reorder(&mut self, start: u32, places: &[u32]) -> Result<(), KernelError> {
         let (mut columns, mut bitmaps) =
-            (reserve::with(places.len())?, reserve::with(places.len())?);
+            (reserve::new_list(places.len())?, reserve::new_list(places.len())?);
         columns.extend(places.iter().map(|&place| self.columns[place as usize]));
         bitmaps.extend(places.iter().map(|&place| self.bitmaps[place as usize]));
         let start = start as usize;
@@ -112,21 +112,21 @@ impl<const W: usize> Lists<W> {
     }
 
     /// The number of lists is two to this power.
-    pub(super) fn bits(&self) -> u32 {
+    pub(super) fn list_bits(&self) -> u32 {
         self.bits
     }
 
     /// True if a sum may be there.
     #[inline(always)]
-    pub(super) fn has(&self, sum: u32) -> bool {
-        let fine = top(sum, self.bits + FINER);
+    pub(super) fn may_have(&self, sum: u32) -> bool {
+        let fine = upper_bits(sum, self.bits + FINER);
         self.there[fine / 64] >> (fine % 64) & 1 == 1
     }
 
     /// The places of the sets of a sum.
     #[inline(always)]
-    pub(super) fn list(&self, sum: u32) -> Range<u32> {
-        let list = top(sum, self.bits);
+    pub(super) fn places_of(&self, sum: u32) -> Range<u32> {
+        let list = upper_bits(sum, self.bits);
         self.starts[list]..self.starts[list + 1]
     }
 }

@@ -21,7 +21,7 @@
 //! lists, and a memory of judged pairs, of its own, so that two of them may judge the same pair. A
 //! pair that is alike is found whoever judges it, so the pairs and the families are the same.
 //!
-//! Every stage asks for memory by formula: [`BYTES`] for each set that is held at a time, and a
+//! Every stage asks for memory by formula: [`CUT_BYTES`] for each set that is held at a time, and a
 //! few for each set there is.
 
 mod ask;
@@ -33,8 +33,8 @@ mod cut;
 mod judged;
 mod lists;
 
-pub(super) use classes::{Class, every, reach};
-pub(super) use cut::place;
+pub(super) use classes::{Class, all_classes, first_large_size};
+pub(super) use cut::part_and_hash;
 pub(super) use judged::{Families, Pairs, Sink};
 
 use super::bitmap::{Bitmap, FOLDED, bitmap};
@@ -46,32 +46,32 @@ use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::as_u32;
-use ask::{Asking, Room};
-use classes::classes;
-use cut::Cut;
+use ask::{ClassJoin, ThreadLists};
+use classes::classes_below;
+use cut::CutSets;
 use std::ops::Range;
 
 /// Words of the bitmap of a set.
-const WORDS: usize = 8;
+const BITMAP_WIDTH: usize = 8;
 
 /// Bytes, for each set of the catalogue, that cut sets may take at a time, and the least number of
 /// sets that are cut together; tests cut few.
-const BYTES: usize = 120;
-const LEAST: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
+const CUT_BYTES: usize = 120;
+const LEAST_AT_ONCE: usize = if cfg!(test) { 1 << 5 } else { 1 << 12 };
 
 /// A class that is less than one of this many parts of the work is joined by one thread.
-const SMALL: usize = 1 << 10;
+const SMALL_SHARE: usize = 1 << 10;
 
 /// A catalogue with bitmaps of the sets that take part.
 pub(super) struct Side<'c, 'a> {
     pub(super) catalogue: &'c Catalogue<'a>,
     /// Those of the sets of the smallest ranks.
-    pub(super) bitmaps: Vec<Bitmap<WORDS>>,
+    pub(super) bitmaps: Vec<Bitmap<BITMAP_WIDTH>>,
 }
 
 /// The members that a set asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asks {
+pub(super) enum AskedMembers {
     /// Those of a smaller rank: members and sets that ask are of one catalogue.
     Earlier,
     /// Those that are not larger.
@@ -92,12 +92,12 @@ impl<'c, 'a> Side<'c, 'a> {
         jobs: usize,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let largest = rule.largest(reach.saturating_sub(1));
-        let count = catalogue.smaller_than(largest + 1) as usize;
-        let mut bitmaps = reserve::repeat_value([0; WORDS], count)?;
-        let size = piece(count);
+        let largest = rule.largest_partner(reach.saturating_sub(1));
+        let count = catalogue.count_smaller_than(largest + 1) as usize;
+        let mut bitmaps = reserve::repeat_value([0; BITMAP_WIDTH], count)?;
+        let size = piece_size(count);
         let mut team = Team::new(jobs, || ());
-        team.fill(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
+        team.fill_list(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
             for (rank, drawn) in (as_u32(piece * size)..).zip(bitmaps) {
                 let set = catalogue.set(rank);
                 progress.tick(set.len() + JUMP)?;
@@ -109,45 +109,46 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 
     /// The ranks of the sets of these sizes.
-    fn ranks(&self, sizes: Range<usize>) -> Range<u32> {
-        self.catalogue.smaller_than(sizes.start)..self.catalogue.smaller_than(sizes.end)
+    fn ranks_of_sizes(&self, sizes: Range<usize>) -> Range<u32> {
+        self.catalogue.count_smaller_than(sizes.start)..self.catalogue.count_smaller_than(sizes.end)
     }
 }
 
 /// Sets of a piece of work on `count` of them: they fill whole words of bits, and there are many
 /// pieces.
-fn piece(count: usize) -> usize {
+fn piece_size(count: usize) -> usize {
     const WORD: usize = u64::BITS as usize;
     (count / WORD).next_multiple_of(WORD).clamp(WORD, 1 << 12)
 }
 
 /// Tells sinks, one of each of `jobs` threads, of every pair of alike sets, one of `askers` and one
-/// of `members` that it [`Asks`] for, whose member has fewer values than `reach`. `take` takes what
+/// of `members` that it [`AskedMembers`] for, whose member has fewer values than `reach`. `take` takes what
 /// a sink has, each time some classes are done.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what a sink or `take` answers.
-pub(super) fn join<S: Sink>(
-    (members, askers, asks): (&Side, &Side, Asks),
+pub(super) fn join_classes<S: Sink>(
+    (members, askers, asks): (&Side, &Side, AskedMembers),
     (rule, reach): (Resemblance, usize),
     (jobs, sink): (usize, impl Fn() -> S),
     progress: &Progress,
     mut take: impl FnMut(&mut S) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let verdict = Verdict::new(rule, members.catalogue.exact());
-    let mut team = Team::new(jobs, || Asking::new(members, askers, asks, (rule, verdict), sink()));
+    let verdict = Verdict::new(rule, members.catalogue.exact_threshold());
+    let mut team =
+        Team::new(jobs, || ClassJoin::new(members, askers, asks, (rule, verdict), sink()));
     let work = |class: &Class| {
-        let within = members.ranks(class.sizes.clone()).len();
-        let asking = askers.ranks(class.sizes.start..class.largest + 1).len();
-        if within == 0 { 0 } else { (within + asking) * class.parts }
+        let member_count = members.ranks_of_sizes(class.sizes.clone()).len();
+        let asking = askers.ranks_of_sizes(class.sizes.start..class.largest + 1).len();
+        if member_count == 0 { 0 } else { (member_count + asking) * class.parts }
     };
     let sizes = members.catalogue.sizes();
-    let all: usize = classes(rule, reach, sizes).map(|class| work(&class)).sum();
+    let all: usize = classes_below(rule, reach, sizes).map(|class| work(&class)).sum();
     let mut small = Vec::new();
-    for class in classes(rule, reach, sizes) {
-        progress.at(members.ranks(0..class.sizes.start).len(), sizes.len());
+    for class in classes_below(rule, reach, sizes) {
+        progress.at(members.ranks_of_sizes(0..class.sizes.start).len(), sizes.len());
         let work = work(&class);
-        if work <= all / SMALL {
+        if work <= all / SMALL_SHARE {
             small.push((work, class));
             continue;
         }
@@ -156,7 +157,7 @@ pub(super) fn join<S: Sink>(
     }
     // The largest first, so that no thread is left with one at the end.
     small.sort_by_key(|&(work, _)| std::cmp::Reverse(work));
-    team.share(small.len(), progress, |asking, at, progress| {
+    team.share_out(small.len(), progress, |asking, at, progress| {
         join_any_class(&mut Team::of_one(asking), &small[at].1, progress)
     })?;
     team.states().try_for_each(|asking| take(&mut asking.judged.sink))
@@ -164,7 +165,7 @@ pub(super) fn join<S: Sink>(
 
 /// Joins one class, with bitmaps as wide as its sets differ.
 fn join_any_class<S: Sink>(
-    team: &mut Team<&mut Asking<S>>,
+    team: &mut Team<&mut ClassJoin<S>>,
     class: &Class,
     progress: &Progress,
 ) -> Result<(), KernelError> {
@@ -173,47 +174,58 @@ fn join_any_class<S: Sink>(
     } else {
         join_class::<4, S>(team, class, progress)?;
     }
-    team.states().for_each(|asking| asking.judged.forget());
+    team.states().for_each(|asking| asking.judged.forget_pairs());
     Ok(())
 }
 
 /// Joins one class, some of the sets that ask at a time. Those of one catalogue with the members
 /// are cut together with them, as far as there is room.
 fn join_class<const W: usize, S: Sink>(
-    team: &mut Team<&mut Asking<S>>,
+    team: &mut Team<&mut ClassJoin<S>>,
     class: &Class,
     progress: &Progress,
 ) -> Result<(), KernelError> {
-    let (members, askers, asks) = (team.own().members, team.own().askers, team.own().asks);
-    let within = members.ranks(class.sizes.clone());
-    let mut left = askers.ranks(class.sizes.start..class.largest + 1);
-    if within.is_empty() || left.is_empty() {
+    let (members, askers, asks) =
+        (team.own_state().members, team.own_state().askers, team.own_state().asks);
+    let member_ranks = members.ranks_of_sizes(class.sizes.clone());
+    let mut left = askers.ranks_of_sizes(class.sizes.start..class.largest + 1);
+    if member_ranks.is_empty() || left.is_empty() {
         return Ok(());
     }
-    let reserve = BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
-    let at_once = (reserve / class.bytes()).saturating_sub(within.len());
-    let at_once = as_u32(at_once.max(within.len() / 2).max(LEAST));
+    let reserve =
+        CUT_BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
+    let at_once = (reserve / class.bytes()).saturating_sub(member_ranks.len());
+    let at_once = as_u32(at_once.max(member_ranks.len() / 2).max(LEAST_AT_ONCE));
     let first = match asks {
-        Asks::Earlier => within.start..left.end.min(within.end.saturating_add(at_once)),
-        _ => within.clone(),
+        AskedMembers::Earlier => {
+            member_ranks.start..left.end.min(member_ranks.end.saturating_add(at_once))
+        }
+        _ => member_ranks.clone(),
     };
     let most = first.len().max(left.len().min(at_once as usize));
-    let back = if class.but_one { most } else { 0 };
-    let [scratch, mut other] = std::mem::take(&mut team.own().sums);
-    let mut team = team.equip(|| Room::<W>::new(within.len(), back))?;
+    let asker_count = if class.but_one { most } else { 0 };
+    let [scratch, mut other] = std::mem::take(&mut team.own_state().sums);
+    let mut team =
+        team.with_more_state(|| ThreadLists::<W>::new(member_ranks.len(), asker_count))?;
     let catalogue = members.catalogue;
-    let member_sums = Cut::of(&mut team, catalogue, first.clone(), class, scratch, progress)?;
-    if asks == Asks::Earlier {
-        ask::ask(&mut team, class, &within, (&member_sums, &member_sums), progress)?;
+    let member_sums = CutSets::of(&mut team, catalogue, first.clone(), class, scratch, progress)?;
+    if asks == AskedMembers::Earlier {
+        ask::ask_all_parts(
+            &mut team,
+            class,
+            &member_ranks,
+            (&member_sums, &member_sums),
+            progress,
+        )?;
         left.start = first.end;
     }
     while !left.is_empty() {
         let some = left.start..left.end.min(left.start.saturating_add(at_once));
-        let sums = Cut::of(&mut team, askers.catalogue, some.clone(), class, other, progress)?;
-        ask::ask(&mut team, class, &within, (&member_sums, &sums), progress)?;
+        let sums = CutSets::of(&mut team, askers.catalogue, some.clone(), class, other, progress)?;
+        ask::ask_all_parts(&mut team, class, &member_ranks, (&member_sums, &sums), progress)?;
         other = sums.into_scratch();
         left.start = some.end;
     }
-    team.own().0.sums = [member_sums.into_scratch(), other];
+    team.own_state().0.sums = [member_sums.into_scratch(), other];
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! Edges from the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
-use super::records::{Head, Record, Sketch, each_sent, read};
+use super::records::{Head, Record, Sketch, each_sent, read_records};
 use super::{Class, Demand, ranges};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
-use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, differ};
+use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, differing_bits};
 use crate::overlap::{CROWDED, Ratio, flood};
 use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
@@ -38,7 +38,7 @@ struct Sent {
 
 /// A set where it meets others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Met {
+pub(super) struct MeetingSet {
     pub(super) head: Head,
     record: Record,
     /// The number of its document among all.
@@ -79,11 +79,11 @@ impl<'a> Arrived<'a> {
         let (mut sent, mut firsts) = (Vec::new(), Vec::new());
         for (set, (head, own)) in (0..).zip(&sets) {
             if head.by_twos {
-                let (_, looked_up) = ranges::counts(head.count);
-                let values = ranges::read(own).take(looked_up);
+                let (_, looked_up) = ranges::unpack_counts(head.count);
+                let values = ranges::read_values(own).take(looked_up);
                 firsts.extend(values.map(|value| u64::from(value) << 32 | u64::from(set)));
             } else {
-                sent.extend(read(own).map(|record| Sent { record, set }));
+                sent.extend(read_records(own).map(|record| Sent { record, set }));
             }
         }
         sent.sort_unstable_by_key(|one: &Sent| (one.record.key, one.set, one.record));
@@ -92,13 +92,13 @@ impl<'a> Arrived<'a> {
     }
 
     /// A set where it meets others by a record.
-    pub(super) fn met(&self, set: u32, record: Record) -> Met {
-        Met { head: self.sets[set as usize].0, record, node: self.nodes[set as usize] }
+    pub(super) fn met(&self, set: u32, record: Record) -> MeetingSet {
+        MeetingSet { head: self.sets[set as usize].0, record, node: self.nodes[set as usize] }
     }
 
     /// The values of a set, ascending.
     pub(super) fn values(&self, set: u32) -> impl Iterator<Item = u32> {
-        ranges::read(self.sets[set as usize].1)
+        ranges::read_values(self.sets[set as usize].1)
     }
 }
 
@@ -111,7 +111,7 @@ impl<'a> Arrived<'a> {
 /// # Errors
 /// [`KernelError::Damaged`], [`KernelError::TooManyRows`] from 2^32 sets, and
 /// [`KernelError::Interrupted`].
-pub fn forest<'a>(
+pub fn connect_records<'a>(
     sent: impl Iterator<Item = &'a [u8]>,
     threshold: Ratio,
     radius: u32,
@@ -119,7 +119,7 @@ pub fn forest<'a>(
 ) -> Result<Edges, KernelError> {
     let arrived = Arrived::read(sent)?;
     let nodes = arrived.nodes.iter().max().map_or(0, |&node| node + 1);
-    let mut grown = Grown {
+    let mut grown = GrowingForest {
         demand: Demand::new(threshold),
         radius,
         forest: Forest::new(nodes),
@@ -131,38 +131,39 @@ pub fn forest<'a>(
         done += group.len();
         progress.at(done, arrived.sent.len() + arrived.firsts.len());
         progress.tick(group.len() * group.len().min(LARGE))?;
-        let met: Vec<Met> = group.iter().map(|one| arrived.met(one.set, one.record)).collect();
-        let sets: Vec<&Met> = met.iter().collect();
+        let met: Vec<MeetingSet> =
+            group.iter().map(|one| arrived.met(one.set, one.record)).collect();
+        let sets: Vec<&MeetingSet> = met.iter().collect();
         let (words, characters) =
             sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
         if words.len() <= LARGE {
-            grown.pairs(words);
+            grown.connect_pairs(words);
         } else if !grown.needs_no_join(words) {
-            grown.family(words, watch)?;
+            grown.connect_by_sketches(words, watch)?;
         }
-        grown.characters(characters, &progress)?;
+        grown.connect_characters(characters, &progress)?;
     }
-    grown.twos(&arrived, &progress)?;
+    grown.connect_by_twos(&arrived, &progress)?;
     Ok(grown.edges)
 }
 
 /// The forest so far.
-pub(super) struct Grown {
+pub(super) struct GrowingForest {
     demand: Demand,
     radius: u32,
     forest: Forest,
     edges: Edges,
 }
 
-impl Grown {
+impl GrowingForest {
     /// Connects sets of characters, by class and size.
-    pub(super) fn characters(
+    pub(super) fn connect_characters(
         &mut self,
-        sets: &[&Met],
+        sets: &[&MeetingSet],
         progress: &Progress,
     ) -> Result<(), KernelError> {
         if sets.len() <= CROWDED {
-            self.pairs(sets);
+            self.connect_pairs(sets);
         } else if !self.needs_no_join(sets) {
             self.connect_many(sets, progress)?;
         }
@@ -170,11 +171,11 @@ impl Grown {
     }
 
     /// Connects the pairs of a few sets.
-    fn pairs(&mut self, sets: &[&Met]) {
+    fn connect_pairs(&mut self, sets: &[&MeetingSet]) {
         for (at, one) in sets.iter().enumerate() {
             let near = match one.head.class {
                 Class::CharactersOfMiddle => return, // It meets none of those that are left.
-                Class::CharactersOfShort => self.demand.sizes(one.head.size as usize),
+                Class::CharactersOfShort => self.demand.partner_sizes(one.head.size as usize),
                 _ => 0..u32::MAX,
             };
             for other in &sets[at + 1..] {
@@ -186,8 +187,12 @@ impl Grown {
     }
 
     /// Connects many sets of words by their sketches alone.
-    fn family(&mut self, sets: &[&Met], watch: Watch) -> Result<(), KernelError> {
-        let sketch = |one: &&Met| match one.head.sketch {
+    fn connect_by_sketches(
+        &mut self,
+        sets: &[&MeetingSet],
+        watch: Watch,
+    ) -> Result<(), KernelError> {
+        let sketch = |one: &&MeetingSet| match one.head.sketch {
             Sketch::MinHash([low, high]) => u128::from(low) | u128::from(high) << 64,
             Sketch::Bitmap(_) => 0,
         };
@@ -202,15 +207,19 @@ impl Grown {
     /// Connects many sets of characters by a look at the bitmaps of all sets of their size. Each
     /// set asks once, and those that it finds are not looked at again, so that a family costs no
     /// more than unrelated sets.
-    fn connect_many(&mut self, sets: &[&Met], progress: &Progress) -> Result<(), KernelError> {
-        let bitmap = |one: &&Met| match one.head.sketch {
+    fn connect_many(
+        &mut self,
+        sets: &[&MeetingSet],
+        progress: &Progress,
+    ) -> Result<(), KernelError> {
+        let bitmap = |one: &&MeetingSet| match one.head.sketch {
             Sketch::MinHash(_) => Bitmap::default(),
             Sketch::Bitmap(words) => words,
         };
         let bitmaps: Vec<Bitmap> = sets.iter().map(bitmap).collect();
         let mut table = BitmapTable::of((0..).zip(bitmaps.iter().copied()));
         let short = sets.partition_point(|one| one.head.class == Class::CharactersOfShort);
-        let windows = self.windows(sets, short);
+        let windows = self.windows_of_partners(sets, short);
         // No two of the middle meet: they ask where they are found.
         flood(
             sets.len(),
@@ -220,9 +229,9 @@ impl Grown {
                 for near in &windows[set as usize] {
                     let Some(largest) = sets[..near.end as usize].last() else { continue };
                     let sizes = one.head.size + largest.head.size;
-                    let differing = self.demand.0.differing(sizes as usize) + 2;
+                    let differing = self.demand.0.most_differing_together(sizes as usize) + 2;
                     let mut met = 0;
-                    table.each_near(&bitmaps[set as usize], near, differing, |other| {
+                    table.each_possibly_near(&bitmaps[set as usize], near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
                         } else if self.is_near(one, sets[other as usize]) {
@@ -230,7 +239,7 @@ impl Grown {
                         }
                     });
                     progress.tick(near.len() / POSTING + JUMP)?;
-                    table.sweep(met, |other| reached[other as usize]);
+                    table.sweep_if_due(met, |other| reached[other as usize]);
                 }
                 for &other in &waiting[begin..] {
                     self.connect(one, sets[other as usize]);
@@ -242,9 +251,11 @@ impl Grown {
 
     /// For each of some sets of characters, by class and size, the short ones and those of the
     /// middle that it may resemble; `short` of them are short.
-    fn windows(&self, sets: &[&Met], short: usize) -> Vec<[Range<u32>; 2]> {
+    fn windows_of_partners(&self, sets: &[&MeetingSet], short: usize) -> Vec<[Range<u32>; 2]> {
         let size = |at: usize| sets[at].head.size;
-        let alone = |one: &&Met| self.demand.alone(one.head.class, one.head.size as usize) as u32;
+        let alone = |one: &&MeetingSet| {
+            self.demand.least_shared(one.head.class, one.head.size as usize) as u32
+        };
         let least: Vec<u32> = sets.iter().map(alone).collect();
         let mut windows = vec![[0..0, 0..0]; sets.len()];
         let (shorts, middle) = (0..short, short..sets.len());
@@ -267,7 +278,7 @@ impl Grown {
     }
 
     /// Returns whether these need no edge: no two meet here first, or all are connected already.
-    pub(super) fn needs_no_join(&mut self, sets: &[&Met]) -> bool {
+    pub(super) fn needs_no_join(&mut self, sets: &[&MeetingSet]) -> bool {
         let Some(first) = sets.first() else { return true };
         let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
         let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
@@ -277,11 +288,11 @@ impl Grown {
         {
             return true;
         }
-        let root = self.forest.find(first.node);
-        sets.iter().all(|one| self.forest.find(one.node) == root)
+        let root = self.forest.root_of(first.node);
+        sets.iter().all(|one| self.forest.root_of(one.node) == root)
     }
 
-    fn may_resemble(&self, one: &Met, other: &Met) -> bool {
+    fn may_resemble(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         let (a, b) = (&one.head, &other.head);
         if one.record.met_before(other.record) || !a.class.meets(b.class) {
             return false;
@@ -293,29 +304,31 @@ impl Grown {
         let (size, other_size) = (a.size as usize, b.size as usize);
         let class = if a.class.is_of_words() { Class::WordsOfLong } else { a.class };
         let smaller = size.min(other_size);
-        if smaller < self.demand.alone(class, size.max(other_size)) {
+        if smaller < self.demand.least_shared(class, size.max(other_size)) {
             return false;
         }
         // This shingle, and what is left after it in either set.
         let left = (size.saturating_sub(one.record.before()))
             .min(other_size.saturating_sub(other.record.before()));
-        left >= self.demand.together(class, size, other_size)
+        left >= self.demand.least_shared_by(class, size, other_size)
     }
 
     /// Returns whether the sketches of two sets let them resemble each other.
-    fn is_near(&self, one: &Met, other: &Met) -> bool {
+    fn is_near(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         match (one.head.sketch, other.head.sketch) {
-            (Sketch::MinHash(a), Sketch::MinHash(b)) => differ(&a, &b) <= self.radius as usize,
+            (Sketch::MinHash(a), Sketch::MinHash(b)) => {
+                differing_bits(&a, &b) <= self.radius as usize
+            }
             (Sketch::Bitmap(a), Sketch::Bitmap(b)) => {
                 let sizes = one.head.size as usize + other.head.size as usize;
-                differ(&a, &b) <= self.demand.0.differing(sizes)
+                differing_bits(&a, &b) <= self.demand.0.most_differing_together(sizes)
             }
             _ => false,
         }
     }
 
-    fn connect(&mut self, one: &Met, other: &Met) {
-        if self.forest.union(one.node, other.node) {
+    fn connect(&mut self, one: &MeetingSet, other: &MeetingSet) {
+        if self.forest.unite(one.node, other.node) {
             self.edges.left.push(one.head.doc);
             self.edges.right.push(other.head.doc);
             self.edges.left_size.push(one.head.size);

@@ -2,15 +2,15 @@
 //! arrives in one place.
 //!
 //! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
-//! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out`]).
+//! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out_records`]).
 //! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All
 //! places together connect every pair at the threshold, and few others; one machine then clusters
 //! what is connected, so that a connection too many changes nothing. Sets of characters share many
 //! single shingles with unrelated ones, so they meet where they share two (`twos`).
 //!
-//! If that is too much to send, a text sends [`bands`] of least images instead, which miss some.
+//! If that is too much to send, a text sends [bands](`append_bands`) of least images instead, which miss some.
 //!
-//! The frequencies of shingles come from a sample ([`cells`], [`count`]): any order gives the same
+//! The frequencies of shingles come from a sample ([`append_cells`], [`count_cells`]): any order gives the same
 //! result, a rough one only a little later.
 
 mod forest;
@@ -21,9 +21,9 @@ mod tests;
 mod texts;
 mod twos;
 
-pub use forest::{Edges, forest};
-pub use records::{bands, records, share_out};
-pub use texts::{Texts, cells, count};
+pub use forest::{Edges, connect_records};
+pub use records::{append_bands, append_records, share_out_records};
+pub use texts::{Texts, append_cells, count_cells};
 
 use super::Ratio;
 pub use super::frequency::Frequencies;
@@ -112,24 +112,25 @@ impl Demand {
     }
 
     /// Least that a set of `size` shares with any that resembles it.
-    fn alone(self, class: Class, size: usize) -> usize {
-        self.0.smallest(size).saturating_sub(Self::slack(class, size)).max(1)
+    fn least_shared(self, class: Class, size: usize) -> usize {
+        self.0.smallest_partner(size).saturating_sub(Self::slack(class, size)).max(1)
     }
 
     /// The sizes of the sets of characters that may resemble one of `size`.
-    fn sizes(self, size: usize) -> Range<u32> {
-        as_u32(self.0.smallest(size))..as_u32(self.0.largest(size)).saturating_add(1)
+    fn partner_sizes(self, size: usize) -> Range<u32> {
+        as_u32(self.0.smallest_partner(size))
+            ..as_u32(self.0.largest_partner(size)).saturating_add(1)
     }
 
     /// Least that two sets share that resemble each other.
-    fn together(self, class: Class, size: usize, other: usize) -> usize {
+    fn least_shared_by(self, class: Class, size: usize, other: usize) -> usize {
         let shared = self.0.values_needed(size + other);
         shared.saturating_sub(Self::slack(class, size.min(other))).max(1)
     }
 
     /// Number of the rarest shingles of a set to send: any set that resembles it sends one of
     /// them too.
-    fn prefix(self, class: Class, size: usize) -> usize {
-        (size + 1).saturating_sub(self.alone(class, size)).min(size)
+    fn prefix_length(self, class: Class, size: usize) -> usize {
+        (size + 1).saturating_sub(self.least_shared(class, size)).min(size)
     }
 }

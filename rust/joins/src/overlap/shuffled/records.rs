@@ -145,8 +145,8 @@ impl Head {
     }
 
     /// Bytes that follow.
-    fn following(&self) -> usize {
-        let (values, _) = ranges::counts(self.count);
+    fn following_bytes(&self) -> usize {
+        let (values, _) = ranges::unpack_counts(self.count);
         if self.by_twos { ranges::VALUE * values } else { RECORD * self.count as usize }
     }
 }
@@ -159,7 +159,7 @@ fn read_words<const W: usize>(bytes: &[u8]) -> Option<([u64; W], &[u8])> {
 }
 
 /// Appends what a text sends to be joined at a threshold, which must be one.
-pub fn records(
+pub fn append_records(
     texts: Texts,
     row: usize,
     order: Frequencies<&[u8]>,
@@ -173,20 +173,20 @@ pub fn records(
         keys.clear();
         ids.clear();
         keys.extend(set.map(|key| {
-            ids.push(hash::id(key));
+            ids.push(hash::id_of_hash(key));
             // Of equally rare ones the lower half decides, as the upper half decides the place.
-            (order.of(hash::id(key)), key.rotate_left(HALF))
+            (order.sets_with(hash::id_of_hash(key)), key.rotate_left(HALF))
         }));
-        let (by_one, by_twos) = demand.ways(class, ids.len());
+        let (by_one, by_twos) = demand.looked_up_by(class, ids.len());
         if by_twos {
-            let prefix = rarest(&mut keys, demand.prefix_of_twos(ids.len()));
+            let prefix = put_rarest_first(&mut keys, demand.prefix_length_of_twos(ids.len()));
             let head = Head::of(doc, class, &ids, prefix.len());
             let mut values: Vec<u32> = prefix.iter().map(|&(_, key)| key as u32).collect();
             values.sort_unstable();
             append_values(head, &values, values.len(), to);
         }
         if by_one {
-            let prefix = rarest(&mut keys, demand.prefix(class, ids.len()));
+            let prefix = put_rarest_first(&mut keys, demand.prefix_length(class, ids.len()));
             prefix.sort_unstable();
             Head::of(doc, class, &ids, prefix.len()).write(to);
             let mut before = 0;
@@ -207,7 +207,7 @@ fn append_values(head: Head, values: &[u32], looked_up: usize, to: &mut Vec<u8>)
 }
 
 /// The first `count` keys in their order, in any.
-fn rarest(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
+fn put_rarest_first(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
     if 0 < count && count < keys.len() {
         keys.select_nth_unstable(count - 1);
     }
@@ -219,7 +219,7 @@ fn rarest(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
 /// resemblance r share none of them with probability (1 - r^width)^count.
 ///
 /// `family` has the permutations of all bands ([`minhash::family`]).
-pub fn bands(
+pub fn append_bands(
     texts: Texts,
     row: usize,
     family: &[Permutations],
@@ -228,7 +228,7 @@ pub fn bands(
 ) {
     let Some(&doc) = texts.docs.get(row) else { return };
     each_set(texts, row, &mut |class, set| {
-        let ids: Vec<u32> = set.map(hash::id).collect();
+        let ids: Vec<u32> = set.map(hash::id_of_hash).collect();
         let minima = minhash::signature(&ids, family, count.saturating_mul(width));
         let bands = minima.chunks_exact(width.max(1));
         Head::of(doc, class, &ids, bands.len()).write(to);
@@ -252,7 +252,8 @@ pub(super) fn each_sent<'a>(
 ) -> Result<(), KernelError> {
     while !sent.is_empty() {
         let (head, rest) = Head::read(sent).ok_or(KernelError::Damaged)?;
-        let (own, rest) = rest.split_at_checked(head.following()).ok_or(KernelError::Damaged)?;
+        let (own, rest) =
+            rest.split_at_checked(head.following_bytes()).ok_or(KernelError::Damaged)?;
         take(head, own)?;
         sent = rest;
     }
@@ -260,7 +261,7 @@ pub(super) fn each_sent<'a>(
 }
 
 /// The records that follow a head.
-pub(super) fn read(bytes: &[u8]) -> impl Iterator<Item = Record> {
+pub(super) fn read_records(bytes: &[u8]) -> impl Iterator<Item = Record> {
     bytes.chunks_exact(RECORD).filter_map(|bytes| {
         let (key, rest) = bytes.split_first_chunk()?;
         let (previous, _) = rest.split_first_chunk()?;
@@ -275,7 +276,7 @@ pub(super) fn read(bytes: &[u8]) -> impl Iterator<Item = Record> {
 ///
 /// # Errors
 /// [`KernelError::Damaged`].
-pub fn share_out<'a>(
+pub fn share_out_records<'a>(
     sent: impl Iterator<Item = &'a [u8]>,
     places: u32,
 ) -> Result<Vec<Vec<u8>>, KernelError> {
@@ -284,8 +285,8 @@ pub fn share_out<'a>(
     for sent in sent {
         each_sent(sent, |head, own| {
             if head.by_twos {
-                let values: Vec<u32> = ranges::read(own).collect();
-                ranges::share_out(&values, places as usize, |place, values, looked_up| {
+                let values: Vec<u32> = ranges::read_values(own).collect();
+                ranges::each_place_of(&values, places as usize, |place, values, looked_up| {
                     if let Some(share) = shares.get_mut(place) {
                         append_values(head, values, looked_up, share);
                     }
@@ -294,7 +295,7 @@ pub fn share_out<'a>(
             }
             let place = |key: u64| ((u128::from(key) * u128::from(places)) >> 64) as usize;
             of_set.clear();
-            of_set.extend(read(own).map(|record| (place(record.key), record)));
+            of_set.extend(read_records(own).map(|record| (place(record.key), record)));
             of_set.sort_by_key(|&(place, _)| place);
             for together in of_set.chunk_by(|a, b| a.0 == b.0) {
                 let share = &mut shares[together[0].0];

@@ -1,7 +1,10 @@
 //! Every pair at the threshold is connected, whatever the places, the order and the sample.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Edges, Frequencies, Texts, bands, cells, count, forest, records, share_out};
+use super::{
+    Edges, Frequencies, Texts, append_bands, append_cells, append_records, connect_records,
+    count_cells, share_out_records,
+};
 use crate::components::components;
 use crate::error::KernelError;
 use crate::hash;
@@ -55,7 +58,7 @@ impl Corpus {
                     .collect();
                 set.sort_unstable();
                 set.dedup();
-                let mut ids: Vec<u32> = set.iter().map(|&hash| hash::id(hash)).collect();
+                let mut ids: Vec<u32> = set.iter().map(|&hash| hash::id_of_hash(hash)).collect();
                 ids.dedup();
                 let mut characters: Vec<u32> = ids.iter().map(|id| id % 100_000).collect();
                 characters.sort_unstable();
@@ -95,7 +98,7 @@ impl Corpus {
             character_shingles: self.texts().character_shingles,
         };
         let near = |a: usize, b: usize| {
-            let counts = evidence.count(Blocks::detect(), a, b);
+            let counts = evidence.count_shingles(Blocks::detect(), a, b);
             counts.union() > 0 && 5 * counts.shared >= 4 * counts.union()
         };
         let pairs = (0..self.docs.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -104,7 +107,7 @@ impl Corpus {
 
     /// All edges that places of this number grow.
     fn edges(&self, order: Frequencies<&[u8]>, places: u32) -> Edges {
-        self.grown(places, |row, sent| records(self.texts(), row, order, THRESHOLD, sent))
+        self.grown(places, |row, sent| append_records(self.texts(), row, order, THRESHOLD, sent))
     }
 
     /// All edges that these records make.
@@ -117,12 +120,13 @@ impl Corpus {
             })
             .collect();
         let (some, others) = sent.split_at(sent.len() / 3);
-        let part = |sent: &[Vec<u8>]| share_out(sent.iter().map(Vec::as_slice), places).unwrap();
+        let part =
+            |sent: &[Vec<u8>]| share_out_records(sent.iter().map(Vec::as_slice), places).unwrap();
         let (some, others) = (part(some), part(others));
         let mut all = Edges::default();
         for (one, other) in some.iter().zip(&others) {
             let arrived = [other.as_slice(), one.as_slice()];
-            let found = forest(arrived.into_iter(), THRESHOLD, RADIUS, &|_| true).unwrap();
+            let found = connect_records(arrived.into_iter(), THRESHOLD, RADIUS, &|_| true).unwrap();
             all.left.extend(found.left);
             all.right.extend(found.right);
             all.left_size.extend(found.left_size);
@@ -140,8 +144,8 @@ impl Corpus {
 
     fn sample(&self, bits: u32) -> Vec<u8> {
         let mut found = Vec::new();
-        (0..self.docs.len()).for_each(|row| cells(self.texts(), row, bits, &mut found));
-        count(found.into_iter(), bits)
+        (0..self.docs.len()).for_each(|row| append_cells(self.texts(), row, bits, &mut found));
+        count_cells(found.into_iter(), bits)
     }
 }
 
@@ -294,7 +298,7 @@ fn sets_of_every_size_are_connected_by_one_value_or_by_two() {
 #[test]
 fn rough_counts_ascend() {
     let counts: Vec<u8> =
-        (0..400).map(|times| count(std::iter::repeat_n(1, times), 1)[1]).collect();
+        (0..400).map(|times| count_cells(std::iter::repeat_n(1, times), 1)[1]).collect();
     assert!((0..32).all(|at| usize::from(counts[at]) == at), "{counts:?}");
     assert!(counts.is_sorted() && counts[399] > counts[300], "{counts:?}");
 }
@@ -306,9 +310,9 @@ fn bands_nominate_as_many_as_they_promise() {
     let corpus = Corpus::new(5, 40, 5);
     let alike = corpus.alike();
     let missed = |count: usize, width: usize| {
-        let family = minhash::family(count * width);
+        let family = minhash::make_permutations(count * width);
         let send = |row: usize, sent: &mut Vec<u8>| {
-            bands(corpus.texts(), row, &family, (count, width), sent);
+            append_bands(corpus.texts(), row, &family, (count, width), sent);
         };
         let found = corpus.components(&corpus.grown(2, send));
         alike.iter().filter(|&&(a, b)| found[a] != found[b]).count()
@@ -321,15 +325,15 @@ fn bands_nominate_as_many_as_they_promise() {
 fn bytes_that_were_not_sent_are_refused() {
     let corpus = Corpus::new(1, 1, 1);
     let mut bytes = Vec::new();
-    records(corpus.texts(), 0, Frequencies::of_sample(&[]), THRESHOLD, &mut bytes);
+    append_records(corpus.texts(), 0, Frequencies::of_sample(&[]), THRESHOLD, &mut bytes);
     for cut in [1, 20, bytes.len() - 1] {
         let part = &bytes[..cut];
-        assert_eq!(share_out([part].into_iter(), 2), Err(KernelError::Damaged));
-        let found = forest([part].into_iter(), THRESHOLD, RADIUS, &|_| true);
+        assert_eq!(share_out_records([part].into_iter(), 2), Err(KernelError::Damaged));
+        let found = connect_records([part].into_iter(), THRESHOLD, RADIUS, &|_| true);
         assert_eq!(found, Err(KernelError::Damaged));
     }
     let mut other = bytes.clone();
     other[8] |= 7;
-    assert_eq!(share_out([&other[..]].into_iter(), 2), Err(KernelError::Damaged));
-    assert_eq!(share_out(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
+    assert_eq!(share_out_records([&other[..]].into_iter(), 2), Err(KernelError::Damaged));
+    assert_eq!(share_out_records(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
 }

@@ -35,7 +35,7 @@ pub(super) fn each_set(
 }
 
 /// The cells, of 2^`bits` (1 to 32), of all shingles that a text is joined by.
-pub fn cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
+pub fn append_cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
     let shift = u64::BITS - bits.clamp(1, 32);
     each_set(texts, row, &mut |_, keys| cells.extend(keys.map(|key| (key >> shift) as u32)));
 }
@@ -43,18 +43,18 @@ pub fn cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
 /// Counts cells of a sample into a table of 2^`bits`, roughly above 32: common shingles stay apart
 /// from very common ones in a byte. Cells past the table are left out.
 #[must_use]
-pub fn count(cells: impl Iterator<Item = u32>, bits: u32) -> Vec<u8> {
+pub fn count_cells(cells: impl Iterator<Item = u32>, bits: u32) -> Vec<u8> {
     let mut counts = vec![0_u16; 1 << bits.clamp(1, 32)];
     for cell in cells {
         if let Some(count) = counts.get_mut(cell as usize) {
             *count = count.saturating_add(1);
         }
     }
-    counts.into_iter().map(rough).collect()
+    counts.into_iter().map(rounded_count).collect()
 }
 
 /// A count as it is up to 32, and then in sixteen steps for each power of two; ascending.
-fn rough(count: u16) -> u8 {
+fn rounded_count(count: u16) -> u8 {
     let Some(above) = count.checked_ilog2().and_then(|bits| bits.checked_sub(STEPS.ilog2() + 1))
     else {
         return count as u8;

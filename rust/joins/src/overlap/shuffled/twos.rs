@@ -8,21 +8,25 @@
 //! in one range. So a set sends a range of its values together ([`super::ranges`]), and sets meet
 //! there by every two values.
 
-use super::forest::{Arrived, Grown, Met};
+use super::forest::{Arrived, GrowingForest, MeetingSet};
 use super::records::Record;
 use crate::error::KernelError;
 use crate::progress::Progress;
 
-impl Grown {
+impl GrowingForest {
     /// Connects sets of characters that share two values.
-    pub(super) fn twos(&mut self, sent: &Arrived, progress: &Progress) -> Result<(), KernelError> {
+    pub(super) fn connect_by_twos(
+        &mut self,
+        sent: &Arrived,
+        progress: &Progress,
+    ) -> Result<(), KernelError> {
         let value = |one: u64| (one >> 32) as u32;
         let (mut met, mut seconds) = (Vec::new(), Vec::new());
         for group in sent.firsts.chunk_by(|&a, &b| value(a) == value(b)) {
             progress.tick(group.len())?;
             met.clear();
             met.extend(group.iter().map(|&one| sent.met(one as u32, Record::default())));
-            let mut near: Vec<&Met> = met.iter().collect();
+            let mut near: Vec<&MeetingSet> = met.iter().collect();
             if self.needs_no_join(&near) {
                 continue;
             }
@@ -36,7 +40,7 @@ impl Grown {
                 near.clear();
                 near.extend(both.iter().map(|&one| &met[one as u32 as usize]));
                 progress.tick(near.len())?;
-                self.characters(&near, progress)?;
+                self.connect_characters(&near, progress)?;
             }
         }
         Ok(())

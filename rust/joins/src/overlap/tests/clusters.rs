@@ -1,9 +1,9 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, JOBS, clustered, patient, resembling};
 use crate::error::KernelError;
-use crate::overlap::parts::reach;
+use crate::overlap::parts::first_large_size;
 use crate::overlap::ratio::Resemblance;
-use crate::overlap::{Anchored, Bridges, Ratio, Sets, cluster_anchored, connect_sets};
+use crate::overlap::{Anchored, Anchoring, Bridges, Ratio, Sets, cluster_anchored, connect_sets};
 
 /// The rule, word for word.
 fn naive_clustered(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
@@ -135,7 +135,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
 fn large_sets_are_clustered_in_families_of_few_and_of_many() {
     let mut numbers = Numbers(34);
     let threshold = ratio(1, 2);
-    assert!(reach(Resemblance::new(threshold)) < 1500, "the index is asked");
+    assert!(first_large_size(Resemblance::new(threshold)) < 1500, "the index is asked");
     // A family slides, so that its ends are not alike, and many keepers are.
     let sets: Vec<Vec<u32>> = (0..72)
         .map(|row| {
@@ -232,9 +232,19 @@ fn rows_that_have_a_keeper_are_members_of_it() {
     let column = Column::new(&[vec![], window(0), window(2), window(4), window(2), vec![], vec![]]);
     let given = [None, Some(0), None, Some(5), None, None, Some(5)];
     let (order, bridges) = ([0, 1, 2, 3, 4, 5, 6], Bridges::default());
-    let found =
-        cluster_anchored(column.sets(), &[0; 7], &order, ratio(4, 5), bridges, &given, 3, &patient)
-            .unwrap();
+    let found = cluster_anchored(
+        column.sets(),
+        Anchoring {
+            families: &[0; 7],
+            order: &order,
+            threshold: ratio(4, 5),
+            bridges,
+            given: &given,
+        },
+        3,
+        &patient,
+    )
+    .unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 5, 2, 5, 5]);
     assert_eq!(found.also, [None, None, Some(1), None, None, None, None]);
 }

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, count_shared, patient, reaches};
 use crate::error::KernelError;
-use crate::overlap::index::{Given, Keys, checksum, cut, merge_runs};
+use crate::overlap::index::{GivenSets, Keys, bucket_ends, checksum, merge_runs};
 use crate::overlap::{Ratio, Resemblance, Sets};
 
 /// Sets before some of their values fell together: those that differ in the lowest bit.
@@ -24,7 +24,7 @@ fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
 fn postings(keys: &Keys, members: &Members, gone: bool) -> Vec<u64> {
     let (sets, merged) = given(&members.values().cloned().collect::<Vec<_>>());
     let ids: Vec<i64> = members.keys().copied().collect();
-    let given = Given { sets: sets.sets(), merged: &merged };
+    let given = GivenSets { sets: sets.sets(), merged: &merged };
     let made = keys.postings(given, &ids, gone, &patient).unwrap();
     assert!(made.is_sorted());
     made
@@ -32,21 +32,21 @@ fn postings(keys: &Keys, members: &Members, gone: bool) -> Vec<u64> {
 
 fn in_buckets(postings: &[u64], bits: u32) -> (u32, Vec<Vec<u64>>) {
     let mut start = 0;
-    let ends = cut(postings, bits, 0, 1 << bits);
+    let ends = bucket_ends(postings, bits, 0, 1 << bits);
     let cut = ends.iter().map(|&end| postings[std::mem::replace(&mut start, end)..end].to_vec());
     (bits, cut.collect())
 }
 
 fn ask(keys: &Keys, runs: &Runs, whole: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
     let (column, merged) = given(std::slice::from_ref(whole));
-    let given = Given { sets: column.sets(), merged: &merged };
-    let mut asked = keys.asked(given, threshold, &patient).unwrap();
+    let given = GivenSets { sets: column.sets(), merged: &merged };
+    let mut asked = keys.question(given, threshold, &patient).unwrap();
     for (bits, buckets) in runs {
         for bucket in asked.buckets(*bits) {
-            asked.meet(&buckets[bucket]).unwrap();
+            asked.meet_postings(&buckets[bucket]).unwrap();
         }
     }
-    let (rows, ids) = asked.found();
+    let (rows, ids) = asked.into_answers();
     assert!(ids.is_sorted_by(|a, b| a < b) && rows.iter().all(|&row| row == 0));
     ids.into_iter().collect()
 }
@@ -58,10 +58,10 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
         let built = numbers.pick(&thresholds());
         let sample = column(&mut numbers);
         let hits = numbers.pick(&[1, 2, 5]);
-        let rare = Keys::rare(sample.sets(), built, hits, &patient).unwrap();
-        let again = Keys::in_order(rare.order().to_vec(), built, hits).unwrap();
+        let rare = Keys::of_rare_values(sample.sets(), built, hits, &patient).unwrap();
+        let again = Keys::with_frequencies(rare.frequencies().to_vec(), built, hits).unwrap();
         let high = numbers.pick(&[ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 1)]);
-        let parts = Keys::parts(high).unwrap();
+        let parts = Keys::of_parts(high).unwrap();
         let (mut by_value, mut by_part) = (Runs::new(), Runs::new());
         let mut members = Members::new();
         for batch in 0..3 {
@@ -129,15 +129,15 @@ fn every_set_that_is_alike_enough_is_found_whatever_came_and_went() {
 fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less() {
     let sets: Vec<Vec<u32>> = vec![(0..40).collect(), (3..40).collect(), (20..60).collect()];
     let column = Column::new(&sets);
-    let given = Given { sets: column.sets(), merged: &[] };
-    let rare = Keys::rare(column.sets(), ratio(4, 5), 2, &patient).unwrap();
-    for keys in [rare, Keys::parts(ratio(4, 5)).unwrap()] {
+    let given = GivenSets { sets: column.sets(), merged: &[] };
+    let rare = Keys::of_rare_values(column.sets(), ratio(4, 5), 2, &patient).unwrap();
+    for keys in [rare, Keys::of_parts(ratio(4, 5)).unwrap()] {
         let all = keys.postings(given, &[7, 8, 9], false, &patient).unwrap();
         let found = |threshold| {
-            let mut asked = keys.asked(given, threshold, &patient).unwrap();
-            let met = asked.meet(&all).unwrap();
-            assert_eq!(met, asked.meet(&[]).unwrap());
-            asked.found()
+            let mut asked = keys.question(given, threshold, &patient).unwrap();
+            let met = asked.meet_postings(&all).unwrap();
+            assert_eq!(met, asked.meet_postings(&[]).unwrap());
+            asked.into_answers()
         };
         let (rows, ids) = found(ratio(4, 5));
         let pairs: Vec<_> = rows.into_iter().zip(ids).collect();
@@ -147,7 +147,7 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
         assert!((0..3).all(|row| rows.iter().zip(&ids).any(|one| one == (&row, &(row + 7)))));
         assert_eq!(found(ratio(1, 2)), (vec![], vec![]));
         assert_eq!(found(ratio(2, 1)), (vec![], vec![]));
-        let asked = keys.asked(given, ratio(4, 5), &|_| false);
+        let asked = keys.question(given, ratio(4, 5), &|_| false);
         assert_eq!(asked.err(), Some(KernelError::Interrupted));
         let made = keys.postings(given, &[7, 8, 9], false, &|_| false);
         assert_eq!(made, Err(KernelError::Interrupted));
@@ -161,13 +161,13 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
 
 #[test]
 fn an_order_of_many_values_is_folded_and_an_odd_one_is_none() {
-    assert!(Keys::parts(ratio(2, 3)).is_none());
-    assert!(Keys::in_order(vec![0; 300], ratio(1, 2), 1).is_none());
+    assert!(Keys::of_parts(ratio(2, 3)).is_none());
+    assert!(Keys::with_frequencies(vec![0; 300], ratio(1, 2), 1).is_none());
     let sets: Vec<Vec<u32>> =
         (0..3_u32).map(|row| (0..1 << 20).map(|v| 3 * v + row).collect()).collect();
     let column = Column::new(&sets);
-    let keys = Keys::rare(column.sets(), ratio(4, 5), 2, &patient).unwrap();
-    assert_eq!(keys.order().len(), 1 << 20);
-    let folded: u64 = keys.order().iter().map(|&count| u64::from(count)).sum();
+    let keys = Keys::of_rare_values(column.sets(), ratio(4, 5), 2, &patient).unwrap();
+    assert_eq!(keys.frequencies().len(), 1 << 20);
+    let folded: u64 = keys.frequencies().iter().map(|&count| u64::from(count)).sum();
     assert_eq!(folded, 3 << 20);
 }

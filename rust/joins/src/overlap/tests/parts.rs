@@ -256,7 +256,7 @@ fn sets_are_connected_with_those_of_another_column() {
                     let forest = Forest::new(sets.len() as u32);
                     let watch = (&patient as Watch, 0.0, 1.0);
                     connect(columns, among, threshold, &forest, jobs, watch).unwrap();
-                    let found = forest.into_smallest();
+                    let found = forest.into_smallest_nodes();
                     assert_eq!(found, families, "{name} {threshold:?} {among} {jobs}");
                 }
             }

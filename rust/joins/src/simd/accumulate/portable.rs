@@ -45,7 +45,7 @@ pub fn each_block<const SIZE: usize>(ids: &[u32], half: Half, mut hand_on: impl 
     for block in ids.chunks(SIZE) {
         let features = &mut features[..block.len()];
         for (feature, &id) in features.iter_mut().zip(block) {
-            *feature = hash::expand(id, half);
+            *feature = hash::expand_id(id, half);
         }
         hand_on(features);
     }

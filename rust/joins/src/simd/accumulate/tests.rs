@@ -18,7 +18,7 @@ fn sums(features: &[u64], weights: &[u32]) -> Vec<u64> {
 #[test]
 fn every_level_counts_by_the_definition() {
     for feature in
-        [|i| hash::expand(i as u32, Half::Low), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)]
+        [|i| hash::expand_id(i as u32, Half::Low), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)]
     {
         let features: Vec<u64> = (0..9000u64).map(feature).collect();
         for length in LENGTHS {
@@ -39,7 +39,7 @@ fn every_level_counts_by_the_definition() {
 fn every_level_counts_the_features_of_ids() {
     let ids: Vec<u32> = (0..9000u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
     for half in [Half::Low, Half::High] {
-        let features: Vec<u64> = ids.iter().map(|&id| hash::expand(id, half)).collect();
+        let features: Vec<u64> = ids.iter().map(|&id| hash::expand_id(id, half)).collect();
         for length in LENGTHS {
             let expected = sums(&features[..length], &vec![1; length]);
             for found in each_level(|| {
@@ -55,7 +55,7 @@ fn every_level_counts_the_features_of_ids() {
 
 #[test]
 fn every_level_weighs_by_the_definition() {
-    for feature in [|i| hash::expand(i as u32, Half::Low), |_| u64::MAX, |i| 1u64 << (i % 64)] {
+    for feature in [|i| hash::expand_id(i as u32, Half::Low), |_| u64::MAX, |i| 1u64 << (i % 64)] {
         let features: Vec<u64> = (0..1100u64).map(feature).collect();
         for weight in [
             |_| 0,
@@ -64,7 +64,7 @@ fn every_level_weighs_by_the_definition() {
             |_| u32::MAX,
             |i| i % 190,
             |i| if i % 100 == 9 { 70_000 + i } else { 8 },
-            |i| hash::expand(i, Half::Low) as u32,
+            |i| hash::expand_id(i, Half::Low) as u32,
         ] {
             let weights: Vec<u32> = (0..1100).map(weight).collect();
             for length in [0, 1, 7, 254, 255, 256, 511, 1100] {

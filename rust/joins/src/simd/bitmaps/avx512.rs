@@ -8,7 +8,7 @@ const WORDS: usize = 8;
 
 /// See [`super::near`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-pub fn near<const W: usize>(
+pub fn each_near_bitmap<const W: usize>(
     questions: &[Question<W>],
     bitmaps: &[[u64; W]],
     hit: &mut impl FnMut(u32, u32),

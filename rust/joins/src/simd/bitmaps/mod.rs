@@ -42,7 +42,7 @@ mod avx2 {
     use super::Question;
 
     crate::recompiled! {
-        fn near[const W: usize](
+        fn each_near_bitmap[const W: usize](
             questions: &[Question<W>],
             bitmaps: &[[u64; W]],
             hit: &mut impl FnMut(u32, u32),
@@ -53,7 +53,7 @@ mod avx2 {
 /// Calls `hit` with the key of each question and the place of each bitmap of its list that differs
 /// in at most as many bits as it says; question by question, in order. Bitmaps have two or four
 /// words.
-pub fn near<const W: usize>(
+pub fn each_near_bitmap<const W: usize>(
     questions: &[Question<W>],
     bitmaps: &[[u64; W]],
     hit: &mut impl FnMut(u32, u32),
@@ -61,8 +61,8 @@ pub fn near<const W: usize>(
     const { assert!(W == 2 || W == 4) };
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::near(questions, bitmaps, hit),
-        Avx512F | Avx2 => avx2::near(questions, bitmaps, hit),
-        _ => portable::near(questions, bitmaps, hit),
+        Avx512 => avx512::each_near_bitmap(questions, bitmaps, hit),
+        Avx512F | Avx2 => avx2::each_near_bitmap(questions, bitmaps, hit),
+        _ => portable::each_near_bitmap(questions, bitmaps, hit),
     );
 }

@@ -4,7 +4,7 @@ use super::Question;
 
 /// See [`super::near`].
 #[inline(always)]
-pub fn near<const W: usize>(
+pub fn each_near_bitmap<const W: usize>(
     questions: &[Question<W>],
     bitmaps: &[[u64; W]],
     hit: &mut impl FnMut(u32, u32),

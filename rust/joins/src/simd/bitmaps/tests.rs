@@ -1,4 +1,4 @@
-use super::{Question, near};
+use super::{Question, each_near_bitmap};
 use crate::simd::each_level;
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
@@ -38,7 +38,7 @@ fn each_level_is_the_definition<const W: usize>() {
     assert!(expected.len() > 1_000);
     for found in each_level(|| {
         let mut found = Vec::new();
-        near(&questions, &bitmaps, &mut |key, place| found.push((key, place)));
+        each_near_bitmap(&questions, &bitmaps, &mut |key, place| found.push((key, place)));
         found
     }) {
         assert_eq!(found, expected);

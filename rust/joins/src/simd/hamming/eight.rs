@@ -96,9 +96,9 @@ macro_rules! eight_at_a_time {
             for mut list in lists {
                 while list.len() > 1 {
                     let (block, rest) = Block::load(list, fill);
-                    inside(block, radius, hit);
+                    pairs_in_block(block, radius, hit);
                     if !rest.is_empty() {
-                        against(block, rest, radius, hit);
+                        pairs_with_list(block, rest, radius, hit);
                     }
                     list = rest;
                 }
@@ -116,7 +116,7 @@ macro_rules! eight_at_a_time {
             for (mut left, right) in lists {
                 while !left.is_empty() {
                     let (block, rest) = Block::load(left, fill);
-                    against(block, right, radius, hit);
+                    pairs_with_list(block, right, radius, hit);
                     left = rest;
                 }
             }
@@ -179,7 +179,11 @@ macro_rules! eight_at_a_time {
         /// Compares a block with itself: rotations by one to four lanes meet every two lanes.
         #[inline]
         #[target_feature(enable = $features)]
-        fn inside<T: Fingerprint>(block: Block<T>, radius: u32, hit: &mut impl FnMut(T, T)) {
+        fn pairs_in_block<T: Fingerprint>(
+            block: Block<T>,
+            radius: u32,
+            hit: &mut impl FnMut(T, T),
+        ) {
             let lanes = block.lanes;
             let nearest = _mm512_min_epu64(
                 _mm512_min_epu64(
@@ -206,7 +210,7 @@ macro_rules! eight_at_a_time {
         /// Compares a block with a list.
         #[inline]
         #[target_feature(enable = $features)]
-        fn against<T: Fingerprint>(
+        fn pairs_with_list<T: Fingerprint>(
             block: Block<T>,
             list: &[T],
             radius: u32,

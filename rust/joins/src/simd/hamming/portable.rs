@@ -64,7 +64,7 @@ pub fn places<const N: usize>(
 #[inline(always)]
 fn one_to_many<T: Fingerprint>(a: T, targets: &[T], radius: u32, hit: &mut impl FnMut(T, T)) {
     for &b in targets {
-        if (a ^ b).ones() <= radius {
+        if (a ^ b).one_bits() <= radius {
             hit(a, b);
         }
     }

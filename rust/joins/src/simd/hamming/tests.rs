@@ -53,7 +53,7 @@ fn within_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
         let mut naive = Vec::new();
         for list in lists {
             for (i, &a) in list.iter().enumerate() {
-                let near = list[i + 1..].iter().filter(|&&b| (a ^ b).ones() <= radius);
+                let near = list[i + 1..].iter().filter(|&&b| (a ^ b).one_bits() <= radius);
                 naive.extend(near.map(|&b| ordered(a, b)));
             }
         }
@@ -84,7 +84,7 @@ fn across_equals_the_naive_loop<T: Fingerprint>(lists: impl Fn(u64) -> Vec<Vec<T
         let mut naive = Vec::new();
         for (left, right) in lefts.iter().zip(&rights) {
             for &a in left {
-                let near = right.iter().filter(|&&b| (a ^ b).ones() <= radius);
+                let near = right.iter().filter(|&&b| (a ^ b).one_bits() <= radius);
                 naive.extend(near.map(|&b| (a, b)));
             }
         }
@@ -110,7 +110,7 @@ fn near_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
     for radius in RADII {
         for &query in lists.iter().flatten().step_by(37) {
             let entries = lists.iter().flatten().copied();
-            let naive: Vec<T> = entries.filter(|&b| (query ^ b).ones() <= radius).collect();
+            let naive: Vec<T> = entries.filter(|&b| (query ^ b).one_bits() <= radius).collect();
             for found in each_level(|| {
                 let mut found = Vec::new();
                 near(query, slices(), radius, &mut |b| found.push(b));
@@ -128,8 +128,8 @@ fn places_are_those_of_the_naive_loop_at_every_level() {
     for radius in RADII {
         for (a, b) in first.iter().zip(&second) {
             let Some((&q, &r)) = a.first().zip(b.last()) else { continue };
-            let one = |place: usize| (q ^ a[place]).ones();
-            let both = |place: usize| one(place) + (r ^ b[place]).ones();
+            let one = |place: usize| (q ^ a[place]).one_bits();
+            let both = |place: usize| one(place) + (r ^ b[place]).one_bits();
             let naive = |distance: &dyn Fn(usize) -> u32| -> Vec<usize> {
                 (0..a.len()).filter(|&place| distance(place) <= radius).collect()
             };

@@ -78,7 +78,7 @@ pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u
         let mut long = _mm512_cmpgt_epi64_mask(lengths, every(16));
         while long != 0 {
             let i = long.trailing_zeros() as usize;
-            hashes[group + i] = hash::bytes(&bytes[starts[i]..ends[i]]);
+            hashes[group + i] = hash::hash_bytes(&bytes[starts[i]..ends[i]]);
             long &= long - 1;
         }
     }

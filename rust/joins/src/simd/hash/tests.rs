@@ -30,7 +30,7 @@ fn every_level_hashes_tokens_of_every_length_up_to_the_end() {
         starts.push(bytes.len() - 1);
         ends.push(bytes.len());
         let expected: Vec<u64> = std::iter::once(5)
-            .chain(starts.iter().zip(&ends).map(|(&s, &e)| hash::bytes(&bytes[s..e])))
+            .chain(starts.iter().zip(&ends).map(|(&s, &e)| hash::hash_bytes(&bytes[s..e])))
             .collect();
         for found in each_level(|| {
             let mut hashes = vec![5];
@@ -47,7 +47,8 @@ fn every_level_hashes_a_token_of_a_megabyte() {
     let bytes = vec![b'x'; 1 << 20];
     let starts = [0, 1, 2, 3, 4, 5, 6, 7, 8];
     let ends = [bytes.len(); 9];
-    let expected: Vec<u64> = starts.iter().map(|&start| hash::bytes(&bytes[start..])).collect();
+    let expected: Vec<u64> =
+        starts.iter().map(|&start| hash::hash_bytes(&bytes[start..])).collect();
     for found in each_level(|| {
         let mut hashes = Vec::new();
         tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
@@ -63,14 +64,14 @@ fn every_level_hashes_windows_of_every_width() {
     for length in [0, 1, 7, 8, 9, 15, 31, 32, 33, 40, 63, 64, 65, 400] {
         let bytes = &bytes[..length];
         for width in 1..=70 {
-            let expected: Vec<u64> = bytes.windows(width).map(hash::bytes).collect();
+            let expected: Vec<u64> = bytes.windows(width).map(hash::hash_bytes).collect();
             for (hashes, ids) in each_level(|| {
                 let (mut hashes, mut ids) = (Vec::new(), vec![7]);
                 windows(bytes, width, &mut hashes);
                 window_ids(bytes, width, &mut ids);
                 (hashes, ids)
             }) {
-                let of_hashes = expected.iter().map(|&hash| hash::id(hash));
+                let of_hashes = expected.iter().map(|&hash| hash::id_of_hash(hash));
                 assert!(ids.into_iter().eq(std::iter::once(7).chain(of_hashes)));
                 assert_eq!(hashes, expected, "{length} bytes by {width}");
             }
@@ -84,7 +85,7 @@ fn every_level_hashes_shingles_of_every_width() {
     for length in [0, 1, 7, 8, 9, 10, 15, 16, 17, 64, 300] {
         let words = &words[..length];
         for width in 1..=66 {
-            let expected: Vec<u64> = words.windows(width).map(hash::shingle).collect();
+            let expected: Vec<u64> = words.windows(width).map(hash::hash_shingle).collect();
             for (hashes, ids) in each_level(|| {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
                 shingles(words, width, &mut hashes);
@@ -93,7 +94,11 @@ fn every_level_hashes_shingles_of_every_width() {
             }) {
                 assert_eq!(hashes, expected, "{length} words by {width}");
                 assert!(
-                    ids.iter().eq(expected.iter().map(|&h| hash::id(h)).collect::<Vec<_>>().iter())
+                    ids.iter().eq(expected
+                        .iter()
+                        .map(|&h| hash::id_of_hash(h))
+                        .collect::<Vec<_>>()
+                        .iter())
                 );
             }
         }
@@ -106,7 +111,7 @@ fn every_level_expands_features() {
     for half in [Half::Low, Half::High] {
         for length in [0, 1, 7, 8, 9, 100] {
             let ids = &ids[..length];
-            let expected: Vec<u64> = ids.iter().map(|&id| hash::expand(id, half)).collect();
+            let expected: Vec<u64> = ids.iter().map(|&id| hash::expand_id(id, half)).collect();
             for found in each_level(|| {
                 let mut features = Vec::new();
                 expand(ids, half, &mut features);

@@ -31,17 +31,17 @@ impl Blocks {
     #[inline]
     #[must_use]
     pub fn count_shared(self, a: &[u32], b: &[u32], need: usize) -> Option<usize> {
-        let at = self.whole(a, b, need);
+        let at = self.match_whole_blocks(a, b, need);
         let (a, b) = (&a[at.left..], &b[at.right..]);
         if at.shared + a.len().min(b.len()) < need {
             return None;
         }
-        let shared = at.shared + merge(a, b);
+        let shared = at.shared + count_by_merge(a, b);
         (shared >= need).then_some(shared)
     }
 
     /// Compares whole blocks, as [`Reached`] says; without vector instructions it does nothing.
-    fn whole(self, a: &[u32], b: &[u32], need: usize) -> Reached {
+    fn match_whole_blocks(self, a: &[u32], b: &[u32], need: usize) -> Reached {
         dispatch!(
             self.0,
             Avx512 | Avx512F => x86::blocks_avx512(a, b, need),
@@ -67,7 +67,7 @@ struct Reached {
 const NOTHING: Reached = Reached { left: 0, right: 0, shared: 0 };
 
 /// Reads both sets side by side, without a branch on their values.
-fn merge(a: &[u32], b: &[u32]) -> usize {
+fn count_by_merge(a: &[u32], b: &[u32]) -> usize {
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while i < a.len() && j < b.len() {
         let (x, y) = (a[i], b[j]);

@@ -58,7 +58,7 @@ fn every_level_counts_what_the_naive_one_counts() {
             }
         }
         for (width, blocks) in blocks() {
-            let at = blocks.whole(&a, &b, 0);
+            let at = blocks.match_whole_blocks(&a, &b, 0);
             check_cut(&a, &b, at);
             assert!(width == 0 || a.len() - at.left < width || b.len() - at.right < width);
         }
@@ -73,7 +73,7 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
         let b = random_set(&mut next, 100, 300);
         let need = (next() % 100) as usize;
         for (width, blocks) in blocks() {
-            let at = blocks.whole(&a, &b, need);
+            let at = blocks.match_whole_blocks(&a, &b, need);
             check_cut(&a, &b, at);
             let (left, right) = (a.len() - at.left, b.len() - at.right);
             let hopeless = at.shared + left.min(right) < need;
@@ -92,7 +92,7 @@ fn extreme_values_meet() {
             .all(|&found| found == Some(32))
     );
     for (width, blocks) in blocks() {
-        let at = blocks.whole(&a, &a, 0);
+        let at = blocks.match_whole_blocks(&a, &a, 0);
         assert!(width == 0 || (at.left, at.right, at.shared) == (32, 32, 32));
     }
 }

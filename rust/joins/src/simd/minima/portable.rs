@@ -27,6 +27,7 @@ pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 6
 #[inline(always)]
 pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
     let pairs = minima.iter().zip(factors).enumerate();
-    pairs
-        .fold(0, |bits, (j, (&minimum, &factor))| bits | u64::from(hash::bit(minimum, factor)) << j)
+    pairs.fold(0, |bits, (j, (&minimum, &factor))| {
+        bits | u64::from(hash::bit_of_minimum(minimum, factor)) << j
+    })
 }

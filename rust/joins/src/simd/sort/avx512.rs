@@ -23,19 +23,19 @@ pub fn sort(ids: &mut [u32]) {
     if ids.len() <= network::MOST {
         network::sort(ids);
     } else if ids.len() <= SMALL {
-        part_and_sort(ids, &mut [MaybeUninit::uninit(); SMALL + 16], 0, u32::MAX);
+        sort_between(ids, &mut [MaybeUninit::uninit(); SMALL + 16], 0, u32::MAX);
     } else {
         let mut scratch = Vec::with_capacity(ids.len() + 16);
-        part_and_sort(ids, scratch.spare_capacity_mut(), 0, u32::MAX);
+        sort_between(ids, scratch.spare_capacity_mut(), 0, u32::MAX);
     }
 }
 
 /// Sorts ids that all lie in `low..=high`.
 #[target_feature(enable = "avx512f,avx512dq,bmi2,popcnt")]
-fn part_and_sort(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut high: u32) {
+fn sort_between(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut high: u32) {
     while ids.len() > network::MOST {
         let middle = low + (high - low).div_ceil(2);
-        let below = part(ids, scratch, middle);
+        let below = partition(ids, scratch, middle);
         if below == 0 || below == ids.len() {
             (low, high) = bounds(ids);
             if low == high {
@@ -44,7 +44,7 @@ fn part_and_sort(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut h
             continue;
         }
         let (left, right) = ids.split_at_mut(below);
-        part_and_sort(left, scratch, low, middle - 1);
+        sort_between(left, scratch, low, middle - 1);
         (ids, low) = (right, middle);
     }
     network::sort(ids);
@@ -52,7 +52,7 @@ fn part_and_sort(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut h
 
 /// Moves the ids below `middle` to the front; returns how many there are.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-fn part(ids: &mut [u32], scratch: &mut Scratch, middle: u32) -> usize {
+fn partition(ids: &mut [u32], scratch: &mut Scratch, middle: u32) -> usize {
     assert!(scratch.len() >= ids.len() + 16);
     let pivot = _mm512_set1_epi32(middle.cast_signed());
     let (mut below, mut above) = (0, 0);
@@ -109,7 +109,7 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
 /// Lanes of `ids[at..]` (16 of them, or to the end) that differ from the id before them.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-fn firsts(sorted: &[u32], at: usize) -> (__m512i, __mmask16) {
+fn first_of_equal(sorted: &[u32], at: usize) -> (__m512i, __mmask16) {
     let zero = _mm512_setzero_si512();
     let ids = load_part_u32(&sorted[at..], zero);
     let before = load_part_u32(&sorted[at - 1..], zero);
@@ -122,7 +122,7 @@ pub fn distinct(sorted: &mut [u32]) -> usize {
     let mut kept = sorted.len().min(1);
     let mut at = 1;
     while at < sorted.len() {
-        let (ids, first) = firsts(sorted, at);
+        let (ids, first) = first_of_equal(sorted, at);
         let count = first.count_ones() as usize;
         store_part_u32(&mut sorted[kept..kept + count], _mm512_maskz_compress_epi32(first, ids));
         kept += count;
@@ -140,7 +140,7 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     let lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     // First `counts` holds where each run begins.
     for at in (1..sorted.len()).step_by(16) {
-        let (ids, first) = firsts(sorted, at);
+        let (ids, first) = first_of_equal(sorted, at);
         let places = _mm512_add_epi32(_mm512_set1_epi32((at as u32).cast_signed()), lane);
         let count = first.count_ones() as usize;
         append_u32(distinct, _mm512_maskz_compress_epi32(first, ids), count);

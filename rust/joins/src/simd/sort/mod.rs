@@ -17,7 +17,7 @@ use crate::{dispatch, stop};
 
 /// Sorts ascending.
 pub fn sort(ids: &mut [u32]) {
-    stop::look(size_of_val(ids));
+    stop::count_bytes(size_of_val(ids));
     dispatch!(Level::detect(), Avx512 | Avx512F => avx512::sort(ids), _ => portable::sort(ids))
 }
 
@@ -44,7 +44,7 @@ pub fn sort_distinct(ids: &mut [u32]) -> usize {
 
 /// Appends hashes of 64 bits, sorted ascending and each once.
 pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
-    stop::look(size_of_val(hashes));
+    stop::count_bytes(size_of_val(hashes));
     dispatch!(
         Level::detect(),
         Avx512 | Avx512F => avx512_wide::push_set(hashes, to),

@@ -11,7 +11,7 @@ const STRIPES: usize = (SECRET.len() - 64) / 8;
 
 /// The hash of more than 240 bytes.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn long(bytes: &[u8]) -> u128 {
+pub fn xxh3_128_long(bytes: &[u8]) -> u128 {
     finish(sums(bytes), bytes.len())
 }
 

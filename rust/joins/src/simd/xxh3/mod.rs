@@ -24,7 +24,7 @@ pub fn xxh3_128(bytes: &[u8]) -> u128 {
     }
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::long(bytes),
+        Avx512 | Avx512F => avx512::xxh3_128_long(bytes),
         _ => xxhash_rust::xxh3::xxh3_128(bytes)
     )
 }

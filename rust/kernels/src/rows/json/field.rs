@@ -11,7 +11,7 @@ use crate::rows::Kind;
 use crate::utf8;
 
 /// A field that is looked for in an object.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedField<'a> {
     path: &'a str,
     /// True if nothing but a string counts.
     pub(super) text: bool,
@@ -19,19 +19,19 @@ pub(super) struct Wanted<'a> {
     longest: Option<usize>,
     /// True if the key read last is that key.
     meant: bool,
-    pub(super) found: Found,
+    pub(super) found: FieldValue,
 }
 
 /// Value of a field.
-pub(super) struct Found {
+pub(super) struct FieldValue {
     pub(super) kind: Kind,
     pub(super) value: String,
     pub(super) replaced: bool,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedField<'a> {
     pub(super) fn new(path: &'a str, text: bool) -> Self {
-        Self { path, text, longest: None, meant: false, found: Found::nothing() }
+        Self { path, text, longest: None, meant: false, found: FieldValue::nothing() }
     }
 
     pub(super) fn reset(&mut self) {
@@ -40,14 +40,14 @@ impl<'a> Wanted<'a> {
     }
 
     /// Return whether the path begins with this key, and no longer one was seen.
-    fn fits(&self, key: &[u8]) -> bool {
+    fn is_meant_by(&self, key: &[u8]) -> bool {
         let rest = self.path.as_bytes().strip_prefix(key);
         rest.is_some_and(path::is_boundary)
             && self.longest.is_none_or(|longest| key.len() >= longest)
     }
 
     /// Takes the value of a key that fits and is `key` bytes long.
-    fn take(&mut self, key: usize, raw: &str) -> serde_json::Result<()> {
+    fn take_value(&mut self, key: usize, raw: &str) -> serde_json::Result<()> {
         self.reset();
         self.longest = Some(key);
         self.found = value_at(&self.path[key..], raw, self.text)?;
@@ -56,25 +56,29 @@ impl<'a> Wanted<'a> {
 }
 
 /// The value to which the rest of a path leads from a value; nothing if it leads nowhere.
-fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
+fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue> {
     if rest.is_empty() {
-        let mut found = Found::nothing();
+        let mut found = FieldValue::nothing();
         found.set_raw(raw)?;
         return Ok(found);
     }
     if let Some(name) = rest.strip_prefix('.') {
-        return if raw.starts_with('{') { field_of(name, raw, text) } else { Ok(Found::nothing()) };
+        return if raw.starts_with('{') {
+            field_of(name, raw, text)
+        } else {
+            Ok(FieldValue::nothing())
+        };
     }
-    match path::selector(rest) {
+    match path::read_selector(rest) {
         // Only texts lead into lists: they are joined, and an id is one value.
         Some((selector, after)) if text => texts_of(selector, after, raw),
-        _ => Ok(Found::nothing()),
+        _ => Ok(FieldValue::nothing()),
     }
 }
 
 /// The value at a path in an object.
-fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
-    let mut inner = Wanted::new(path, text);
+fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue> {
+    let mut inner = WantedField::new(path, text);
     serde_json::Deserializer::from_str(raw)
         .deserialize_map(Object { wanted: std::slice::from_mut(&mut inner), careful: true })?;
     Ok(inner.found)
@@ -82,8 +86,8 @@ fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<Found> {
 
 /// The strings to which the rest of a path leads from the chosen elements of a list, joined;
 /// without any, the kind of what is there instead. A list without elements counts as null.
-fn texts_of(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<Found> {
-    let mut joined = Found::nothing();
+fn texts_of(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<FieldValue> {
+    let mut joined = FieldValue::nothing();
     if !raw.starts_with('[') {
         joined.kind = if raw.starts_with('n') { Kind::Null } else { Kind::Missing };
         return Ok(joined);
@@ -125,7 +129,7 @@ fn is_chosen(selector: Selector, place: usize, raw: &str) -> serde_json::Result<
     })
 }
 
-impl Found {
+impl FieldValue {
     fn nothing() -> Self {
         Self { kind: Kind::Missing, value: String::new(), replaced: false }
     }
@@ -144,7 +148,7 @@ impl Found {
                 let mut bytes: Vec<u8> =
                     serde_json::Deserializer::from_str(raw).deserialize_bytes(Bytes)?;
                 let replaced = replace_surrogates(&mut bytes);
-                self.set(Kind::String, &utf8::text(&bytes));
+                self.set(Kind::String, &utf8::read_utf8(&bytes));
                 self.replaced = replaced;
             }
             Some(b'n') => self.set(Kind::Null, ""),
@@ -172,7 +176,7 @@ fn replace_surrogates(bytes: &mut [u8]) -> bool {
 
 /// The object that a line is, or that is in one.
 pub(super) struct Object<'o, 'w> {
-    pub(super) wanted: &'o mut [Wanted<'w>],
+    pub(super) wanted: &'o mut [WantedField<'w>],
     pub(super) careful: bool,
 }
 
@@ -196,7 +200,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
                 (one, other) => {
                     let raw: &RawValue = map.next_value()?;
                     for wanted in one.into_iter().chain(other).chain(meant) {
-                        wanted.take(key, raw.get()).map_err(Error::custom)?;
+                        wanted.take_value(key, raw.get()).map_err(Error::custom)?;
                     }
                 }
             }
@@ -207,7 +211,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
 
 /// A key: its length; those wanted that it fits learn that they are meant.
 struct Key<'k, 'w> {
-    wanted: &'k mut [Wanted<'w>],
+    wanted: &'k mut [WantedField<'w>],
     careful: bool,
 }
 
@@ -232,14 +236,14 @@ impl Visitor<'_> for Key<'_, '_> {
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {
         for wanted in self.wanted {
-            wanted.meant = wanted.fits(key);
+            wanted.meant = wanted.is_meant_by(key);
         }
         Ok(key.len())
     }
 }
 
 /// A value that is kept if it is a string.
-struct Text<'f>(&'f mut Found);
+struct Text<'f>(&'f mut FieldValue);
 
 impl<'de> DeserializeSeed<'de> for Text<'_> {
     type Value = ();

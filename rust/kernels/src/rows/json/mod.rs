@@ -17,7 +17,7 @@ pub use array::ArrayLines;
 
 use super::{Kind, Rows, lines};
 use crate::utf8;
-use field::{Object, Wanted};
+use field::{Object, WantedField};
 use quick::Quick;
 
 /// Between several texts of one row.
@@ -34,21 +34,21 @@ pub struct Fields<'a> {
 }
 
 /// Reads the wanted lines of a piece.
-pub fn read(piece: &[u8], last: bool, fields: Fields, wanted: super::Wanted) -> Rows {
+pub fn read_json(piece: &[u8], last: bool, fields: Fields, wanted: super::WantedRows) -> Rows {
     let mut rows = Rows::of(piece, wanted);
-    rows.read = lines::whole(piece, last);
+    rows.read = lines::whole_lines(piece, last);
     let (quick, mut reader) = (Quick::new(fields), Reader::new(fields));
     for (row, bytes) in super::lines(piece, last).enumerate() {
         rows.count += 1;
         if wanted.has(row) {
             let line = &piece[bytes.clone()];
-            if quick.as_ref().is_some_and(|quick| quick.push(line, &mut rows)) {
+            if quick.as_ref().is_some_and(|quick| quick.push_row(line, &mut rows)) {
                 continue;
             }
-            match reader.line(line) {
+            match reader.read_line(line) {
                 Ok(replaced) => {
                     rows.replaced += usize::from(replaced);
-                    reader.push(&mut rows);
+                    reader.push_row(&mut rows);
                 }
                 Err(error) => rows.bad.push(row, &bytes, reason(&error)),
             }
@@ -64,21 +64,21 @@ fn reason(error: &serde_json::Error) -> String {
 
 /// Reads lines, its memory kept from one to the next.
 struct Reader<'a> {
-    wanted: Vec<Wanted<'a>>,
+    wanted: Vec<WantedField<'a>>,
     joined: String,
 }
 
 impl<'a> Reader<'a> {
     /// The texts come first among the wanted.
     fn new(fields: Fields<'a>) -> Self {
-        let texts = fields.texts.iter().map(|path| Wanted::new(path, true));
-        let ids = fields.id.map(|path| Wanted::new(path, false));
+        let texts = fields.texts.iter().map(|path| WantedField::new(path, true));
+        let ids = fields.id.map(|path| WantedField::new(path, false));
         Self { wanted: texts.chain(ids).collect(), joined: String::new() }
     }
 
     /// Finds what is wanted in a line; whether U+FFFD had to stand for something.
-    fn line(&mut self, line: &[u8]) -> serde_json::Result<bool> {
-        let text = utf8::text(line);
+    fn read_line(&mut self, line: &[u8]) -> serde_json::Result<bool> {
+        let text = utf8::read_utf8(line);
         let replaced = matches!(text, Cow::Owned(_));
         // What the quick way cannot read is malformed, or odd: a lone surrogate, a number that no
         // float holds. The careful way, which decodes nothing before it must, tells them apart.
@@ -91,14 +91,14 @@ impl<'a> Reader<'a> {
     }
 
     fn parse(&mut self, line: &str, careful: bool) -> serde_json::Result<()> {
-        self.wanted.iter_mut().for_each(Wanted::reset);
+        self.wanted.iter_mut().for_each(WantedField::reset);
         let mut deserializer = serde_json::Deserializer::from_str(line);
         deserializer.deserialize_map(Object { wanted: &mut self.wanted, careful })?;
         deserializer.end()
     }
 
     /// Appends what was found.
-    fn push(&mut self, rows: &mut Rows) {
+    fn push_row(&mut self, rows: &mut Rows) {
         let (texts, ids) = self.wanted.split_at(self.wanted.iter().filter(|w| w.text).count());
         let mut found = texts.iter().map(|wanted| &wanted.found).filter(|f| f.kind == Kind::String);
         match (found.next(), found.next()) {
@@ -118,7 +118,9 @@ impl<'a> Reader<'a> {
             }
         }
         match ids {
-            [Wanted { found, .. }, ..] if !matches!(found.kind, Kind::Missing | Kind::Null) => {
+            [WantedField { found, .. }, ..]
+                if !matches!(found.kind, Kind::Missing | Kind::Null) =>
+            {
                 rows.ids.push(found.kind, Some(&found.value));
             }
             ids => rows.ids.push(ids.first().map_or(Kind::Missing, |id| id.found.kind), None),

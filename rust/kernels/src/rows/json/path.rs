@@ -26,7 +26,7 @@ pub(super) fn is_boundary(rest: &[u8]) -> bool {
 }
 
 /// The selector that a rest of a path begins with, and what follows it.
-pub(super) fn selector(rest: &str) -> Option<(Selector<'_>, &str)> {
+pub(super) fn read_selector(rest: &str) -> Option<(Selector<'_>, &str)> {
     let (inside, after) = rest.strip_prefix('[')?.split_once(']')?;
     if !is_boundary(after.as_bytes()) {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn selector(rest: &str) -> Option<(Selector<'_>, &str)> {
 
 /// The steps of a path whose names have no dots and brackets themselves; none if it is no such
 /// path. A name that is no path is one step.
-pub(super) fn steps(path: &str) -> Option<Vec<Step<'_>>> {
+pub(super) fn read_steps(path: &str) -> Option<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     let mut rest = path;
     loop {
@@ -55,7 +55,7 @@ pub(super) fn steps(path: &str) -> Option<Vec<Step<'_>>> {
         steps.push(Step::Field { name: &rest[..end], path: rest });
         rest = &rest[end..];
         while rest.starts_with('[') {
-            let (selector, after) = selector(rest)?;
+            let (selector, after) = read_selector(rest)?;
             steps.push(Step::List(selector));
             rest = after;
         }

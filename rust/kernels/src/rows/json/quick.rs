@@ -23,7 +23,7 @@ type Place = (Kind, Range<usize>);
 impl<'a> Quick<'a> {
     pub(super) fn new(fields: Fields<'a>) -> Option<Self> {
         let [text] = fields.texts else { return None };
-        let steps = path::steps(text)?;
+        let steps = path::read_steps(text)?;
         let is_path = |name: &str| name.contains(['.', '[']);
         // Two readers of one field are left to the careful way.
         let is_same = |name: &str, step: Option<&Step>| matches!(step, Some(Step::Field { name: field, .. }) if *field == name);
@@ -38,11 +38,11 @@ impl<'a> Quick<'a> {
     }
 
     /// Appends the row of a line; false if the line is left to the careful way.
-    pub(super) fn push(&self, line: &[u8], rows: &mut Rows) -> bool {
+    pub(super) fn push_row(&self, line: &[u8], rows: &mut Rows) -> bool {
         let Ok(known) = simdutf8::basic::from_utf8(line) else { return false };
         let mut id = None;
         let texts = &mut rows.texts.values;
-        if !texts.push_written(|out| self.read(line, out).map(|found| id = found).is_some()) {
+        if !texts.push_written(|out| self.read_line(line, out).map(|found| id = found).is_some()) {
             return false;
         }
         rows.texts.kinds.push(Kind::String);
@@ -54,10 +54,10 @@ impl<'a> Quick<'a> {
     }
 
     /// Appends the text to `out`; returns where the id is.
-    fn read(&self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<Place>> {
+    fn read_line(&self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<Place>> {
         let mut walk = Walk { line, out, has_text: false };
-        let (at, id) = walk.object(space(line, 0), &self.steps, self.id)?;
-        (walk.has_text && space(line, at) == line.len()).then_some(id)
+        let (at, id) = walk.walk_object(after_space(line, 0), &self.steps, self.id)?;
+        (walk.has_text && after_space(line, at) == line.len()).then_some(id)
     }
 }
 
@@ -71,7 +71,7 @@ struct Walk<'l, 'o> {
 impl Walk<'_, '_> {
     /// Follows steps into an object that begins at `at`; returns the place after it, and where the
     /// value of another field is, `aside`, if it is a string or a number.
-    fn object(
+    fn walk_object(
         &mut self,
         at: usize,
         steps: &[Step],
@@ -80,26 +80,26 @@ impl Walk<'_, '_> {
         let [Step::Field { name, path }, rest @ ..] = steps else { return None };
         let line = self.line;
         let (mut is_read, mut other) = (false, None);
-        let mut at = after(line, at, b'{')?;
+        let mut at = after_byte(line, at, b'{')?;
         loop {
-            let begin = after(line, space(line, at), b'"')?;
-            let end = stop(line, begin);
-            at = space(line, after(line, end, b'"')?);
-            at = space(line, after(line, at, b':')?);
+            let begin = after_byte(line, after_space(line, at), b'"')?;
+            let end = end_of_plain(line, begin);
+            at = after_space(line, after_byte(line, end, b'"')?);
+            at = after_space(line, after_byte(line, at, b':')?);
             let key = &line[begin..end];
             if key == name.as_bytes() {
                 if std::mem::replace(&mut is_read, true) {
                     return None; // The last one counts.
                 }
-                at = self.value(at, rest)?;
+                at = self.walk_value(at, rest)?;
             } else if aside.is_some_and(|aside| key == aside.as_bytes()) {
                 let (kind, place) = match line.get(at)? {
-                    b'"' => (Kind::String, at + 1..stop(line, at + 1)),
-                    b'-' | b'0'..=b'9' => (Kind::Number, at..number(line, at)?),
+                    b'"' => (Kind::String, at + 1..end_of_plain(line, at + 1)),
+                    b'-' | b'0'..=b'9' => (Kind::Number, at..after_number(line, at)?),
                     _ => return None,
                 };
                 at = match kind {
-                    Kind::String => after(line, place.end, b'"')?,
+                    Kind::String => after_byte(line, place.end, b'"')?,
                     _ => place.end,
                 };
                 if other.replace((kind, place)).is_some() {
@@ -108,9 +108,9 @@ impl Walk<'_, '_> {
             } else if path.as_bytes().strip_prefix(key).is_some_and(path::is_boundary) {
                 return None; // The longer name counts.
             } else {
-                at = skip(line, at)?;
+                at = skip_value(line, at)?;
             }
-            at = space(line, at);
+            at = after_space(line, at);
             match line.get(at)? {
                 b',' => at += 1,
                 b'}' => return Some((at + 1, other)),
@@ -120,39 +120,39 @@ impl Walk<'_, '_> {
     }
 
     /// Follows steps from a value that begins at `at`; returns the place after it.
-    fn value(&mut self, at: usize, steps: &[Step]) -> Option<usize> {
+    fn walk_value(&mut self, at: usize, steps: &[Step]) -> Option<usize> {
         match (steps, self.line.get(at)?) {
             ([], b'"') => {
                 if std::mem::replace(&mut self.has_text, true) {
                     self.out.extend_from_slice(BETWEEN.as_bytes());
                 }
-                decode(self.line, at + 1, self.out)
+                push_string(self.line, at + 1, self.out)
             }
-            ([Step::Field { .. }, ..], b'{') => Some(self.object(at, steps, None)?.0),
-            ([Step::List(selector), rest @ ..], b'[') => self.list(at, *selector, rest),
-            _ => skip(self.line, at),
+            ([Step::Field { .. }, ..], b'{') => Some(self.walk_object(at, steps, None)?.0),
+            ([Step::List(selector), rest @ ..], b'[') => self.walk_list(at, *selector, rest),
+            _ => skip_value(self.line, at),
         }
     }
 
     /// Follows steps from the chosen elements of a list that begins at `at`.
-    fn list(&mut self, at: usize, selector: Selector, steps: &[Step]) -> Option<usize> {
-        let mut at = space(self.line, at + 1);
+    fn walk_list(&mut self, at: usize, selector: Selector, steps: &[Step]) -> Option<usize> {
+        let mut at = after_space(self.line, at + 1);
         if self.line.get(at) == Some(&b']') {
             return Some(at + 1);
         }
         let mut place = 0;
         loop {
             at = match selector {
-                Selector::Every => self.value(at, steps)?,
-                Selector::At(wanted) if wanted == place => self.value(at, steps)?,
+                Selector::Every => self.walk_value(at, steps)?,
+                Selector::At(wanted) if wanted == place => self.walk_value(at, steps)?,
                 Selector::Where(name, value) if self.line.get(at) == Some(&b'{') => {
-                    self.object_where(at, name, value, steps)?
+                    self.walk_object_where(at, name, value, steps)?
                 }
-                _ => skip(self.line, at)?,
+                _ => skip_value(self.line, at)?,
             };
-            at = space(self.line, at);
+            at = after_space(self.line, at);
             match self.line.get(at)? {
-                b',' => at = space(self.line, at + 1),
+                b',' => at = after_space(self.line, at + 1),
                 b']' => return Some(at + 1),
                 _ => return None,
             }
@@ -162,7 +162,7 @@ impl Walk<'_, '_> {
 
     /// Follows steps into an object, and takes back what that appended if a field of it has another
     /// value than this one.
-    fn object_where(
+    fn walk_object_where(
         &mut self,
         at: usize,
         name: &str,
@@ -170,7 +170,7 @@ impl Walk<'_, '_> {
         steps: &[Step],
     ) -> Option<usize> {
         let before = (self.out.len(), self.has_text);
-        let (end, field) = self.object(at, steps, Some(name))?;
+        let (end, field) = self.walk_object(at, steps, Some(name))?;
         if field.is_none_or(|(_, place)| &self.line[place] != value.as_bytes()) {
             self.out.truncate(before.0);
             self.has_text = before.1;
@@ -180,24 +180,24 @@ impl Walk<'_, '_> {
 }
 
 /// The place after a byte that must be at `at`.
-fn after(line: &[u8], at: usize, byte: u8) -> Option<usize> {
+fn after_byte(line: &[u8], at: usize, byte: u8) -> Option<usize> {
     (line.get(at) == Some(&byte)).then_some(at + 1)
 }
 
 /// The place after white space.
-fn space(line: &[u8], at: usize) -> usize {
+fn after_space(line: &[u8], at: usize) -> usize {
     let rest = line.get(at..).unwrap_or_default();
     let white = rest.iter().take_while(|&&byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
     at + white.count()
 }
 
 /// The first place from `at` on that is no plain character of a string.
-fn stop(line: &[u8], at: usize) -> usize {
+fn end_of_plain(line: &[u8], at: usize) -> usize {
     at + plain::plain(line.get(at..).unwrap_or_default())
 }
 
 /// Appends a string whose characters begin at `at`; returns the place after it.
-fn decode(line: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
+fn push_string(line: &[u8], mut at: usize, out: &mut Vec<u8>) -> Option<usize> {
     loop {
         at += plain::push_plain(line.get(at..)?, out);
         at = match line.get(at)? {
@@ -218,9 +218,9 @@ fn push_escape(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
         b'f' => 12,
         &byte @ (b'"' | b'\\' | b'/') => byte,
         b'u' => {
-            let (mut code, mut at) = (unit(line, at + 1)?, at + 5);
+            let (mut code, mut at) = (hex_unit(line, at + 1)?, at + 5);
             if (0xD800..0xDC00).contains(&code) {
-                let low = unit(line, after(line, after(line, at, b'\\')?, b'u')?)?;
+                let low = hex_unit(line, after_byte(line, after_byte(line, at, b'\\')?, b'u')?)?;
                 let low = low.checked_sub(0xDC00).filter(|&low| low < 0x400)?;
                 code = 0x1_0000 + ((code - 0xD800) << 10 | low);
                 at += 6;
@@ -236,29 +236,29 @@ fn push_escape(line: &[u8], at: usize, out: &mut Vec<u8>) -> Option<usize> {
 }
 
 /// The number that four digits are.
-fn unit(line: &[u8], at: usize) -> Option<u32> {
+fn hex_unit(line: &[u8], at: usize) -> Option<u32> {
     line.get(at..at + 4)?
         .iter()
         .try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
 }
 
 /// The place after a value that is not wanted.
-fn skip(line: &[u8], mut at: usize) -> Option<usize> {
+fn skip_value(line: &[u8], mut at: usize) -> Option<usize> {
     match line.get(at)? {
         b'"' => loop {
-            at = stop(line, at + 1);
+            at = end_of_plain(line, at + 1);
             match line.get(at)? {
                 b'"' => return Some(at + 1),
                 b'\\' => at += 1,
                 _ => return None,
             }
             match line.get(at)? {
-                b'u' => at = unit(line, at + 1).map(|_| at + 4)?,
+                b'u' => at = hex_unit(line, at + 1).map(|_| at + 4)?,
                 b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
                 _ => return None,
             }
         },
-        b'-' | b'0'..=b'9' => number(line, at),
+        b'-' | b'0'..=b'9' => after_number(line, at),
         _ => {
             let rest = serde_json::Deserializer::from_slice(&line[at..]);
             let mut values = rest.into_iter::<IgnoredAny>();
@@ -269,8 +269,8 @@ fn skip(line: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// The place after a whole number of few digits; others are left to the careful way.
-fn number(line: &[u8], at: usize) -> Option<usize> {
-    let begin = after(line, at, b'-').unwrap_or(at);
+fn after_number(line: &[u8], at: usize) -> Option<usize> {
+    let begin = after_byte(line, at, b'-').unwrap_or(at);
     let digits = line[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits == 1 || digits > 1 && line[begin] != b'0';
     let ends = matches!(line.get(begin + digits)?, b',' | b'}' | b']' | b' ');
