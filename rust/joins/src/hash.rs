@@ -105,7 +105,7 @@ pub fn id_of_hash(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// Multipliers of [`bit`]: the upper halves of two of [`K`], lowest bit set.
+/// Multipliers of [`bit_of_minimum`]: the upper halves of two of [`K`], lowest bit set.
 pub const BIT_FACTORS: [u32; 2] = [(K[0] >> 32) as u32 | 1, (K[4] >> 32) as u32 | 1];
 
 /// A pseudo-random bit of the least id of a set under a permutation: 0 or 1.
@@ -123,7 +123,7 @@ pub fn bit_of_minimum(minimum: u32, factor: u32) -> u32 {
 /// The function by which words and runs of characters are hashed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Function {
-    /// [`bytes`].
+    /// [`hash_bytes`].
     #[default]
     Ilk,
     /// XXH3, 64 bits, seed 0.

@@ -2,7 +2,7 @@
 //!
 //! A kernel with a [`Watch`](crate::error::Watch) hands [`KernelError::Interrupted`] up itself. In
 //! work on texts any piece of any text may be the last, so that every function down to the hashes
-//! would return an error. Instead [`look`] unwinds, without a panic's message, up to [`heard`].
+//! would return an error. Instead [`count_bytes`] unwinds, without a panic's message, up to [`run_heard`].
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -54,7 +54,7 @@ thread_local! {
     static EAR: RefCell<Option<Ear>> = const { RefCell::new(None) };
 }
 
-/// Does work that may [`look`], in any thread that it starts; `ask` answers whether to go on, and
+/// Does work that may [`count_bytes`], in any thread that it starts; `ask` answers whether to go on, and
 /// is called by this thread alone.
 ///
 /// # Errors

@@ -110,7 +110,7 @@ impl Digester {
     }
 
     /// The digest of the normalised text with white space collapsed; `None` for a blank text.
-    /// Numbers that folding would take from a character count ([`with_numerals`]).
+    /// Numbers that folding would take from a character count ([`digest_with_numerals`]).
     pub fn digest_text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
         let bytes = &self.normalised.bytes;
@@ -124,7 +124,7 @@ impl Digester {
         })
     }
 
-    /// The same without numbers ([`masked`]), so that texts that differ in numbers alone are equal;
+    /// The same without numbers ([`masked_digest`]), so that texts that differ in numbers alone are equal;
     /// `None` for a blank text.
     pub fn digest_masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         let digest = self.digest_text(text, normalisation);

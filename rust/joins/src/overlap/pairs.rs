@@ -15,7 +15,7 @@ pub struct Overlaps {
     pub shared: Vec<u32>,
 }
 
-/// Pairs as they are found, at most `limit` of them; where several threads find them ([`Self::add`]),
+/// Pairs as they are found, at most `limit` of them; where several threads find them ([`Self::add_possibly_known`]),
 /// one may be there more than once.
 pub(super) struct FoundPairs {
     pairs: Overlaps,

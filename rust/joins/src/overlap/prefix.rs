@@ -7,7 +7,7 @@ use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use std::ops::Range;
 
-/// The prefixes of the sets of a catalogue from a rank on, values spread ([`spread`]) and in the
+/// The prefixes of the sets of a catalogue from a rank on, values spread ([`super::frequency::spread`]) and in the
 /// common order: by frequency, then by spread value.
 pub(crate) struct Prefixes {
     /// The first rank.

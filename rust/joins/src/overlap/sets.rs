@@ -93,7 +93,7 @@ impl<'a> Sets<'a> {
         Self { columns, choice: Some(choice), whole: None }
     }
 
-    /// The same sets of some rows, which `choice` names as in [`Self::chosen`]; others read as empty.
+    /// The same sets of some rows, which `choice` names as in [`Self::by_choice`]; others read as empty.
     pub(super) fn with_choice<'b>(&self, choice: &'b [u8]) -> Sets<'b>
     where
         'a: 'b,

@@ -17,7 +17,7 @@
 //! common values alone are found by one thread.
 //!
 //! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
-//! in files without names. So memory is a formula of texts and of common values ([`bytes`]), and
+//! in files without names. So memory is a formula of texts and of common values ([`memory_of_prefixes`]), and
 //! the answer does not depend on it.
 
 mod common;

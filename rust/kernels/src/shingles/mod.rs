@@ -239,7 +239,7 @@ impl Shingler {
             .sum()
     }
 
-    /// Hands on the same shingles as [`ids`](Self::ids) has, as texts: words with a space between
+    /// Hands on the same shingles as [`push_ids`](Self::push_ids) has, as texts: words with a space between
     /// them.
     pub fn each_shingle_text(
         &mut self,

@@ -218,7 +218,7 @@ fn put_rarest_first(keys: &mut [(u8, u64)], count: usize) -> &mut [(u8, u64)] {
 /// bands of `width` least images (Leskovec, Rajaraman and Ullman 2014, section 3.4.1). Two sets of
 /// resemblance r share none of them with probability (1 - r^width)^count.
 ///
-/// `family` has the permutations of all bands ([`minhash::family`]).
+/// `family` has the permutations of all bands ([`minhash::make_permutations`]).
 pub fn append_bands(
     texts: Texts,
     row: usize,

@@ -6,7 +6,7 @@ use super::Question;
 
 const WORDS: usize = 8;
 
-/// See [`super::near`].
+/// See [`super::each_near_bitmap`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 pub fn each_near_bitmap<const W: usize>(
     questions: &[Question<W>],

@@ -2,7 +2,7 @@
 
 use super::Question;
 
-/// See [`super::near`].
+/// See [`super::each_near_bitmap`].
 #[inline(always)]
 pub fn each_near_bitmap<const W: usize>(
     questions: &[Question<W>],

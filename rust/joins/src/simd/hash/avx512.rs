@@ -41,7 +41,7 @@ fn mix(x: __m512i) -> __m512i {
     fold::<32>(times(fold::<32>(x), K[4]))
 }
 
-/// The hash of a block of 16 bytes, given as two halves; see [`hash::bytes`].
+/// The hash of a block of 16 bytes, given as two halves; see [`hash::hash_bytes`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn block16(low: __m512i, high: __m512i) -> __m512i {

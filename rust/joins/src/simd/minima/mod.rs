@@ -32,7 +32,7 @@ pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 6
     )
 }
 
-/// A bit of each minimum ([`crate::hash::bit`]), packed: that of permutation j is bit j.
+/// A bit of each minimum ([`crate::hash::bit_of_minimum`]), packed: that of permutation j is bit j.
 #[must_use]
 pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
     dispatch!(
