@@ -39,7 +39,7 @@ impl Bridges<'_> {
     }
 }
 
-/// How rows make clusters around keepers.
+/// Rule by which rows make clusters around keepers.
 #[derive(Debug, Clone, Copy)]
 pub struct Anchoring<'a> {
     /// The family of each row; rows of one may be unlike, but alike rows are of one.
