@@ -83,3 +83,18 @@ def test_an_encoding_can_be_named_for_plain_files(read: Read, tmp_path: object) 
     assert rows[0]["text"] == "\u0111\u0107\u0161"
     path.write_text("\u0111\u0107\u0161", "utf-8")
     assert read(path, encoding="cp852")[0][0]["text"] == "\u0111\u0107\u0161"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("cp850", "La libertà della città è un bene; la società però non può farne a meno.\r\n"),
+        ("cp850", "Perché la società non può farlo più, è la libertà che manca a tutti.\r\n"),
+        ("cp1252", "“We should wait…” he said—and so they did, the whole night…\n"),
+    ],
+)
+def test_signs_give_way_to_letters_where_a_language_has_them(page: str, text: str) -> None:
+    """In Windows-1252 the "à" of DOS is three dots, the "ò" a bullet, and the "é" a comma."""
+    decoded = decode(text.encode(page))
+    assert decoded is not None
+    assert decoded.utf8.decode() == text
