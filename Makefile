@@ -52,8 +52,9 @@ wheel: $(VENV)/maturin ## dist/: runs on every Linux of 2019 or newer, without R
 	$(BIN)/auditwheel show $$(ls -t dist/ilk-*.whl | head -1)
 	@echo "Install it into an empty environment, and run every example: make build; $(BIN)/python -m pytest -m long tests/release"
 
-docs: build ## docs/_build: the site of the documents, and the page of the papers; no network.
+docs: build ## docs/_build: the site of the documents, the page of the papers, a report; no network.
 	$(BIN)/ilk papers all --html docs/_build/extra/papers >/dev/null
+	mkdir -p docs/_build/extra/sample && $(BIN)/python scripts/make-sample docs/_build/extra/sample
 	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(PIP) $(call requirements,docs)
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
 

@@ -128,12 +128,12 @@ def test_the_table_names_keepers_members_and_counts(
     assert code == 0
     assert out.splitlines() == [
         f"exact: 3 documents, {sizes['copy2.txt']} B could go",
-        "  keep                        ./copy1.txt  (it is the oldest)",
+        "  keep                        ./copy1.txt  (it is older)",
         "  goes  100.0%  identical     ./copy2.txt",
         "  stays 100.0%  exact         ./copy3.txt",
         "",
         "near: 2 documents",
-        "  keep                        ./a.txt  (it is the oldest)",
+        "  keep                        ./a.txt  (it is older)",
         "  stays  91.4%  near          ./b.txt",
         "",
         "6 documents read, 5 of them in 2 families.",

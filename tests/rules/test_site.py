@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import shutil
@@ -90,6 +91,24 @@ def test_pictures_show_what_commands_print(tmp_path: Path) -> None:
         kept = (make.PICTURES / f"{name}.svg").read_text()
         assert drawn == kept, "run .venv/bin/python scripts/make-pictures"
     assert (make.PICTURES / "report.png").stat().st_size > 1000
+
+
+def test_the_sample_report_shows_every_kind_of_member(tmp_path: Path) -> None:
+    make = script("make-sample")
+    make.main(tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert "Backup 2019/ is wholly in" in html.unescape(re.sub(r"<[^>]+>", "", page))
+    for verdict in ("identical", "exact", "near", "noisy"):
+        assert f'class="verdict {verdict}"' in page or f">{verdict}" in page, verdict
+    again = tmp_path / "again"
+    again.mkdir()
+    make.make_library(again / "library")
+    for file in (again / "library").rglob("*.txt"):
+        first = tmp_path / "library" / file.relative_to(again / "library")
+        assert (first.read_bytes(), first.stat().st_mtime) == (
+            file.read_bytes(),
+            file.stat().st_mtime,
+        )
 
 
 def test_every_public_name_has_an_example_and_a_reference() -> None:

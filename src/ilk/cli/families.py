@@ -29,20 +29,23 @@ REPORT = ("report", "report_families", "report_members")
 #: Families, and members of each cluster, that a terminal shows if nobody says how many.
 _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 
-#: Why a keeper stays, of what policies say in other words than a sentence.
+#: Why a keeper and not another document stays, of what policies say in other words than a sentence.
 _REASONS = {
     "fewer marks of a copy in its path": "its path has fewer marks of a copy",
-    "the oldest": "it is the oldest",
+    "the oldest": "it is older",
     "a file on disk": "it is a file on disk",
-    "first": "it comes first",
-    "last": "it comes last",
-    "longest": "it is the longest",
-    "shortest": "it is the shortest",
-    "newest": "it is the newest",
-    "oldest": "it is the oldest",
-    "central": "it is the most like all others",
+    "first": "it comes earlier",
+    "last": "it comes later",
+    "longest": "it is longer",
+    "shortest": "it is shorter",
+    "newest": "it is newer",
+    "oldest": "it is older",
+    "central": "it is more like all others",
     "against": "it is in the collection of --against",
 }
+
+#: How the value of a column compares with another one, by the policy that chooses it.
+_COMPARED = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
 
 
 def refuse_bad_outputs(args: argparse.Namespace) -> None:
@@ -167,13 +170,13 @@ def _cluster_lines(
 
     keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
     why = dict.fromkeys(preferred.get(each["source"]) for each in members)
-    said = "; ".join(map(spell_reason, filter(None, why)))
+    said = spell_reasons([*filter(None, why)])
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
     if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
         yield f"{line}  ({said})"
     else:
         yield line
-        yield from _wrapped(f"stays because {said}" if said else "", margin)
+        yield from _wrapped(f"stays: {said}" if said else "", margin)
     if also is not None:
         yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:most_members]
@@ -198,18 +201,28 @@ def _wrapped(sentence: str, margin: str) -> list[str]:
     )
 
 
-def spell_reason(policy: str) -> str:
-    """Return why a document stays, as a sentence about it.
+def spell_reasons(policies: Sequence[str]) -> str:
+    """Return why a document stays, as a sentence that compares it with each of the others.
 
-    >>> spell_reason("prefer:*.pdf"), spell_reason("first"), spell_reason("the oldest")
-    ('it matches *.pdf', 'it comes first', 'it is the oldest')
+    Args:
+        policies: those that decided, each against one or several of the others.
+
+    >>> spell_reasons(["prefer:*.pdf"]), spell_reasons(["max:likes"])
+    ('it matches *.pdf', 'its likes is larger')
+    >>> spell_reasons(["prefer:*.pdf", "the oldest"])
+    'beside each of the others, it matches *.pdf or it is older'
     """
-    name, _, of = policy.partition(":")
+    said = " or ".join(map(_spell_reason, policies))
+    return said if len(policies) < 2 else f"beside each of the others, {said}"
+
+
+def _spell_reason(policy: str) -> str:
     if policy in _REASONS:
         return _REASONS[policy]
-    if of:
-        return f"it matches {printable(of)}" if name == "prefer" else f"{printable(of)} is {name}"
-    return policy
+    name, _, of = policy.partition(":")
+    if name == "prefer":
+        return f"it matches {printable(of)}"
+    return f"its {printable(of)} is {_COMPARED[name]}" if of else policy
 
 
 def _mark(fate: FileFate | None) -> str:

@@ -5,8 +5,10 @@ Four rules decide, in this order:
 1. The path with fewer marks of a copy: a folder or name with a word such as ``copy``, ``old`` or
    ``Downloads``, a number in brackets or a date at the end of a name.
 2. The folder that people use. Two paths part at some folder; below it, each is in a folder of its
-   own, its side. The side of whose files a larger share is nowhere else stays; then the one that
-   has files less deep; then the one whose files are older on average; then the first.
+   own, its side. The side of whose files a larger share is nowhere else stays; a path with more
+   marks of a copy does not count as elsewhere, or a backup of one folder would let another one
+   win. Then the side that has files less deep; then the one whose files are older on average; then
+   the first.
 3. In one folder, the older file.
 4. The first file.
 
@@ -71,7 +73,7 @@ MARKS, AGE = "fewer marks of a copy in its path", "the oldest"
 
 #: What decides between two folders, in the order of ``_Side.order``.
 _REASONS = (
-    "a larger share of its folder is nowhere else",
+    "a larger share of its folder is nowhere else, marked copies aside",
     "its folder has files less deep",
     "its folder's files are older on average",
     "first",
@@ -102,7 +104,8 @@ class _Side:
         parent: the number of the folder around it; that of the root is itself.
         level: how many folders are around it.
         depth: the level of its least deep leaf.
-        files, own: how many files it has, and how many whose content is nowhere else.
+        files, own: how many files it has, and how many whose content is in no other side, but for
+            paths with more marks of a copy.
         age, dated: the sum of its files' times in microseconds, and how many files have one.
         first: the row of its first document.
         rank: its place in the order of all sides.
@@ -130,7 +133,7 @@ class _Side:
     def sort_key(self) -> tuple[float, float, float, float]:
         """Return what decides between this side and another one; the smaller comes first.
 
-        The numbers are those of ``_SAID``.
+        The numbers are those of ``_REASONS``.
         """
         share = self.own / self.files if self.files else 0.0
         age = self.age // self.dated if self.dated else math.inf
@@ -190,13 +193,14 @@ class Folders:
         return at
 
     def _count_files(self, documents: pa.Table) -> None:
-        """Count the files of every leaf, and those of every side that are nowhere else."""
+        """Count the files of every leaf, and those of every side that are in no other."""
         table = pa.table(
             {
                 "folder": self.places,
                 "row": pa.arange(0, len(documents)),
                 "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
                 "content": pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"])),
+                "marks": pa.array(map(count_marks, documents["source"].to_pylist()), pa.int64()),
             }
         )
         on_disk = pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
@@ -211,13 +215,17 @@ class Folders:
             side.files, side.dated = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
         together: dict[Any, tuple[int, int]] = {}
-        for row in _aggregated_rows(files, ["content", "folder"], [("row", "count")]):
+        least = {
+            row["content"]: row["marks_min"]
+            for row in _aggregated_rows(files, "content", [("marks", "min")])
+        }
+        for row in _aggregated_rows(files, ["content", "folder", "marks"], [("row", "count")]):
             leaf, content = self._leaves[row["folder"]], row["content"]
             if content is None:  # Only bytes were compared, and no other file has these.
                 self._sides[leaf].own += row["row_count"]
-                continue
-            known, count = together.get(content, (leaf, 0))
-            together[content] = self._smallest_side_around(known, leaf), count + row["row_count"]
+            elif row["marks"] == least[content]:
+                side, count = together.get(content, (leaf, 0))
+                together[content] = self._smallest_side_around(side, leaf), count + row["row_count"]
         for side, count in together.values():
             self._sides[side].own += count
 

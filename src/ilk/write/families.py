@@ -90,6 +90,13 @@ class Member(NamedTuple):
         return "original" if self.keeps else self.verdict
 
     @property
+    def likeness(self) -> float | None:
+        """The share that the verdict is about: of a noisy copy the agreement of characters, and
+        otherwise the resemblance.
+        """
+        return self.agreement if self.verdict == verdicts.NOISY else self.resemblance
+
+    @property
     def differs(self) -> bool:
         """Whether there is something to show next to the keeper."""
         return self.verdict_in_words not in (*verdicts.COPIES, "original")

@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -42,6 +43,10 @@ SIGNS = {
 WORDS = {"numbers_only": "numbers differ", "noisy": "noisy copy", "key": "same key"}
 
 
+#: What a reader types, in a sentence.
+_TYPED = re.compile(r"(--drop [a-z_,]+)")
+
+
 @cache
 def environment() -> Environment:
     """Return the environment of all templates, with the filters for what people read."""
@@ -69,6 +74,7 @@ def environment() -> Environment:
         "said": lambda verdict: WORDS.get(verdict, verdict),
         "kind": lambda verdict: verdict if verdict in SIGNS else "other",
         "path": lambda name: escape(name).replace("/", Markup("/<wbr>")),
+        "typed": lambda text: Markup(_TYPED.sub(r"<code>\1</code>", str(escape(text)))),
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
     templates.globals["common_of"] = common
@@ -120,12 +126,12 @@ def data(values: Mapping[str, Any]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return words as a sentence, as on paper.
+    r"""Return words as a sentence, as on paper.
 
     >>> sentence("exact: every pair at >= 0.8")
-    'Exact: every pair at ≥ 0.8.'
+    'Exact: every pair at ≥\xa00.8.'
     """
-    text = text.replace(">=", "≥").replace("<=", "≤")
+    text = text.replace(">= ", "≥\xa0").replace("<= ", "≤\xa0")
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
 
 

@@ -398,7 +398,7 @@ def _data(
     """Return the families as data for the script, and how many of them there is room for.
 
     A family is ``[first words, sums of bytes, kind, members]``, a member ``[folder, name, verdict,
-    resemblance in thousandths, bytes, day since 1970, what happens to it]``, with ``verdict`` -1
+    likeness in thousandths, bytes, day since 1970, what happens to it]``, with ``verdict`` -1
     for an original; folders, verdicts and what happens are numbers in lists. ``goes`` is what
     happens to a member without a reason.
     """
@@ -412,7 +412,7 @@ def _data(
             folder, slash, name = member.name.rpartition("/")
             at = folders.setdefault(folder + slash, len(folders))
             number = -1 if member.keeps else kinds.setdefault(member.verdict, len(kinds))
-            share = None if member.resemblance is None else int(1000 * member.resemblance)
+            share = None if member.likeness is None else int(1000 * member.likeness)
             when = None if member.modified is None else member.modified.toordinal() - _DAY
             why = reasons.setdefault(_how(member, goes), len(reasons))
             members.append([at, name, number, share, member.size, when, why])

@@ -120,7 +120,7 @@ def test_a_missing_extra_is_installed_from_a_clone_too() -> None:
 def test_ids_that_were_asked_for_are_shown_by_every_verb(run: Run) -> None:
     rows = ("news.jsonl", "--text", "body", "--id", "key")
     _, out, _ = run("scan", *rows)
-    assert "news.jsonl#24  (id k24)  (it comes first)\n" in out
+    assert "news.jsonl#24  (id k24)  (it comes earlier)\n" in out
     assert "  news.jsonl#61  (id k61)\n" in out
     assert "(id " not in run("scan", "news.jsonl", "--text", "body")[1]
     assert "news.jsonl#24  (id k24)\n" in run("dedup", *rows)[1]

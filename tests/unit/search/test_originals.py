@@ -91,7 +91,16 @@ def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
     said = deciding_policies(
         documents([*copies, *letters, *own]), ORIGINAL, pa.array([5]), pa.array([0])
     )
-    assert said.to_pylist() == ["a larger share of its folder is nowhere else"]
+    assert said.to_pylist() == ["a larger share of its folder is nowhere else, marked copies aside"]
+
+
+def test_a_backup_of_a_folder_does_not_let_another_one_win() -> None:
+    """All that is in Documents stands in a backup too; the copy on the desktop does not stay."""
+    used = [(f"d/Documents/work/{n}.txt", f"{n}", 1) for n in range(3)]
+    saved = [(f"d/Backup 2019/work/{n}.txt", f"{n}", 2) for n in range(3)]
+    desktop = [("d/Desktop/0.txt", "0", 3), ("d/Desktop/new.txt", "new", 3)]
+    chosen = keepers([*desktop, *saved, *used])
+    assert [chosen[f"{n}"] for n in range(3)] == [path for path, _, _ in used]
 
 
 def test_what_every_path_shares_does_not_count() -> None:

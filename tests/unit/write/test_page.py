@@ -169,8 +169,8 @@ def test_the_page_counts_what_a_plan_would_drop_and_says_why_the_rest_stays(tmp_
     page = result.page()
     assert re.search(r"<h1>1 file could go, \d+ B</h1>", page)
     numbers = "differs from its keeper only in numbers, but for 1 run of 3 words"
-    assert f"stays: it {numbers}; --drop numbers_only lets it go" in page
-    assert "stays: it is empty; --drop empty lets it go" in page
+    assert f"stays: it {numbers}; <code>--drop numbers_only</code> lets it go" in page
+    assert "stays: it is empty; <code>--drop empty</code> lets it go" in page
     reasons = held(page)["reasons"]
     assert {reasons[one[6]] for family in held(page)["families"] for one in family[4]} == {
         "stays",
