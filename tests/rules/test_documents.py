@@ -62,6 +62,9 @@ def _furnish(folder: Path) -> None:
     lines = 2 * (json.dumps(row) + "\n")
     for name in ("news", "train", "test"):
         (folder / f"{name}.jsonl").write_text(lines)
+    (folder / "evals").mkdir()
+    item = {"id": "q1", "question": "What is quick and brown?", "answer": f"A fox: {text}"}
+    (folder / "evals" / "foxes.jsonl").write_text(json.dumps(item) + "\n")
     (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     pages = (response(f"http://{host}.example/", page("fox")) for host in "ab")
     (folder / "crawl.warc.gz").write_bytes(framed(pages, ".gz"))
