@@ -71,7 +71,7 @@ def _summaries() -> dict[str, str]:
 
 
 def _command(words: str, parser: Parser) -> Iterator[str]:
-    usage = " ".join(parser._usage()).replace("%%", "%")
+    usage = " ".join(parser._usage_words()).replace("%%", "%")
     yield f".SS {_escape(usage)}"
     package = packages.extra_with(verb=words.split()[0])
     if package is not None:
@@ -90,7 +90,7 @@ def _command(words: str, parser: Parser) -> Iterator[str]:
 
 def _option(parser: Parser, action: argparse.Action) -> Iterator[str]:
     """Yield an option: its names, its meaning and default; its parts below it."""
-    told = parser._help_action(action, brief=False) or action
+    told = parser._action_with_help(action, brief=False) or action
     value = "" if told.nargs == 0 else str(told.metavar or "")
     value = f" [{value}]" if told.nargs == "?" and value else f" {value}" if value else ""
     names = ", ".join(f"{name}{value}" for name in told.option_strings)

@@ -374,6 +374,10 @@ SERVICE = _with_help(
     allow_host=Option(Text(), metavar="NAME", repeated=True, deliberate=True),
     add_token=Option(Choice(("read", "write", "admin")), deliberate=True),
     additions=Option(Text(), metavar="FILE", deliberate=True),
+    mcp=Option(
+        Flag(), deliberate=True, idle_with=("host", "port", "allow_host", "add_token", "open")
+    ),
+    notify=Option(Text(), metavar="URL", needs=("additions",), deliberate=True),
     limit_body=Option(Size(), default=64_000_000, part=("limit", "body")),
     limit_seconds=Option(Seconds(), default=30.0, part=("limit", "seconds")),
     limit_requests=Option(Whole(1, 1 << 16, "requests"), default=256, part=("limit", "requests")),

@@ -21,7 +21,7 @@ from ilk_server import logs
 _LONGEST = 1 << 24
 
 #: What a line is about: where the log begins, or a document.
-_BEGINS, _ADDED = "begins", "added"
+_BEGINS, ADDED = "begins", "added"
 
 #: How every line begins.
 _FIRST = b'{"time": "'
@@ -100,7 +100,7 @@ class AdditionLog(Closing):
         """
         if documents and not self._failed:
             try:
-                self._write_lines([{"event": _ADDED, **document} for document in documents])
+                self._write_lines([{"event": ADDED, **document} for document in documents])
             except OSError as error:
                 self._failed = True
                 logs.write_line(

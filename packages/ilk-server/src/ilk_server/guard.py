@@ -104,6 +104,10 @@ class Guard:
         self.door: Door | None = None
         self.annexed = False
 
+    def role_of(self, token: str) -> str | None:
+        """Return the role of a token; None if it is unknown."""
+        return self._tokens.role_of(token)
+
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""
         return self._sessions.invite(role)

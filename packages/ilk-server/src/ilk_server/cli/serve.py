@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from ilk.plugins import (
     Flag,
     MissingExtra,
     Option,
+    OptionError,
     check_option,
     note,
     options,
@@ -47,6 +49,7 @@ examples:
   ilk serve letters.ilk                     at http://127.0.0.1:8017, with a token
   ilk serve letters.ilk --open              the same, and opens it in a browser
   ilk serve letters.ilk --add-token read    another token, for those who only query
+  ilk serve letters.ilk --mcp               to an agent, on standard input and output
 
 The first start creates a token, prints it, and saves it in STORE.token. Programs send it in the
 header `Authorization: Bearer TOKEN`; a browser asks for it once. GET /openapi.json
@@ -62,7 +65,7 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
-    options.add(verb, *ADDRESS, "additions", open=OPEN)
+    options.add(verb, *ADDRESS, "additions", "notify", "mcp", open=OPEN)
     options.add(verb, *LIMITED, heading="limits")
     CREATING(verb)
     options.add(verb, "jobs", heading="running")
@@ -87,7 +90,12 @@ def run(args: argparse.Namespace) -> int:
             additions = stack.enter_context(AdditionLog(args.additions))
         made = Store(args.store, **new_store_options(args), timeout=limits.seconds)
         it = stack.enter_context(made)
-        tokens = read_or_create_tokens(args.store)
+        tokens = read_or_create_tokens(args.store, quiet=args.mcp)
+        if additions is not None and args.notify is not None:
+            from ilk_server.notifying import Notifier
+
+            last = additions.begin_or_resume(it.last_number)
+            stack.enter_context(Notifier(args.additions, args.notify, last))
         StoreAnswers(it, Metrics(), additions).note_missing_additions()
         app_of = partial(application, it, tokens, limits, additions=additions)
         if args.texts and not it.settings.texts:
@@ -96,6 +104,9 @@ def run(args: argparse.Namespace) -> int:
                 "by side. Make another store with --texts.",
                 quiet=False,
             )
+        if args.mcp:
+            serve_agents(app_of(()), args.store)
+            return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
         serve_application(args, args.store, app_of, store_settings=annexed, documents=documents)
@@ -134,12 +145,35 @@ def add_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     return True
 
 
-def read_or_create_tokens(served: str) -> TokenFile:
-    """Return the tokens of a store or plan; create and print the first one."""
+def serve_agents(app: Guard, served: str) -> None:
+    """Answer an agent on standard input and output until it ends.
+
+    Raises:
+        OptionError: the package is not installed, or the token in ``ILK_TOKEN`` is none.
+    """
+    from ilk_server.tokens import tokens_path
+
+    token = os.environ.get("ILK_TOKEN", "")
+    if app.role_of(token) is None:
+        raise OptionError(
+            f"ILK_TOKEN in the environment is no token of {served}; set it to one from the file "
+            f"{tokens_path(served)}."
+        )
+    try:
+        from ilk_server.agents import make_server
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            f"`mcp` needs the package {error.name}; install it: pip install 'ilk-server[mcp]'."
+        ) from error
+    make_server(app, token).run()
+
+
+def read_or_create_tokens(served: str, *, quiet: bool = False) -> TokenFile:
+    """Return the tokens of a store or plan; create the first one, and print it unless quiet."""
     from ilk_server.tokens import TokenFile, tokens_path
 
     tokens, made = TokenFile.read_or_create(tokens_path(served))
-    if made is not None:
+    if made is not None and not quiet:
         print(f"token: {made}", flush=True)
     return tokens
 

@@ -1,0 +1,184 @@
+"""A webhook: every line of the log of additions is sent to an address, until it is taken.
+
+The log is the journal. A file beside it holds the number of the last document whose line was taken,
+so a line is sent again after whatever happened between the two, and always with the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import threading
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
+
+import httpx
+
+from ilk.companions import Closing, portable
+from ilk.plugins import OptionError, OutputError
+from ilk_server import logs
+from ilk_server.additions import ADDED
+
+#: The header with the id of an event; it is the same however often the event is sent.
+EVENT_ID = "Idempotency-Key"
+
+#: Seconds in which a receiver must have answered.
+_ANSWER = 10.0
+
+#: Seconds to wait after a failure: the first time, and at most; each time twice as long.
+_FIRST_WAIT, _LONGEST_WAIT = 0.25, 60.0
+
+#: Seconds between two looks at the log.
+_LOOK = 0.25
+
+#: How the number is written: as many bytes each time, so that one write replaces the other.
+_NUMBER = "{:+021d}\n"
+
+
+class Notifier(Closing):
+    """Sends lines to an address, in their order and one at a time, from a thread of its own.
+
+    Args:
+        log: the log of additions, open as long as this is.
+        url: where to send them: an address of http or https.
+        number: of the last document in the log; of an address that is new, only later ones are
+            sent.
+
+    Raises:
+        OptionError: the address is not one of http or https.
+        OutputError: the file beside the log cannot be written, or belongs to another log.
+    """
+
+    def __init__(self, log: str, url: str, number: int) -> None:
+        """Start to send."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise OptionError(
+                f"`notify` is {url!r:.80}; give an address like 'https://example.org/events'."
+            )
+        self._log, self._url, self._path = log, url, f"{log}.notified"
+        try:
+            self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise self._not_written(error) from error
+        try:
+            self._is_sender = self._lock()
+            if self._is_sender:
+                self._begin(number)
+        except BaseException:
+            os.close(self._handle)
+            raise
+        self._begun = threading.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._thread = threading.Thread(target=self._run, name="notifying", daemon=True)
+        self._thread.start()
+
+    def _lock(self) -> bool:
+        """Return whether this process sends; another one that serves the store may do so."""
+        try:
+            portable.lock(self._handle)
+        except OSError:
+            return False
+        return True
+
+    def _not_written(self, error: OSError) -> OutputError:
+        return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
+
+    def _begin(self, number: int) -> None:
+        """Read which line was taken last; the first time, it is the last one there is."""
+        content = os.read(self._handle, 100)
+        if not content:
+            try:
+                self._remember(number)
+            except OSError as error:
+                raise self._not_written(error) from error
+            return
+        try:
+            taken = int(content)
+        except ValueError:
+            taken = number + 1
+        if taken > number:
+            raise OutputError(
+                f"{self._path} belongs to another log of additions than {self._log}; remove it, "
+                "and what comes in from now on is sent."
+            )
+
+    def _remember(self, number: int) -> None:
+        os.lseek(self._handle, 0, os.SEEK_SET)
+        os.write(self._handle, _NUMBER.format(number).encode())
+        os.fsync(self._handle)
+
+    def _taken(self) -> int:
+        os.lseek(self._handle, 0, os.SEEK_SET)
+        return int(os.read(self._handle, 100))
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._send_for_ever())
+        except asyncio.CancelledError:
+            pass
+        except Exception as error:
+            logs.write_error(error, of="notifying")
+
+    async def _send_for_ever(self) -> None:
+        self._task = asyncio.current_task()
+        self._begun.set()
+        while not (self._is_sender or self._lock()):
+            await asyncio.sleep(_LOOK)
+        taken = self._taken()
+        async with httpx.AsyncClient(timeout=_ANSWER, trust_env=False) as client:
+            async for line in self._lines():
+                said = json.loads(line)
+                if said["event"] != ADDED or said["number"] <= taken:
+                    continue
+                taken = said["number"]
+                await self._send_until_taken(client, line, taken)
+                try:
+                    self._remember(taken)
+                except OSError as error:  # It is sent again at the next start.
+                    logs.write_line("not_remembered", number=taken, error=error.strerror)
+
+    async def _lines(self) -> AsyncIterator[bytes]:
+        """Yield every whole line of the log, those to come too."""
+        with open(self._log, "rb") as file:
+            while True:
+                at = file.tell()
+                line = file.readline()
+                if line.endswith(b"\n"):
+                    yield line
+                else:
+                    file.seek(at)
+                    await asyncio.sleep(_LOOK)
+
+    async def _send_until_taken(self, client: httpx.AsyncClient, line: bytes, number: int) -> None:
+        """Send a line again and again until the receiver takes it."""
+        wait = _FIRST_WAIT
+        while (failure := await self._send(client, line)) is not None:
+            logs.write_line("not_notified", number=number, error=failure, again_in=wait)
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+
+    async def _send(self, client: httpx.AsyncClient, line: bytes) -> str | None:
+        """Send a line once, and return what failed; None if the receiver took it."""
+        event_id = hashlib.blake2b(line, digest_size=16).hexdigest()
+        headers = {"Content-Type": "application/json", EVENT_ID: event_id}
+        try:
+            async with (
+                asyncio.timeout(_ANSWER),
+                client.stream("POST", self._url, content=line, headers=headers) as answer,
+            ):
+                return None if answer.is_success else f"status {answer.status_code}"
+        except (httpx.HTTPError, OSError) as error:  # A TimeoutError is an OSError.
+            return type(error).__name__
+
+    def close(self) -> None:
+        """End; what was not taken is sent at the next start."""
+        self._begun.wait(_ANSWER)
+        if self._task is not None:
+            with contextlib.suppress(RuntimeError):  # It has ended by itself.
+                self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+        self._thread.join(_ANSWER)
+        os.close(self._handle)
