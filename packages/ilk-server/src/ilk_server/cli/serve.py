@@ -149,7 +149,7 @@ def serve_agents(app: Guard, served: str) -> None:
     """Answer an agent on standard input and output until it ends.
 
     Raises:
-        OptionError: the package is not installed, or the token in ``ILK_TOKEN`` is none.
+        OptionError: the package is not installed, or ``ILK_TOKEN`` holds no known token.
     """
     from ilk_server.tokens import tokens_path
 
