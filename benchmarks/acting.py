@@ -17,7 +17,7 @@ from benchmarks.rows import Row
 from ilk import write
 from ilk.search.differences import differences
 from ilk.tasks.apply import carry, file_plan
-from ilk.write.side_by_side import page
+from ilk.write.side_by_side import comparison_page
 
 #: Words of the novel, and shares of them that the other edition changes.
 _NOVEL, _CHANGED = 100_000, (0.001, 0.01, 0.05)
@@ -61,7 +61,7 @@ def _page(left: str, right: str) -> str:
         "measures": [],
         "verdict": "",
     }
-    return page(left, right, differences(left, right), **shown)
+    return comparison_page(left, right, differences(left, right), **shown)
 
 
 def _acts() -> Iterator[Row]:
@@ -75,7 +75,7 @@ def _acts() -> Iterator[Row]:
         found = ilk.find("in")
         with open("plan", "wb") as out:
             write.write_jsonl(found.files().lines(), out)
-        decided = file_plan.read("plan")
+        decided = file_plan.read_plan("plan")
         for kind in (carry.MOVE, "hardlink"):
             way = carry.DropMethod(kind, "aside" if kind == carry.MOVE else None)
             spent: dict[str, list[float]] = {"apply": [], "undo": []}

@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
     from ilk.tasks.steps import expect_reading
-    from ilk.tasks.apply.journal import row_of
+    from ilk.tasks.apply.journal import parse_row
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
     from ilk.tasks.labels import add_labels
@@ -209,7 +209,7 @@ else:
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
         "expect_reading": "ilk.tasks.steps:expect_reading",
-        "row_of": "ilk.tasks.apply.journal:row_of",
+        "parse_row": "ilk.tasks.apply.journal:parse_row",
         "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
         "DROP": "ilk.tasks.apply.file_plan:DROP",
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",

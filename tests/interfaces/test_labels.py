@@ -139,7 +139,7 @@ def test_a_label_that_is_no_word_is_refused(folder: Path, run: Run) -> None:
     from ilk.tasks.apply import file_plan
 
     with pytest.raises(PlanError):
-        file_plan.read("plan.jsonl")
+        file_plan.read_plan("plan.jsonl")
 
 
 def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:

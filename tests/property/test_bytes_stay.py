@@ -363,7 +363,7 @@ class Contents(Folders):
         if folders:
             folders[number % len(folders)]["action"] = action
             Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))
-            self.plan = plans.read("plan")
+            self.plan = plans.read_plan("plan")
 
     @rule(
         number=st.integers(0, 50),

@@ -158,7 +158,7 @@ def cleaned(name: str, number: int, drop: list[str]) -> int:
     plan, log = Path(f"plan{number}"), Path(f"log{number}")
     with plan.open("wb") as out:
         write.write_jsonl(result.files(drop=drop).lines(), out)
-    done = carry.apply(plans.read(plan), DropMethod("move", "in/aside"), log, dry=False)
+    done = carry.apply(plans.read_plan(plan), DropMethod("move", "in/aside"), log, dry=False)
     assert done.left == []
     return done.file_count
 

@@ -144,7 +144,7 @@ class Folders(RuleBasedStateMachine):
             return
         with Path("plan").open("wb") as out:
             write.write_jsonl(result.files(drop=drop).lines(), out)
-        self.plan, self.edited = plans.read("plan"), False
+        self.plan, self.edited = plans.read_plan("plan"), False
         self.logs += 1
         self.damaged = False
 
@@ -173,7 +173,7 @@ class Folders(RuleBasedStateMachine):
             edit()
         Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))
         try:
-            self.plan, self.edited = plans.read("plan"), True
+            self.plan, self.edited = plans.read_plan("plan"), True
         except IlkError:
             self.plan = None
 
@@ -254,7 +254,7 @@ class Folders(RuleBasedStateMachine):
         plan, way = self.plan, DropMethod(kind, str(aside) if kind == "move" else None)
         if trouble == "script" and kind != "trash":
             with self.checked():
-                text = b"\n".join(carry.script(plan, way)) + b"\n"
+                text = b"\n".join(carry.script_lines(plan, way)) + b"\n"
                 subprocess.run(["sh"], input=text, check=False, capture_output=True)
             self.damaged = True
             return

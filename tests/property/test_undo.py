@@ -73,7 +73,7 @@ def check(made: list[Any], kind: str, across: bool, kills: list[int]) -> None:
                     os.link(path, path.with_name(f"{at} too.txt"))
             with Path("plan").open("wb") as out:
                 write.write_jsonl(ilk.find("in", jobs=1).files().lines(), out)
-            plan, was = plans.read("plan"), state()
+            plan, was = plans.read_plan("plan"), state()
             aside = (f"{far}/aside" if across else "new/aside") if kind == "move" else None
             way = DropMethod(kind, aside, any_owner=True)
             for at in kills:

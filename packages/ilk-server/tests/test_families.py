@@ -37,7 +37,7 @@ def rows(tmp_path: Path) -> list[dict[str, Any]]:
                 "action": "drop" if drop else "keep",
             }
         )
-    head = file_plan.head(str(tmp_path), [str(tmp_path)])
+    head = file_plan.plan_head(str(tmp_path), [str(tmp_path)])
     return [head, {"family": 7, "keeper": "a", "also_like": {"source": "z"}, "members": members}]
 
 
@@ -50,7 +50,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     _, cluster = lines = list(families.apply_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
     drops = {each["source"] for each in cluster["members"] if each["action"] == "drop"}
-    assert {Path(each.path).name for each in file_plan.read(to).dropped} == drops
+    assert {Path(each.path).name for each in file_plan.read_plan(to).dropped} == drops
     return cluster
 
 

@@ -421,7 +421,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
         ann.say("keeper")
         (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
         (tmp_path / "labels.tsv").write_bytes(ann.http.get("/review/labels.tsv").content)
-    done = file_plan.read(tmp_path / "plan.jsonl")
+    done = file_plan.read_plan(tmp_path / "plan.jsonl")
     names = [(Path(m.path).name, Path(m.needs[0].path).name) for m in done.dropped]
     assert names == [("0.txt", "2.txt")]
     way = carry.DropMethod(carry.MOVE, str(tmp_path / "aside"))
@@ -566,7 +566,7 @@ def test_a_document_in_an_archive_stays_and_so_does_the_archive(tmp_path: Path) 
         None,
         str(tmp_path / "in" / "a.zip"),
     ]
-    assert file_plan.read(tmp_path / "plan.jsonl").dropped == ()
+    assert file_plan.read_plan(tmp_path / "plan.jsonl").dropped == ()
 
 
 def test_the_overview_shows_what_was_counted(app: Any) -> None:

@@ -63,7 +63,7 @@ def _apply_rows(args: argparse.Namespace) -> int:
     to = printable_stream(sys.stdout.buffer) if args.output == output.STDOUT else args.output
     try:
         with output.progress(args) as meter:
-            count = row_plan.apply(args.plan, to, **chosen, progress=meter)
+            count = row_plan.apply_plan(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
     written = f"{count_noun(count, 'row')} written"
@@ -80,7 +80,7 @@ def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply.staying import checked_drop
     from ilk.tasks.labels import add_labels
 
-    plan = plans.read(args.plan, checked_drop(args.drop or ()))
+    plan = plans.read_plan(args.plan, checked_drop(args.drop or ()))
     ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
         new = add_labels(args.labels, plan.labels)
@@ -98,7 +98,7 @@ def _apply_files(args: argparse.Namespace) -> int:
     if args.any_owner:
         way = way._replace(any_owner=True)
     if args.script:
-        for line in carry.script(plan, way):
+        for line in carry.script_lines(plan, way):
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 def _difference_lines(comparison: Comparison, differences: Differences) -> Iterator[str]:
     """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
     from ilk.search.differences import CHANGED
-    from ilk.write.side_by_side import pieces
+    from ilk.write.side_by_side import terminal_pieces
 
     yield from output.wrap_sentence(comparison.meaning)
     changed = count_noun(differences.count(CHANGED), "difference")
@@ -98,7 +98,7 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     line: list[str] = []
     used = 0
     for role, word in _words_by_role(
-        pieces(*comparison.texts, differences, wrong=comparison.agreement is not None)
+        terminal_pieces(*comparison.texts, differences, wrong=comparison.agreement is not None)
     ):
         if line and (word == "\n" or used + 1 + len(word) > width):
             yield " ".join(line)

@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
         _print_result(args, alarm.result, alarmed=True)
         return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     if args.plan is not None:
-        row_plan.save(result, Path(args.plan), force=args.force)
+        row_plan.save_plan(result, Path(args.plan), force=args.force)
     families.write_page(args, result)
     _print_result(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
@@ -212,7 +212,7 @@ def _output_lines(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[
         yield f"{printable(args.against[0])} has this batch already; nothing was added to it."
     elif args.add:
         yield f"{count_noun(report['added'], 'row')} added to {printable(args.against[0])}."
-    beside = accounts.folder(args.output if args.output != output.STDOUT else None)
+    beside = accounts.folder_of_output(args.output if args.output != output.STDOUT else None)
     if beside is None:
         return
     yield ""

@@ -90,7 +90,9 @@ def run(args: argparse.Namespace) -> int:
     if writes:
         done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)
-        beside = f"; the account is in {place}.ilk" if accounts.folder(args.output) else ""
+        beside = (
+            f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
+        )
         lines = [*_summary_lines(result.report, result.report["passages"])]
         lines.append(f"{count_noun(done['documents'], 'document')} written to {place}.")
         for name, what in (("cuts", "cut"), ("dropped", "dropped document")):

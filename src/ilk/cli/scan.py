@@ -135,9 +135,9 @@ def run(args: argparse.Namespace) -> int:
         )
         listing = families.listing_options(args)
         if args.pairs:
-            table = write.named_pairs(result.documents, result.pairs)
+            table = write.pairs_with_sources(result.documents, result.pairs)
         else:
-            table = write.named_clusters(result.documents, result.clusters, **listing)
+            table = write.clusters_with_sources(result.documents, result.clusters, **listing)
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
@@ -147,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
         copied = report["copied"] = result.shares(
             **options.given_options(args, "min_words"), among=args.among
         )
-        rows = table if args.pairs else write.shares(copied)
+        rows = table if args.pairs else write.shares_table(copied)
     report["could_go"] = write.plain_gains(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]
@@ -160,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
                 out.write(os.fsencode(path_of_source(name)) + b"\0")
     else:
         if args.flat:
-            records = write.duplicates(result.documents, result.clusters, **listing)
+            records = write.duplicate_records(result.documents, result.clusters, **listing)
         elif args.pairs:
             lines, records = _pair_lines(table), write.plain_rows(table)
         elif not args.summary:

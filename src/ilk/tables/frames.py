@@ -25,7 +25,7 @@ from ilk.search.clustering import swap_sides
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import DeduplicationResult, Result
-from ilk.tasks.stored_reference import store_in
+from ilk.tasks.stored_reference import store_of_reference
 
 _Table = TypeVar("_Table")
 
@@ -109,12 +109,12 @@ def deduplicate(
         ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is another kind of table.
         SourceChanged: a lazy frame returned other rows the second time.
     """
-    columns = _named_columns(text, keep, id, key, within)
+    columns = _columns_named_by_options(text, keep, id, key, within)
     result = decide(
-        _source(table, columns, count),
+        _select_read_columns(table, columns, count),
         count=count,
         text=text,
-        against=_reference(against, columns),
+        against=_narrow_reference(against, columns),
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
@@ -152,7 +152,7 @@ def deduplicate(
         # End of what is written.
     )
     result.refuse_alarm(accept_alarm)
-    tool = _tool(table)
+    tool = _find_tool(table)
     kept: _Table = tool.keep(table, result)
     if result.copies is not None:
         kept = tool.add(kept, str(count), result.copies.drop_null())
@@ -216,7 +216,7 @@ def clusters(
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
     result = decide(
-        _source(table, _named_columns(text, keep, id, key, within)),
+        _select_read_columns(table, _columns_named_by_options(text, keep, id, key, within)),
         text=text,
         against=against,
         # Arguments table_rows, by scripts/make-signatures.
@@ -258,7 +258,7 @@ def clusters(
     rows = result.labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = rows.select(names).rename_columns([name.removesuffix("_doc") for name in names])
-    return _tool(table).like(table, found, {"keeper": table})
+    return _find_tool(table).like(table, found, {"keeper": table})
 
 
 @checked
@@ -318,11 +318,11 @@ def near_pairs(
     Raises:
         ColumnTypeError, OptionError, TooManyPairs: as for ``ilk.find``.
     """
-    columns = _named_columns(text, keep, id, within)
+    columns = _columns_named_by_options(text, keep, id, within)
     result = find(
-        _source(table, columns),
+        _select_read_columns(table, columns),
         text=text,
-        against=None if against is None else _source(against, columns),
+        against=None if against is None else _select_read_columns(against, columns),
         # Arguments table_pairs, by scripts/make-signatures.
         recipe=recipe,
         labels=labels,
@@ -360,12 +360,14 @@ def near_pairs(
     sides = ("left", "right")
     shown = (*sides, "resemblance", "containment_left", "containment_right", "verdict")
     if against is None:
-        return _tool(table).like(table, result.pairs.select(shown), dict.fromkeys(sides, table))
-    pairs = _pairs_across(result).select(shown)
-    return _tool(table).like(table, pairs, dict(zip(sides, (table, against), strict=True)))
+        return _find_tool(table).like(
+            table, result.pairs.select(shown), dict.fromkeys(sides, table)
+        )
+    pairs = _pairs_with_reference(result).select(shown)
+    return _find_tool(table).like(table, pairs, dict(zip(sides, (table, against), strict=True)))
 
 
-def _pairs_across(result: Result) -> pa.Table:
+def _pairs_with_reference(result: Result) -> pa.Table:
     """Return the pairs of a row (left) and one of ``against`` (right), by the numbers of each."""
     held, pairs = result.held, result.pairs
     across = swap_sides(pairs.filter(pc.less(pairs["left"], held)))
@@ -386,13 +388,13 @@ def deduplicate_table(
     return decide(source, text=text, **options)
 
 
-def pandas_series(column: pa.Array | pa.ChunkedArray, index: Any) -> Any:
+def make_pandas_series(column: pa.Array | pa.ChunkedArray, index: Any) -> Any:
     """Return a column for pandas in its Arrow type, so that whole numbers stay whole."""
     pd: Any = sys.modules["pandas"]
     return pd.Series(pd.arrays.ArrowExtensionArray(column), index=index)
 
 
-def pandas_column(series: Any) -> pa.ChunkedArray:
+def column_of_pandas_series(series: Any) -> pa.ChunkedArray:
     """Return a series as an Arrow column; a lone surrogate becomes U+FFFD.
 
     Raises:
@@ -405,7 +407,7 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
         column = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
         spelled = [arrow.replace_lone_surrogates(v) if isinstance(v, str) else v for v in series]
-        return pandas_column(pd.Series(spelled, name=series.name, dtype=object))
+        return column_of_pandas_series(pd.Series(spelled, name=series.name, dtype=object))
     except (pa.ArrowException, TypeError) as error:
         raise ColumnTypeError(
             f"the column {series.name} holds values of several kinds ({error}); convert them to "
@@ -414,7 +416,7 @@ def pandas_column(series: Any) -> pa.ChunkedArray:
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def _named_columns(
+def _columns_named_by_options(
     text: str | Sequence[str],
     keep: str | Sequence[str],
     id: str | None,
@@ -431,33 +433,35 @@ def _named_columns(
     return names + [name for _, _, name in over if name]
 
 
-def _reference(against: Any, columns: Sequence[str]) -> Any:
+def _narrow_reference(against: Any, columns: Sequence[str]) -> Any:
     """Return a reference as ilk takes it: a store, or the columns that are read of a table."""
-    if against is None or store_in(against) is not None:
+    if against is None or store_of_reference(against) is not None:
         return against
-    return _source(against, columns)
+    return _select_read_columns(against, columns)
 
 
-def _source(table: Any, columns: Sequence[str], if_there: str | None = None) -> Any:
+def _select_read_columns(
+    table: Any, columns: Sequence[str], optional_column: str | None = None
+) -> Any:
     """Return the columns of a table that are read, as a source for ilk."""
-    tool = _tool(table)
+    tool = _find_tool(table)
     if hasattr(table, "collect_schema"):
         names = table.collect_schema().names()
     else:
         names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
     names = list(names)
-    more = [if_there] if if_there is not None and if_there in names else []
-    return tool.select(table, _read_names(names, [*columns, *more]))
+    more = [optional_column] if optional_column is not None and optional_column in names else []
+    return tool.select(table, _choose_columns_to_read(names, [*columns, *more]))
 
 
-def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
+def _choose_columns_to_read(names: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """Return which of all columns of a table to read.
 
     A name with a dot or brackets leads into a column. If a name does not exist, all columns are
     returned, so that the error can list them.
     """
     names_found = []
-    for name in named:
+    for name in wanted:
         leading = [one for one in names if leads_into(str(name), one)]
         if not leading:
             return list(names)
@@ -465,7 +469,7 @@ def _read_names(names: Sequence[str], named: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names_found))
 
 
-class _Lazy:
+class _LazyRows:
     """A lazy frame that runs for every pass."""
 
     def __init__(self, frame: Any, names: list[str]) -> None:
@@ -477,15 +481,15 @@ class _Lazy:
             yield from pa.table(piece).to_batches()
 
 
-def _lazy_kept(frame: Any, result: DeduplicationResult) -> Any:
+def _keep_lazy_rows(frame: Any, result: DeduplicationResult) -> Any:
     pl: Any = sys.modules["polars"]
     dropped = pl.Series(arrow.flat(result.dropped_rows["doc"]), dtype=pl.get_index_type())
-    number = _free_name(frame.collect_schema().names())
+    number = _unused_column_name(frame.collect_schema().names())
     numbered = frame.with_row_index(number)
     return numbered.filter(~pl.col(number).is_in(dropped.implode())).drop(number)
 
 
-def _free_name(names: Sequence[str]) -> str:
+def _unused_column_name(names: Sequence[str]) -> str:
     """Return a name for the numbers of rows that no column has, in any case of letters."""
     number, taken = "row", {name.lower() for name in names}
     while number in taken:
@@ -493,11 +497,11 @@ def _free_name(names: Sequence[str]) -> str:
     return number
 
 
-def _polars_like(_: Any, found: pa.Table, __: Mapping[str, Any]) -> Any:
+def _make_polars_frame(_: Any, found: pa.Table, __: Mapping[str, Any]) -> Any:
     return sys.modules["polars"].DataFrame(found)
 
 
-def _pandas_kept(frame: Any, result: DeduplicationResult) -> Any:
+def _keep_pandas_rows(frame: Any, result: DeduplicationResult) -> Any:
     """Return the kept rows of a frame.
 
     Arrow columns are filtered by themselves: taking rows from a frame would copy all their texts
@@ -513,11 +517,11 @@ def _pandas_kept(frame: Any, result: DeduplicationResult) -> Any:
     return found
 
 
-def _pandas_like(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any:
+def _make_pandas_frame(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any:
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
     frame_of_pairs = pd.DataFrame(
-        {name: pandas_series(found[name], index) for name in found.column_names}
+        {name: make_pandas_series(found[name], index) for name in found.column_names}
     )
     for name, of in numbers.items():
         if not isinstance(of, pd.DataFrame):
@@ -528,8 +532,8 @@ def _pandas_like(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any
     return frame_of_pairs
 
 
-def _duckdb_kept(relation: Any, result: DeduplicationResult) -> Any:
-    number = _free_name(relation.columns)
+def _keep_duckdb_rows(relation: Any, result: DeduplicationResult) -> Any:
+    number = _unused_column_name(relation.columns)
     # DuckDB finds it by its name.
     ilk_dropped = pa.table({number: result.dropped_rows["doc"]})  # noqa: F841
     return relation.project(f"*, row_number() OVER () - 1 AS {number}").query(
@@ -539,36 +543,39 @@ def _duckdb_kept(relation: Any, result: DeduplicationResult) -> Any:
     )
 
 
-def _duckdb_like(relation: Any, found: pa.Table, _: Mapping[str, Any]) -> Any:
+def _make_duckdb_relation(relation: Any, found: pa.Table, _: Mapping[str, Any]) -> Any:
     ilk_found = found  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 
 
-def _arrow_with(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
+def _add_arrow_column(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
     place = table.schema.get_field_index(name)
     if place < 0:
         return table.append_column(name, numbers)
     return table.set_column(place, name, numbers)
 
 
-def _polars_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _add_polars_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.with_columns(sys.modules["polars"].Series(name, numbers))
 
 
-def _lazy_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _add_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     pl: Any = sys.modules["polars"]
-    own = _free_name(frame.collect_schema().names())
+    own = _unused_column_name(frame.collect_schema().names())
     beside = pl.LazyFrame({own: pl.Series(numbers)})
     whole = pl.concat([frame, beside], how="horizontal")
     return whole.with_columns(pl.col(own).alias(name)).drop(own)
 
 
-def _pandas_with(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _add_pandas_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.assign(**{name: numbers.to_numpy(zero_copy_only=False)})
 
 
-def _duckdb_with(relation: Any, name: str, numbers: pa.Array) -> Any:
-    row, count = _free_name(relation.columns), _free_name([*relation.columns, "row"])
+def _add_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
+    row, count = (
+        _unused_column_name(relation.columns),
+        _unused_column_name([*relation.columns, "row"]),
+    )
     # DuckDB finds it by its name.
     ilk_counts = pa.table({row: pa.arange(0, len(numbers)), count: numbers})  # noqa: F841
     quoted = '"' + name.replace('"', '""') + '"'
@@ -581,7 +588,7 @@ def _duckdb_with(relation: Any, name: str, numbers: pa.Array) -> Any:
     )
 
 
-def _dataset_with(rows: Any, name: str, numbers: pa.Array) -> Any:
+def _add_dataset_column(rows: Any, name: str, numbers: pa.Array) -> Any:
     rest = rows.remove_columns(name) if name in rows.column_names else rows
     return rest.add_column(name, numbers.to_numpy(zero_copy_only=False))
 
@@ -608,30 +615,32 @@ _TOOLS = {
         pa.Table.select,
         lambda table, result: table.filter(result.keep_mask),
         lambda _, found, __: found,
-        _arrow_with,
+        _add_arrow_column,
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),
         lambda frame, result: frame.filter(sys.modules["polars"].Series(result.keep_mask)),
-        _polars_like,
-        _polars_with,
+        _make_polars_frame,
+        _add_polars_column,
     ),
-    ("polars", "LazyFrame"): _Tool(_Lazy, _lazy_kept, _polars_like, _lazy_with),
+    ("polars", "LazyFrame"): _Tool(
+        _LazyRows, _keep_lazy_rows, _make_polars_frame, _add_lazy_column
+    ),
     ("pandas", "DataFrame"): _Tool(
         lambda frame, names: pa.table(
-            {name: pandas_column(frame[name]) for name in names if name in frame.columns}
+            {name: column_of_pandas_series(frame[name]) for name in names if name in frame.columns}
         ),
-        _pandas_kept,
-        _pandas_like,
-        _pandas_with,
+        _keep_pandas_rows,
+        _make_pandas_frame,
+        _add_pandas_column,
     ),
     ("duckdb", "DuckDBPyRelation"): _Tool(
         lambda relation, names: relation.select(
             *map(sys.modules["duckdb"].ColumnExpression, names)
         ),
-        _duckdb_kept,
-        _duckdb_like,
-        _duckdb_with,
+        _keep_duckdb_rows,
+        _make_duckdb_relation,
+        _add_duckdb_column,
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
@@ -639,12 +648,12 @@ _TOOLS = {
             pc.indices_nonzero(result.keep_mask).cast("int64").to_numpy()
         ),
         lambda rows, found, _: type(rows)(found),
-        _dataset_with,
+        _add_dataset_column,
     ),
 }
 
 
-def _tool(table: Any) -> _Tool:
+def _find_tool(table: Any) -> _Tool:
     for kind in type(table).__mro__:
         tool = _TOOLS.get((kind.__module__.partition(".")[0].lstrip("_"), kind.__name__))
         if tool is not None:

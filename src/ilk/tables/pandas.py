@@ -304,8 +304,8 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        made = fingerprint_texts(frames.pandas_column(self._series), recipe)
-        return frames.pandas_series(made, self._series.index)
+        made = fingerprint_texts(frames.column_of_pandas_series(self._series), recipe)
+        return frames.make_pandas_series(made, self._series.index)
 
     def digest(self) -> pd.Series[Any]:
         """Return 128 bits per text (16 bytes), equal for equal texts (except for case and space).
@@ -315,6 +315,6 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        texts = arrow.texts(frames.pandas_column(self._series))
+        texts = arrow.texts(frames.column_of_pandas_series(self._series))
         made = digest.digests(texts, jobs=resources.thread_count(None))
-        return frames.pandas_series(made, self._series.index)
+        return frames.make_pandas_series(made, self._series.index)

@@ -41,7 +41,7 @@ class Texts:
         kind = pl.UInt64() if way.bits <= 64 else pl.Binary()
 
         def convert_batch(texts: pl.Series) -> pl.Series:
-            return _series(texts, fingerprint_texts(texts, way), kind)
+            return _series_named_like(texts, fingerprint_texts(texts, way), kind)
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)
 
@@ -55,7 +55,9 @@ class Texts:
 
         def convert_batch(texts: pl.Series) -> pl.Series:
             threads = resources.thread_count(None)
-            return _series(texts, digest.digests(columns.texts(texts), jobs=threads), kind)
+            return _series_named_like(
+                texts, digest.digests(columns.texts(texts), jobs=threads), kind
+            )
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)
 
@@ -69,6 +71,6 @@ class Texts:
         return (self._expression ^ right).bitwise_count_ones()
 
 
-def _series(texts: pl.Series, made: pa.Array, kind: Any) -> pl.Series:
+def _series_named_like(texts: pl.Series, made: pa.Array, kind: Any) -> pl.Series:
     plain = made if pa.types.is_uint64(made.type) else made.cast(pa.large_binary())
     return pl.Series(texts.name, plain, dtype=kind)

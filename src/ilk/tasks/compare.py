@@ -106,13 +106,13 @@ class Comparison:
 
     def html(self, left: str = "left", right: str = "right") -> str:
         """Return both texts side by side, with these names, as a page that needs no network."""
-        return side_by_side.page(
+        return side_by_side.comparison_page(
             *self.texts,
             self.differences(),
             wrong=self.agreement is not None,
             sides=(left, right),
             meaning=self.meaning,
-            measures=self._rows(),
+            measures=self._summary_rows(),
             verdict=self.verdict,
         )
 
@@ -124,25 +124,25 @@ class Comparison:
             marks = [(*places[at : at + 2], True) for places in changed]
             moved = [(*move[at : at + 2], False) for move in found.moves]
             rows.append((name, len(text), marks + moved))
-        return pictures.strips(rows, ax)
+        return pictures.draw_strips(rows, ax)
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]
-        lines += [f"{name} {value}" for name, value in self._rows()]
+        lines += [f"{name} {value}" for name, value in self._summary_rows()]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
-        passages = [(str(one.words), pages.begins(one.text)) for one in self.passages[:_SHOWN]]
-        differs = ("differs", side_by_side.in_words(self.differences()))
-        return notebook.table(
+        passages = [(str(one.words), pages.first_words(one.text)) for one in self.passages[:_SHOWN]]
+        differs = ("differs", side_by_side.spell_differences(self.differences()))
+        return notebook.table_html(
             self.verdict,
             self.meaning,
-            [differs, *self._rows()],
+            [differs, *self._summary_rows()],
             ("words", "shared passage"),
             [(passages, max(0, self.shared[0] - _SHOWN))] if passages else (),
         )
 
-    def _rows(self) -> list[tuple[str, str]]:
+    def _summary_rows(self) -> list[tuple[str, str]]:
         left, right = map(measures.decimal, (self.containment_left, self.containment_right))
         agreement = []
         if self.agreement is not None:
@@ -262,7 +262,7 @@ def compare(
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
-        agreement, noisy = _agreement(texts, left, right, rate)
+        agreement, noisy = _align_texts(texts, left, right, rate)
         if noisy and row["verdict"] in UNALIKE:
             row["verdict"] = verdicts.NOISY
     equal: dict[str, Any] = {
@@ -277,12 +277,12 @@ def compare(
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning(row | agreement, least, inside, counting),
+        meaning=_meaning_sentence(row | agreement, least, inside, counting),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
         distance=distance,
-        **_estimates(distance, recipe),
+        **_estimates_of_distance(distance, recipe),
         **equal,
         passages=shared_runs.longest,
         shared=(shared_runs.number, shared_runs.words),
@@ -292,7 +292,7 @@ def compare(
     )
 
 
-def _agreement(
+def _align_texts(
     texts: pa.ChunkedArray, left: str, right: str, rate: Fraction
 ) -> tuple[dict[str, Any], bool]:
     """Return the agreement of two texts, whole and within, and whether they are noisy copies."""
@@ -308,7 +308,7 @@ def _agreement(
     return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 
 
-def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
+def _estimates_of_distance(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     """Return what the distance estimates: the cosine or the resemblance, by the recipe's kind."""
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
     estimates: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
@@ -320,7 +320,9 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     return estimates
 
 
-def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting) -> str:
+def _meaning_sentence(
+    row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting
+) -> str:
     # All with both thresholds, so that a resemblance never reads as more than a containment.
     common = (
         f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"

@@ -35,12 +35,12 @@ class _Run(NamedTuple):
 
 
 def find_copied_parts(
-    texts: arrow.Texts, held: int, least: int, running: Running, *, among: bool = True
+    texts: arrow.Texts, baseline_size: int, least: int, running: Running, *, among: bool = True
 ) -> list[Copied]:
     """Return the parts of documents that are in others, those with most evidence first.
 
-    The first ``held`` texts are the others. Runs have at least ``least`` words; with ``among``,
-    words also count that are only in another one of the texts that are not held.
+    The first texts, as many as ``baseline_size``, are the others. Runs have at least ``least``
+    words; with ``among``, words also count that are only in another one of the other texts.
     """
     collected = CollectedWords(Measure(least), running)
     collected.add_words_of(texts)
@@ -49,16 +49,16 @@ def find_copied_parts(
     )
     rows = pa.arange(0, len(texts))
     # Words in one of the others count for that one, even if more documents have them.
-    groups = (pc.greater_equal(rows, held), *((rows,) if among else ()))
+    groups = (pc.greater_equal(rows, baseline_size), *((rows,) if among else ()))
     return copied_parts(
-        shared_runs, groups, held, lambda docs: arrow.take_texts(texts, docs).to_pylist()
+        shared_runs, groups, baseline_size, lambda docs: arrow.take_texts(texts, docs).to_pylist()
     )
 
 
 def copied_parts(
     repeated: Repeated,
     groups: Sequence[pa.Array],
-    held: int,
+    baseline_size: int,
     read: Callable[[pa.Array], Sequence[str | None]],
     most: int | None = None,
 ) -> list[Copied]:
@@ -68,14 +68,14 @@ def copied_parts(
         repeated: what is repeated in the documents.
         groups: a number for each document; only words in another group count. With several, words
             count for the first that finds them elsewhere.
-        held: how many documents, the first ones, are others only.
+        baseline_size: how many documents, the first ones, are others only.
         read: returns the texts of documents, in order.
         most: how many documents to return, those with most words elsewhere.
     """
     by_doc: dict[int, list[_Run]] = {}
     for group in groups:
         runs = replace(repeated, groups=group.cast(pa.uint32())).runs()
-        runs = runs.filter(pc.greater_equal(runs["doc"], held))
+        runs = runs.filter(pc.greater_equal(runs["doc"], baseline_size))
         names = ("doc", "start", "end", "other_doc", "occurrences")
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
@@ -84,17 +84,19 @@ def copied_parts(
         words = {doc: sum(run.end - run.start for run in by_doc[doc]) for doc in docs}
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
     texts = read(pa.array(docs, pa.int64()))
-    every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, texts, strict=True)]
+    every = [
+        _make_copied(doc, text or "", by_doc[doc]) for doc, text in zip(docs, texts, strict=True)
+    ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
 
-def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied:
+def copied_parts_of_pair(doc: int, text: str, other: int, container: str, least: int) -> Copied:
     """Return the parts of one document that are in one other."""
     runs = find_runs_of_two(text, container, least)
-    return _of(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
+    return _make_copied(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
 
 
-def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
+def _make_copied(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
     owners: list[int | None] = [None] * len(begins)

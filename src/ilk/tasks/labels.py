@@ -108,7 +108,9 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
     Raises:
         LabelsError: a name matches several documents, or both names of a label the same one.
     """
-    rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
+    rows = _rows_matching_names(
+        {name for label in labels for name in (label.left, label.right)}, documents
+    )
     known_pairs = []
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
@@ -127,7 +129,7 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
     return known_pairs
 
 
-def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
+def cannot_link_of_labels(labels: list[Label], documents: pa.Table) -> CannotLink:
     """Return the documents labelled different, as ``rows_of_labels``."""
     different = [
         (left, right) for left, right, value in rows_of_labels(labels, documents) if value == 0
@@ -135,7 +137,7 @@ def apart(labels: list[Label], documents: pa.Table) -> CannotLink:
     return CannotLink([left for left, _ in different], [right for _, right in different])
 
 
-def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
+def _rows_matching_names(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
     """Return the rows that each name matches; a whole source or id counts before the end of one."""
     whole: dict[str, list[int]] = {}
     ends: dict[str, list[int]] = {}

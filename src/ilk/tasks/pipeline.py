@@ -49,7 +49,7 @@ from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import expect_reading, expect_search, expect_writing
-from ilk.tasks.stored_reference import read_reference, store_in
+from ilk.tasks.stored_reference import read_reference, store_of_reference
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -84,7 +84,9 @@ class Pipeline(Generic[R]):
         representatives = source.choose_representatives(compared, self._ranking)
         self._apart = None
         if request.labels is not None:
-            self._apart = labelling.apart(request.labels, source.with_sources(documents))
+            self._apart = labelling.cannot_link_of_labels(
+                request.labels, source.with_sources(documents)
+            )
             representatives = self._apart.split_representatives(representatives, self._ranking)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
@@ -111,7 +113,7 @@ class Pipeline(Generic[R]):
                 documents, self._representatives, baseline_size, by_key=request.key is not None
             )
         else:
-            search = self._search(self._gathered, request)
+            search = self._make_search(self._gathered, request)
             if CENTRAL in query.keep:
                 sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
@@ -131,14 +133,14 @@ class Pipeline(Generic[R]):
             apart=self._apart,
             common=self._common,
             running=self._running,
-            again=partial(self._again, request),  # Not a closure: results are pickled.
+            again=partial(self._result_at, request),  # Not a closure: results are pickled.
         )
         return self._source.make_result(request, decision)
 
-    def _again(self, request: Request, resemblance: float) -> R:
-        return self.result(request.at(resemblance))
+    def _result_at(self, request: Request, resemblance: float) -> R:
+        return self.result(request.with_resemblance(resemblance))
 
-    def _search(self, gathered: ReadDocuments, request: Request) -> Search:
+    def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
         if request.query.same_site is not None:
             numbers = site_numbers(documents, self._representatives, source.roots)
@@ -414,7 +416,7 @@ def _batch_key(
     rows = open_rows_of_files(source, request.reading, running)
     named = [list(map(str, one)) for one in rows.stamps() or rows.signature()]
     to = "" if output is None else os.path.abspath(os.fsdecode(output))
-    words = json.dumps([named, request.plain(), to], sort_keys=True, default=str)
+    words = json.dumps([named, request.plain_values(), to], sort_keys=True, default=str)
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
@@ -644,7 +646,7 @@ def deduplicate(
             '`revisits` names the capture that stays, and with `keep="none"` none stays; leave out '
             "one of the two."
         )
-    batch, store = None, store_in(against) if add else None
+    batch, store = None, store_of_reference(against) if add else None
     if store is not None:
         batch = _batch_key(source, output, request, running)
         if query.keep_up_to != 1:
@@ -662,10 +664,10 @@ def deduplicate(
         rows.own.check(os.fspath(output), force=True, notes=notes, read=read)
         if revisits:
             rows.own.check_repeats(os.fspath(output))
-    if beside := accounts.folder(output):
-        accounts.check(beside, read)
+    if beside := accounts.folder_of_output(output):
+        accounts.check_folder(beside, read)
         work = beside / "work" if work is None and stamps is not None else work
-    plain = request.plain()
+    plain = request.plain_values()
     if request.labels is not None:
         plain["labels"] = list(map(str, request.labels))
     with open_work(work, {"sources": stamps, "options": plain}) as done:
@@ -676,7 +678,7 @@ def deduplicate(
         result = run.result(request, done.step)
         result.report["seconds"] = meter.seconds()
         if beside and result.alarms and not accept_alarm:
-            row_plan.review(result, beside)
+            row_plan.write_for_review(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if store is not None and batch is not None and (accept_alarm or not result.alarms):
             from ilk.store.reference import add_batch

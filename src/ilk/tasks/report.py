@@ -65,20 +65,20 @@ def report_search(
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=_OF_BYTES
             if plan is None
-            else search_plan.promise_sentence(plan) + _within(request),
+            else search_plan.promise_sentence(plan) + _within_phrase(request),
             options=request.query.plain_values()
             | request.reading.plain()
             | {"identical": request.identical, "within": list(request.within)},
         ),
         "against": result.held,
         "not_compared": [
-            *_not_compared(tally, reasons),
-            *(_empty_files(documents) if plan is None else ()),
+            *_not_compared_sentences(tally, reasons),
+            *(_empty_file_sentences(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
         "promise_of_pairs": _OF_BYTES
         if plan is None
-        else search_plan.promise_sentence(plan, search_plan.PAIRS) + _within(request),
+        else search_plan.promise_sentence(plan, search_plan.PAIRS) + _within_phrase(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
@@ -118,11 +118,11 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _per_source(records, dropped_rows)
+    per_source = _counts_per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
-    if request.equal:
+    if request.only_equal:
         what = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {what} of {whom} is dropped"
@@ -140,8 +140,8 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
             ],
             alarms=[*limits.cluster_alarms(sizes, read["rows"]), *limits.source_alarms(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
-            promise=promise + _within(request),
-            options=request.plain(),
+            promise=promise + _within_phrase(request),
+            options=request.plain_values(),
         ),
         "read": read,
         "kept": read["rows"] - len(dropped_rows),
@@ -150,8 +150,8 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "like_dropped": pc.sum(like).as_py() or 0,
         # Where several of a cluster stay, rows that stay may be equal.
         "numbers_only_kept": 0
-        if request.equal or request.query.keep_up_to > 1
-        else _numbers_only_kept(result),
+        if request.only_equal or request.query.keep_up_to > 1
+        else _count_numbers_only_kept(result),
         # Rows with nothing but the base text: they stay.
         "ignored_alone": 0 if request.query.base is None else _count_ignored_alone(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
@@ -160,9 +160,9 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "resemblances": histogram(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
-        "dangling": _dangling(records, dropped_rows),
+        "dangling": _dangling_references(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
-        "without_key": 0 if request.key is None else _without_digest(result),
+        "without_key": 0 if request.key is None else _count_without_digest(result),
         "against": result.held,
     }
 
@@ -174,25 +174,25 @@ def _count_ignored_alone(result: DeduplicationResult) -> int:
     return pc.sum(emptied.slice(result.held)).as_py() or 0
 
 
-def _within(request: Request) -> str:
+def _within_phrase(request: Request) -> str:
     """Return which rows are compared at all, as the end of a promise."""
     columns = " and ".join(request.within)
     return f"; only among rows with the same {columns}" if columns else ""
 
 
-def _without_digest(result: DeduplicationResult) -> int:
+def _count_without_digest(result: DeduplicationResult) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
     return int(arrow.flat(result.documents["digest"]).slice(result.held).null_count)
 
 
-def _numbers_only_kept(result: DeduplicationResult) -> int:
+def _count_numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.held), result.keep_mask])
     of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_only(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 
-def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
+def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[str]:
     blank, missing = reasons["blank"], tally.missing
     lines = []
     if count := reasons[IGNORED_ALONE]:
@@ -207,14 +207,14 @@ def _not_compared(tally: ReadReport, reasons: Counter[str]) -> list[str]:
     return [*lines, *tally.passed_over()]
 
 
-def _empty_files(documents: pa.Table) -> list[str]:
+def _empty_file_sentences(documents: pa.Table) -> list[str]:
     """Return a sentence about files without bytes, if there are any."""
     count = pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
     is_empty = "1 file is empty" if count == 1 else f"{count:,} files are empty"
     return [f"{is_empty}, and like no other"] if count else []
 
 
-def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _counts_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     of = arrow.flat(records.names()).indices
@@ -231,7 +231,7 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     )
 
 
-def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
+def _dangling_references(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
     found, gone = list(records.references()), arrow.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))

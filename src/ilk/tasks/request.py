@@ -79,8 +79,8 @@ class Request:
             raise OptionError(
                 "`labels` are for verified pairs; leave out `labels` or `unverified`."
             )
-        columns_of_key = None if key is None else _different_columns("key", key)
-        groups = () if within is None else _different_columns("within", within)
+        columns_of_key = None if key is None else _check_different_columns("key", key)
+        groups = () if within is None else _check_different_columns("within", within)
         if groups and identical:
             raise OptionError(
                 "`identical` compares files by their bytes, and files have no columns for "
@@ -115,18 +115,18 @@ class Request:
         return replace(self, query=replace(self.query, recipe=recipe))
 
     @property
-    def equal(self) -> bool:
+    def only_equal(self) -> bool:
         """Whether only equal texts, keys or bytes count."""
         return self.exact or self.key is not None or self.identical
 
-    def at(self, resemblance: str | float) -> Request:
+    def with_resemblance(self, resemblance: str | float) -> Request:
         """Return the same request at a higher resemblance.
 
         Raises:
             OptionError: it is lower, or only equal texts count.
         """
         least = check_option("resemblance", resemblance)
-        if self.equal:
+        if self.only_equal:
             raise OptionError("only equal texts, keys or bytes were compared, at no resemblance.")
         if least < self.query.resemblance:
             raise OptionError(
@@ -137,7 +137,7 @@ class Request:
         site = None if site is None else max(site, least)
         return replace(self, query=replace(self.query, resemblance=least, same_site=site))
 
-    def plain(self) -> dict[str, Any]:
+    def plain_values(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
         limits = {
             "alarm_documents": self.limits.documents,
@@ -149,7 +149,7 @@ class Request:
         return self.query.plain_values() | self.reading.plain() | own | limits
 
 
-def _different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:
+def _check_different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:
     """Return the columns that an option names, checked.
 
     Raises:

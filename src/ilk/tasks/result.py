@@ -31,13 +31,13 @@ from ilk.search.search import Search
 from ilk.search.shared_runs import count_documents_with_shared_runs
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import checked_drop
-from ilk.tasks.copied import find_copied_parts, proof
+from ilk.tasks.copied import copied_parts_of_pair, find_copied_parts
 from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import Copied
-from ilk.write.results import named_clusters, order_rows
+from ilk.write.results import clusters_with_sources, rows_and_order
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -88,17 +88,17 @@ class Result(ABC):
 
     @property
     @abstractmethod
-    def _first(self) -> int:
+    def _numbering_start(self) -> int:
         """The document that is numbered 0."""
 
     @property
-    def _first_own(self) -> int:
+    def _first_own_number(self) -> int:
         """The number of the first document that is not from the baseline."""
-        return self.held - self._first
+        return self.held - self._numbering_start
 
     @property
     @abstractmethod
-    def _goes(self) -> pa.ChunkedArray:
+    def _is_dropped(self) -> pa.ChunkedArray:
         """Whether each row of ``clusters`` is of a document that does not stay."""
 
     @abstractmethod
@@ -134,7 +134,9 @@ class Result(ABC):
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
-        return self.search.evidence.judge(self._places(left), self._places(right), Thresholds())
+        return self.search.evidence.judge(
+            self._reading_places(left), self._reading_places(right), Thresholds()
+        )
 
     def texts(self, rows: Any) -> pa.Array:
         """Return the texts of some documents, read again; no texts are held.
@@ -145,16 +147,16 @@ class Result(ABC):
         Raises:
             SourceChanged: the source's documents have changed.
         """
-        wanted = self._places(rows)
+        wanted = self._reading_places(rows)
         once = pc.unique(wanted).sort()
         return arrow.take_texts(self._texts, once).take(pc.index_in(wanted, value_set=once))
 
-    def _read(self, docs: Sequence[int]) -> list[str | None]:
+    def _read_texts(self, docs: Sequence[int]) -> list[str | None]:
         return list(self.texts(docs).to_pylist()) if docs else []
 
-    def _places(self, rows: Any) -> pa.Array:
+    def _reading_places(self, rows: Any) -> pa.Array:
         """Return where documents stand in the order of reading, those of ``against`` first."""
-        first = -self._first
+        first = -self._numbering_start
         return pc.subtract(arrow.check_rows(rows, first, first + len(self.documents) - 1), first)
 
     @cached_property
@@ -169,7 +171,7 @@ class Result(ABC):
         pairs = self.search.list_document_pairs()
         if self.held:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
-        sides = (pc.subtract(pairs[side], self._first) for side in ("left", "right"))
+        sides = (pc.subtract(pairs[side], self._numbering_start) for side in ("left", "right"))
         return arrow.replace_columns(pairs, **dict(zip(("left", "right"), sides, strict=True)))
 
     @property
@@ -195,19 +197,19 @@ class Result(ABC):
     @property
     def dropped_rows(self) -> pa.Table:
         """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
-        return self.clusters.filter(self._goes)
+        return self.clusters.filter(self._is_dropped)
 
     @cached_property
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
-        places = pc.subtract(self.clusters["doc"].filter(self._goes), self._first_own)
+        places = pc.subtract(self.clusters["doc"].filter(self._is_dropped), self._first_own_number)
         gone, last = arrow.flat(places), len(self.documents) - self.held - 1
         return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
     @property
-    def _docs(self) -> pa.Array:
+    def _own_docs(self) -> pa.Array:
         """The documents that are not from ``against``."""
-        begin = self._first_own
+        begin = self._first_own_number
         return pa.arange(begin, begin + len(self.documents) - self.held)
 
     def labels(self) -> pa.Table:
@@ -220,7 +222,7 @@ class Result(ABC):
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
             keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that.
         """
-        at = arrow.flat(pc.index_in(self._docs, value_set=arrow.flat(self.clusters["doc"])))
+        at = arrow.flat(pc.index_in(self._own_docs, value_set=arrow.flat(self.clusters["doc"])))
         rows = self.clusters.take(at)
         sources, keepers, stays = self._sources_and_keepers(rows)
         verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
@@ -246,10 +248,10 @@ class Result(ABC):
             n weights (``float64``), above 0, in the order of the documents.
         """
         own = self.clusters.filter(
-            pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own), False)
+            pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own_number), False)
         )
         sizes = arrow.count_namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
-        at = pc.index_in(self._docs, value_set=arrow.flat(own["doc"]))
+        at = pc.index_in(self._own_docs, value_set=arrow.flat(own["doc"]))
         return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
 
     def to_pandas(self) -> Any:
@@ -263,14 +265,16 @@ class Result(ABC):
 
     def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
         """Return the families, those with the most to gain first, or else the largest."""
-        named = order_rows(self.documents, self.clusters, "size")
+        named = rows_and_order(self.documents, self.clusters, "size")
         resources.release_freed_memory()
-        return Families(named, self.documents, self._read, self._first, files, by_gain=by_gain)
+        return Families(
+            named, self.documents, self._read_texts, self._numbering_start, files, by_gain=by_gain
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return pictures.resemblances(self._ordered_families().unlike, least, ax)
+        return pictures.draw_resemblances(self._ordered_families().unlike, least, ax)
 
     def _repr_html_(self) -> str:
         return self._ordered_families().notebook_html(self.report)
@@ -291,7 +295,7 @@ class Result(ABC):
         brief: bool = False,
         done: bool = False,
     ) -> str:
-        return writing.html(
+        return writing.report_page(
             self.report,
             self._ordered_families(fates),
             self.documents.slice(self.held),
@@ -322,11 +326,11 @@ class SearchResult(Result):
     unread: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
-    def _first(self) -> int:
+    def _numbering_start(self) -> int:
         return 0
 
     @property
-    def _goes(self) -> pa.ChunkedArray:
+    def _is_dropped(self) -> pa.ChunkedArray:
         return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
     def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
@@ -336,7 +340,7 @@ class SearchResult(Result):
 
     def to_arrow(self) -> pa.Table:
         """Return one row per member of a family, with the columns of CSV."""
-        return named_clusters(self.documents, self.clusters)
+        return clusters_with_sources(self.documents, self.clusters)
 
     def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
         """Decide which files go: those whose bytes stay, and what a person lets go besides.
@@ -376,13 +380,16 @@ class SearchResult(Result):
             return find_copied_parts(self._texts, self.held, least, self._running, among=among)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
-        return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
+        return [
+            copied_parts_of_pair(a, one.as_py(), b, other.as_py(), least)
+            for a, b, one, other in both
+        ]
 
     def shares(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
     ) -> list[dict[str, Any]]:
         """Return ``copied_parts`` as plain values: how much of each document is in each source."""
-        return plagiarism.records(
+        return plagiarism.copied_records(
             self.copied_parts(min_words, among=among), self.documents["source"]
         )
 
@@ -430,10 +437,10 @@ class SearchResult(Result):
         counted = options["containment"] is not None
         if not among and (not counted or (self.held and options.get("within"))):
             return None
-        return plagiarism.page(
+        return plagiarism.page_values(
             self.copied_parts(min_words, among=among),
             self.documents,
-            self._read,
+            self._read_texts,
             most=check_option("report_families", families),
             least=check_option("min_words", min_words),
             among=among,
@@ -475,27 +482,27 @@ class DeduplicationResult(Result):
     copies: pa.Array | None = field(default=None, repr=False)
 
     @property
-    def _first(self) -> int:
+    def _numbering_start(self) -> int:
         return self.held
 
     @property
-    def _goes(self) -> pa.ChunkedArray:
+    def _is_dropped(self) -> pa.ChunkedArray:
         # Only a keeper has no policy; ``doc != keeper`` would be null for a keeper of the baseline,
         # which has no number.
         return pc.is_valid(self.clusters["policy"])
 
     def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
         stays = pc.if_else(members["doc"].is_valid(), members["policy"].is_null(), None)
-        return self.rows.row_names(self._docs), members["keeper_source"], stays
+        return self.rows.row_names(self._own_docs), members["keeper_source"], stays
 
     def to_arrow(self) -> pa.Table:
         """Return the kept rows.
 
         They have all columns for tables and Parquet; source, id and text for other files.
         """
-        return self.rows.table(self.keep_mask, self._counts())
+        return self.rows.table(self.keep_mask, self._copies_column())
 
-    def _counts(self) -> pa.Table | None:
+    def _copies_column(self) -> pa.Table | None:
         """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
         if self.copies is None:
             return None
@@ -552,24 +559,24 @@ class DeduplicationResult(Result):
         self.rows.check(output, force=force, notes=annotate or self.copies is not None)
         if revisits:
             self.rows.check_repeats(output)
-        if beside := accounts.folder(output):
+        if beside := accounts.folder_of_output(output):
             self.account(beside, done=True)
             resources.release_freed_memory()
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
-        notes = self._counts()
+        notes = self._copies_column()
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
             notes = labels if notes is None else add_notes(labels, notes)
         if not revisits:
             self.rows.write(rows, output, notes=notes, force=force)
             return
-        rows, repeats = self._repeats()
+        rows, repeats = self._split_repeats()
         count = self.rows.write(rows, output, repeats=repeats, force=force)
         self.report["whole"] = rows.true_count - self.keep_mask.true_count
         self.report["revisits"] = count - rows.true_count
 
-    def _repeats(self) -> tuple[pa.BooleanArray, dict[int, Repeat]]:
+    def _split_repeats(self) -> tuple[pa.BooleanArray, dict[int, Repeat]]:
         """Return which rows are written as they are, and what is known of the others, to write
         them as mere references.
         """
@@ -607,7 +614,7 @@ class DeduplicationResult(Result):
         # The page is a preview, with few families and members.
         page = self.page(families=20, members=3, brief=True, done=done)
         resources.release_freed_memory()
-        accounts.write(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
+        accounts.write_account(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
 
     def __repr__(self) -> str:
         report = self.report

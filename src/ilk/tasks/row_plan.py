@@ -37,7 +37,7 @@ PLAN, _LOG = "plan.json", "applied.jsonl"
 _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
-def save(result: DeduplicationResult, folder: Path, *, force: bool = False) -> None:
+def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False) -> None:
     """Write a plan of what would happen into a folder; not of a table, which will be gone."""
     rows = result.rows
     origins = rows.origins
@@ -49,7 +49,7 @@ def save(result: DeduplicationResult, folder: Path, *, force: bool = False) -> N
         raise OutputError(
             f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
-    accounts.check(folder, rows.paths())
+    accounts.check_folder(folder, rows.paths())
     options = result.report["options"]
     plan = {
         "ilk": __version__,
@@ -68,15 +68,15 @@ def save(result: DeduplicationResult, folder: Path, *, force: bool = False) -> N
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def review(result: DeduplicationResult, folder: Path) -> None:
+def write_for_review(result: DeduplicationResult, folder: Path) -> None:
     """Write what a person should look at when an alarm stops the output: a plan, if possible."""
     if any(origin.path is None for origin in result.rows.origins):
         result.account(folder)
     else:
-        save(result, folder, force=True)
+        save_plan(result, folder, force=True)
 
 
-def apply(
+def apply_plan(
     folder: str | os.PathLike[str],
     output: Output,
     *,
@@ -95,7 +95,7 @@ def apply(
         OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
     place = Path(folder)
-    plan = read(place)
+    plan = read_plan(place)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
     expect(progress, *expect_writing())
@@ -117,7 +117,7 @@ def apply(
     if name := plan.get("count"):
         weights = rows.whole_numbers(name)
         counts = count_notes(name, count_represented_rows(weights, dropped, keepers))
-    if beside := accounts.folder(output):
+    if beside := accounts.folder_of_output(output):
         if beside.resolve() != place.resolve():
             try:
                 shutil.copytree(place, beside, dirs_exist_ok=True)
@@ -136,7 +136,7 @@ def open_plan(plan: Mapping[str, Any], running: Running) -> DataSet:
     return reopen_rows(origins, replace(reading, keyed=plan.get("keyed") is True), running)
 
 
-def read(folder: Path) -> dict[str, Any]:
+def read_plan(folder: Path) -> dict[str, Any]:
     """Return the plan in a folder; a PlanError if it holds no plan."""
     try:
         if (folder / PLAN).exists() and not (folder / PLAN).is_file():

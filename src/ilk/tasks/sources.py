@@ -393,8 +393,8 @@ class RowSource:
         not made again.
         """
         gathered: ReadDocuments | None = None
-        if request.equal:
-            facts = work.step("rows", lambda: self._facts(request, running.jobs))
+        if request.only_equal:
+            facts = work.step("rows", lambda: self._read_facts(request, running.jobs))
         else:
             tables = [work.kept_table(name) for name in GATHERED]
             gathered = restore_from_tables(tables, self.texts, request.query.counting, running)
@@ -433,7 +433,7 @@ class RowSource:
             schema=FACTS,
         )
 
-    def _facts(self, request: Request, jobs: int) -> pa.Table:
+    def _read_facts(self, request: Request, jobs: int) -> pa.Table:
         """Return ``FACTS``, if only equal texts or keys count."""
         parts = [FACTS.empty_table()]
         for batch in self.every.batches():
@@ -455,7 +455,7 @@ class RowSource:
 
         It is null if one of them is null or empty: such a row has no key.
         """
-        values = (_as_written(self.every, name) for name in columns)
+        values = (_column_as_written(self.every, name) for name in columns)
         return digest.row_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
 
     def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
@@ -468,7 +468,9 @@ class RowSource:
             [self.every.before_sources(self._reference_sources)] if self._reference_sources else []
         )
         sides.append(self.records)
-        return [pa.concat_arrays([_as_written(side, name) for side in sides]) for name in names]
+        return [
+            pa.concat_arrays([_column_as_written(side, name) for side in sides]) for name in names
+        ]
 
     def _row_names(self, docs: pa.Array) -> pa.Array:
         """Return the names of rows: their files with their numbers, or as a store has them."""
@@ -536,11 +538,11 @@ class RowSource:
         names = ("doc", "keeper", "also_like")
         docs, keepers, also = (arrow.flat(members[name]) for name in names)
 
-        def number(rows: pa.Array) -> pa.Array:
+        def number_in_data_set(rows: pa.Array) -> pa.Array:
             return pc.if_else(pc.less(rows, baseline_size), None, pc.subtract(rows, baseline_size))
 
-        numbers = map(number, (docs, keepers, also))
-        policy = self._say_why(documents, docs, keepers, request.query)
+        numbers = map(number_in_data_set, (docs, keepers, also))
+        policy = self._reasons_for_members(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
             members = measure_dropped_keepers(members, arrow.flat(policy))
         columns = {
@@ -555,14 +557,14 @@ class RowSource:
         }
         return pa.table(columns)
 
-    def _say_why(
+    def _reasons_for_members(
         self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query
     ) -> pa.Array:
         """Return why each member of a cluster goes; null for those that stay."""
-        held = self.baseline_size
+        baseline_size = self.baseline_size
         if query.keep_up_to == 0:
-            return reasons_if_none_stays(docs, keepers, held)
-        policies = reasons_to_drop(documents, query.keep, docs, keepers, self.column, held)
+            return reasons_if_none_stays(docs, keepers, baseline_size)
+        policies = reasons_to_drop(documents, query.keep, docs, keepers, self.column, baseline_size)
         if query.keep_up_to == 1:
             return policies
         return reasons_if_several_stay(
@@ -570,7 +572,7 @@ class RowSource:
             docs,
             keepers,
             ranking=self.rank(documents, query.keep),
-            baseline_size=held,
+            baseline_size=baseline_size,
             most=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
                 documents, query.keep, better, worse, self.column
@@ -578,6 +580,6 @@ class RowSource:
         )
 
 
-def _as_written(rows: DataSet, name: str) -> pa.Array:
+def _column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
     return arrow.flat(rows.column(name, written=True)).cast(pa.large_string())

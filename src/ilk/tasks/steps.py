@@ -38,7 +38,7 @@ def expect_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
 
 def expect_search(request: Request) -> Iterator[Step]:
     """Yield the steps from texts to families."""
-    if request.equal:
+    if request.only_equal:
         return
     yield Step("join sets", _JOINING, repeats=True)
     if request.query.noise is not None:

@@ -45,7 +45,7 @@ def read_reference(
         OptionError: the store cannot promise what is asked, stands beside other paths, or the
             source can be read only once.
     """
-    store = store_in(against)
+    store = store_of_reference(against)
     if store is None:
         return against
     _check_readable_twice(source)
@@ -63,13 +63,13 @@ def read_reference(
         )
     from ilk.store.reference import read_alike
 
-    texts = _texts(source, request.reading, running, rows)
+    texts = _read_texts(source, request.reading, running, rows)
     return read_alike(
         store, texts, request.query, exact=request.exact, batch=batch, jobs=running.jobs
     )
 
 
-def store_in(against: Any) -> str | os.PathLike[str] | Store | None:
+def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
     """Return the store that is the reference; None if the reference is something else."""
     if against is None:
         return None
@@ -99,7 +99,7 @@ def _check_readable_twice(source: Any) -> None:
         )
 
 
-def _texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
+def _read_texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
     """Yield the texts of a source; the search that follows reports what cannot be read."""
     if rows:
         batches = open_rows_of_files(source, reading, running).batches()

@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from ilk.base.whole import refuse_unwritable, file_identities, is_stream, whole_file
     from ilk.write.folder_lines import plain_folders, spell_folders
     from ilk.write.gains import gain_sentences, plain_gains
-    from ilk.write.results import cluster_records, duplicates, named_clusters, named_pairs
-    from ilk.write.plagiarism import shares
+    from ilk.write.results import (
+        cluster_records,
+        duplicate_records,
+        clusters_with_sources,
+        pairs_with_sources,
+    )
+    from ilk.write.plagiarism import shares_table
     from ilk.write.results import plain_rows
     from ilk.write.results import write_csv, write_jsonl, write_lines, write_parquet
 else:
@@ -36,10 +41,10 @@ else:
         "gain_sentences": "ilk.write.gains:gain_sentences",
         "plain_gains": "ilk.write.gains:plain_gains",
         "cluster_records": "ilk.write.results:cluster_records",
-        "duplicates": "ilk.write.results:duplicates",
-        "named_clusters": "ilk.write.results:named_clusters",
-        "named_pairs": "ilk.write.results:named_pairs",
-        "shares": "ilk.write.plagiarism:shares",
+        "duplicate_records": "ilk.write.results:duplicate_records",
+        "clusters_with_sources": "ilk.write.results:clusters_with_sources",
+        "pairs_with_sources": "ilk.write.results:pairs_with_sources",
+        "shares_table": "ilk.write.plagiarism:shares_table",
         "plain_rows": "ilk.write.results:plain_rows",
         "write_csv": "ilk.write.results:write_csv",
         "write_jsonl": "ilk.write.results:write_jsonl",

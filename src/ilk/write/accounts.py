@@ -17,7 +17,7 @@ from ilk.base.errors import OutputError
 from ilk.base.whole import file_identities, is_stream, refuse_overwriting, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
-from ilk.write.results import write_jsonl, write_parquet, written_rows
+from ilk.write.results import rows_for_files, write_jsonl, write_parquet
 
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
@@ -25,50 +25,56 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 CUTS, ORIGINALS = "cuts.parquet", "originals.jsonl"
 
 
-def folder(output: Output | None) -> Path | None:
+def folder_of_output(output: Output | None) -> Path | None:
     """Return the folder of accounts for an output; None beside a device, a pipe or an open file."""
     if not isinstance(output, str | os.PathLike) or is_stream(output):
         return None
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
-def check(to: Path, read: Iterable[str]) -> None:
+def check_folder(folder: Path, read: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
-        refuse_overwriting(to / name, force=True, inputs=lambda: file_identities(names))
+        refuse_overwriting(folder / name, force=True, inputs=lambda: file_identities(names))
 
 
-def begin(to: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]) -> None:
+def write_tables_and_report(
+    folder: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]
+) -> None:
     """Write tables by the names of their files, and a report; make the folder if it is missing.
 
     Raises:
         OutputError: it cannot be written.
     """
     try:
-        to.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
+        raise OutputError(f"cannot make the folder {folder}: {error.strerror or error}.") from error
     for name, table in tables.items():
-        with whole_file(to / name) as out:
+        with whole_file(folder / name) as out:
             write_parquet(table, out, {})
-    with whole_file(to / REPORT) as out:
+    with whole_file(folder / REPORT) as out:
         out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
 
 
-def write(
-    to: Path, clusters: pa.Table, rejected: Iterable[Rejected], report: Mapping[str, Any], page: str
+def write_account(
+    folder: Path,
+    clusters: pa.Table,
+    rejected: Iterable[Rejected],
+    report: Mapping[str, Any],
+    page: str,
 ) -> None:
     """Write all of them, each complete or not at all; an OutputError if one cannot be written."""
-    table_of_rows = written_rows(clusters)
+    table_of_rows = rows_for_files(clusters)
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.release_freed_memory()
-    begin(to, {CLUSTERS: table_of_rows}, report)
+    write_tables_and_report(folder, {CLUSTERS: table_of_rows}, report)
     for name, rows in ((DROPPED, dropped), (PAIRS, near)):
-        with whole_file(to / name) as out:
+        with whole_file(folder / name) as out:
             write_parquet(table_of_rows, out, {}, flat(rows))
-    (to / REJECTED).unlink(missing_ok=True)
+    (folder / REJECTED).unlink(missing_ok=True)
     if lines := [
         {
             "source": row.source,
@@ -78,7 +84,7 @@ def write(
         }
         for row in rejected
     ]:
-        with whole_file(to / REJECTED) as out:
+        with whole_file(folder / REJECTED) as out:
             write_jsonl(iter(lines), out)
-    with whole_file(to / PAGE) as out:
+    with whole_file(folder / PAGE) as out:
         out.write(page.encode("utf-8", "backslashreplace"))

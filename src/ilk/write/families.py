@@ -16,7 +16,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
 from ilk.write.gains import FileFate
-from ilk.write.side_by_side import in_words
+from ilk.write.side_by_side import spell_differences
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
@@ -130,11 +130,11 @@ class Cluster:
     members: tuple[Member, ...]
 
     def __repr__(self) -> str:
-        size = _counted(len(self.members), "member")
+        size = _count_phrase(len(self.members), "member")
         return f"<Cluster {self.cluster}: {self.keeper!r}, {size}, {self.kind}>"
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_phrase(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
@@ -159,8 +159,8 @@ class Family:
     _of: Families = field(compare=False)
 
     def __repr__(self) -> str:
-        size = _counted(len(self.members), "document")
-        parts = _counted(len(self.clusters), "cluster")
+        size = _count_phrase(len(self.members), "document")
+        parts = _count_phrase(len(self.clusters), "cluster")
         return f"<Family {self.family}: {size}, {parts}, {self.kind}>"
 
     @property
@@ -179,11 +179,11 @@ class Family:
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike the members are to the originals; see ``ilk.write.pictures``."""
         shares = [member.resemblance for member in self.members]
-        return pictures.members([member.source for member in self.members], shares, ax)
+        return pictures.draw_members([member.source for member in self.members], shares, ax)
 
     def _repr_html_(self) -> str:
         groups = _notebook_groups([self], self._of, _ALONE)
-        return notebook.table("Family", count_noun(len(self), "document"), (), **groups)
+        return notebook.table_html("Family", count_noun(len(self), "document"), (), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
@@ -206,7 +206,7 @@ class Families:
 
     def __init__(
         self,
-        named: tuple[pa.Table, pa.Array],
+        ordered_rows: tuple[pa.Table, pa.Array],
         documents: pa.Table,
         read: Read,
         first: int = 0,
@@ -217,7 +217,7 @@ class Families:
         """Add up the columns.
 
         Args:
-            named, read: of ``ordered``; reads the texts of documents.
+            ordered_rows, read: of ``ordered``; reads the texts of documents.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
             first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like a keeper could go.
@@ -225,7 +225,7 @@ class Families:
                 most documents; without it, the families are in the order of the rows.
         """
         self.read = read
-        table, order = named
+        table, order = ordered_rows
         docs = pc.add(flat(table["doc"]), first)
         rows = {name: flat(table[name]) for name in table.column_names}
         rows["source"] = pc.fill_null(rows["source"], "the table")
@@ -239,7 +239,7 @@ class Families:
         rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
         rows["copy"] = pa.repeat("", len(docs))
         if files:
-            rows["size"], rows["stays"], rows["copy"] = _fates(rows, files)
+            rows["size"], rows["stays"], rows["copy"] = _fates_of_documents(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -254,8 +254,8 @@ class Families:
             {
                 "at": pa.arange(0, len(starts)),
                 "count": pc.subtract(ends, starts),
-                "size": _sums(size.take(order), starts, ends),
-                "spare": _sums(pc.if_else(goes, size, 0).take(order), starts, ends),
+                "size": _sums_of_stretches(size.take(order), starts, ends),
+                "spare": _sums_of_stretches(pc.if_else(goes, size, 0).take(order), starts, ends),
                 "rank": greatest_of_namesakes(family, rank.take(order)).take(starts),
             }
         )
@@ -294,16 +294,16 @@ class Families:
         """Return some families, by their places among all."""
         of = [range(*self._ends[at : at + 2]) for at in places]
         rows = self._rows.take(self._order.take(pa.array(chain.from_iterable(of), pa.int64())))
-        members = (Member(*values) for values in _values(rows, _OF_MEMBER))
-        whole = zip(_values(rows, _OF_CLUSTER), members, strict=True)
+        members = (Member(*values) for values in _tuples_of_rows(rows, _OF_MEMBER))
+        whole = zip(_tuples_of_rows(rows, _OF_CLUSTER), members, strict=True)
         return [
-            self._family(at, list(islice(whole, len(some))))
+            self._make_family(at, list(islice(whole, len(some))))
             for at, some in zip(places, of, strict=True)
         ]
 
     def notebook_html(self, report: Mapping[str, Any]) -> str:
         """Return the numbers of a report, and the largest families, for a notebook."""
-        return notebook.table(
+        return notebook.table_html(
             "",
             report["promise"],
             notebook.report_numbers(report),
@@ -312,7 +312,7 @@ class Families:
             alarms=report["alarms"],
         )
 
-    def _family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
+    def _make_family(self, at: int, rows: list[tuple[tuple[Any, ...], Member]]) -> Family:
         clusters = []
         for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
             members = sorted((one for _, one in group), key=lambda one: not one.keeps)
@@ -327,14 +327,14 @@ def _notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dic
     members = [list(one.members)[:most] for one in shown]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
     texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
-    folder = pages.common([one.source for some in members for one in some])
+    folder = pages.common_folder([one.source for some in members for one in some])
     groups = []
     for family, some in zip(shown, members, strict=True):
         rows, original = list[Sequence[Any]](), None
         for one in some:
             original = texts.get(one.doc) if one.keeps else original
             alike = one.resemblance if one.differs else None
-            differs = _differs(one.verdict_in_words, original, texts.get(one.doc))
+            differs = _spell_difference(one.verdict_in_words, original, texts.get(one.doc))
             rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
         for also in filter(None, (cluster.also_like for cluster in family.clusters)):
             rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
@@ -343,28 +343,30 @@ def _notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dic
     return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
 
 
-def _differs(verdict: str, original: str | None, text: str | None) -> str:
+def _spell_difference(verdict: str, original: str | None, text: str | None) -> str:
     """Return how an original begins, or what differs in another member of its cluster."""
     if verdict == "original":
-        return pages.begins(text)
+        return pages.first_words(text)
     if verdict in verdicts.COPIES or original is None or text is None:
         return ""
     if len(original) + len(text) > _LONGEST:
         return "too long to compare here"
-    return in_words(differences(original, text))
+    return spell_differences(differences(original, text))
 
 
-def _sums(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:
+def _sums_of_stretches(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:
     """Return the sum of each stretch of values."""
     sums = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_sum(values)])
     return pc.subtract(sums.take(ends), sums.take(starts))
 
 
-def _values(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _fates(rows: Mapping[str, pa.Array], files: Fates) -> tuple[pa.Array, pa.Array, pa.Array]:
+def _fates_of_documents(
+    rows: Mapping[str, pa.Array], files: Fates
+) -> tuple[pa.Array, pa.Array, pa.Array]:
     """Return the bytes of documents on disk, why each stays ("" if it could go), and its copy."""
     sizes, reasons, copies = [], [], []
     names = (rows[name].to_pylist() for name in ("source", "file", "size", "keeper"))

@@ -26,7 +26,7 @@ def report_numbers(report: Mapping[str, Any]) -> Numbers:
     ]
 
 
-def table(
+def table_html(
     title: str,
     sentence: str,
     numbers: Numbers,
@@ -39,4 +39,4 @@ def table(
 
     With each group is how many more rows it has, and ``more`` is how many more families there are.
     """
-    return pages.part("notebook.html", **{**locals(), "numbers": list(numbers)})
+    return pages.render_part("notebook.html", **{**locals(), "numbers": list(numbers)})

@@ -48,7 +48,7 @@ _TYPED = re.compile(r"(--drop [a-z_,]+)")
 
 
 @cache
-def environment() -> Environment:
+def template_environment() -> Environment:
     """Return the environment of all templates, with the filters for what people read."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup, escape
@@ -66,7 +66,7 @@ def environment() -> Environment:
     templates.filters |= {
         "number": lambda value: f"{value:,}",
         "counted": count_noun,
-        "sentence": sentence,
+        "sentence": as_sentence,
         "size": spell_size,
         "share": percent,
         "day": lambda moment: "" if moment is None else f"{moment:%Y-%m-%d}",
@@ -77,11 +77,11 @@ def environment() -> Environment:
         "typed": lambda text: Markup(_TYPED.sub(r"<code>\1</code>", str(escape(text)))),
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
-    templates.globals["common_of"] = common
+    templates.globals["common_of"] = common_folder
     return templates
 
 
-def page(template: str, *scripts: str, **values: Any) -> str:
+def render_page(template: str, *scripts: str, **values: Any) -> str:
     """Return a whole page.
 
     Args:
@@ -89,53 +89,55 @@ def page(template: str, *scripts: str, **values: Any) -> str:
         scripts: the files that make the only script that may run.
         values: for the template.
     """
-    style, code = file("style.css"), "".join(map(file, scripts))
-    policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}"
+    style, code = read_template_file("style.css"), "".join(map(read_template_file, scripts))
+    policy = (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_policy_hash(style)}"
+    )
     values |= {
         "style": style,
         "script": code,
-        "policy": policy + (f"; script-src {_hash(code)}" if code else ""),
+        "policy": policy + (f"; script-src {_policy_hash(code)}" if code else ""),
         "made": datetime.datetime.now().astimezone(),
     }
-    found = environment().get_template(template)
+    found = template_environment().get_template(template)
     context = found.new_context(values)
     written = "".join(found.root_render_func(context))
     context.parent.clear()  # It is in a circle with its macros, and would hold all values.
     return written
 
 
-def part(template: str, **values: Any) -> str:
+def render_part(template: str, **values: Any) -> str:
     """Return a part of a page, for a notebook or another page."""
-    return environment().get_template(template).render(**values)
+    return template_environment().get_template(template).render(**values)
 
 
 @cache
-def file(name: str) -> str:
+def read_template_file(name: str) -> str:
     """Return a style sheet or a script."""
     return resources.files("ilk.write").joinpath("templates", name).read_text("utf-8")
 
 
-def _hash(content: str) -> str:
+def _policy_hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-def data(values: Mapping[str, Any]) -> str:
+def pack_data(values: Mapping[str, Any]) -> str:
     """Return values as JSON, packed with gzip and in base 64: no text in it can end an element."""
     written = json.dumps(values, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(written, 5, mtime=0)).decode()
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     r"""Return words as a sentence, as on paper.
 
-    >>> sentence("exact: every pair at >= 0.8")
+    >>> as_sentence("exact: every pair at >= 0.8")
     'Exact: every pair at ≥\xa00.8.'
     """
     text = text.replace(">= ", "≥\xa0").replace("<= ", "≤\xa0")
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
 
 
-def begins(text: str | None, most: int = 80) -> str:
+def first_words(text: str | None, most: int = 80) -> str:
     """Return the first words of a text, on one line, at a number of characters at most.
 
     >>> begins("some words of a text", 12)
@@ -145,7 +147,7 @@ def begins(text: str | None, most: int = 80) -> str:
     return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
 
 
-def common(names: Sequence[str]) -> str:
+def common_folder(names: Sequence[str]) -> str:
     """Return the folder that all names have in common, with a slash, or an empty text.
 
     >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])

@@ -16,7 +16,7 @@ from ilk.write import plots
 _BARS, _LEAST, _TEXT, _STRIPS = "#3546a8", "#ad5006", "#e8e6e0", ("#2b6cb0", "#b7500c")
 
 
-def axes(ax: Any, across: str | None = None) -> Any:
+def axes_or_new(ax: Any, across: str | None = None) -> Any:
     """Return the axes to draw on, with a name for what is across."""
     import_optional("matplotlib", "plots")
     if ax is None:
@@ -29,9 +29,12 @@ def axes(ax: Any, across: str | None = None) -> Any:
     return ax
 
 
-def resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
+def draw_resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
     """Draw how resemblances are distributed, with a line at the threshold."""
-    ax, bars = axes(ax, "resemblance to the original"), plots.histogram(values, least).columns
+    ax, bars = (
+        axes_or_new(ax, "resemblance to the original"),
+        plots.histogram(values, least).columns,
+    )
     begin = float(bars[0][0].split()[0]) / 100
     width = (1 - begin) / len(bars)
     places = [begin + width * (at + 0.5) for at in range(len(bars))]
@@ -42,21 +45,21 @@ def resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
     return ax
 
 
-def members(names: Sequence[str], shares: Sequence[float | None], ax: Any) -> Any:
+def draw_members(names: Sequence[str], shares: Sequence[float | None], ax: Any) -> Any:
     """Draw how alike the members of a family are to their originals."""
-    ax = axes(ax, "resemblance to the original")
+    ax = axes_or_new(ax, "resemblance to the original")
     ax.barh(names, [1.0 if share is None else share for share in shares], color=_BARS)
     ax.set_xlim(0, 1)
     ax.invert_yaxis()
     return ax
 
 
-def strips(rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]], ax: Any) -> Any:
+def draw_strips(rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]], ax: Any) -> Any:
     """Draw texts as strips with stretches in their places.
 
     A text is its name, its length, and stretches: begin, end, and whether of the second kind.
     """
-    ax = axes(ax)
+    ax = axes_or_new(ax)
     for place, (_, length, stretches) in enumerate(rows):
         ax.broken_barh([(0, length)], (place - 0.35, 0.7), color=_TEXT)
         for kind, colour in enumerate(_STRIPS):

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ilk.search.measures import percent
 from ilk.write.families import Read
-from ilk.write.pages import common
+from ilk.write.pages import common_folder
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
 _SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
@@ -93,7 +93,7 @@ class Copied(NamedTuple):
     pieces: tuple[Piece, ...]
 
 
-def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
+def copied_records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
     def count_words(one: Copied | CopySource) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, A
     ]
 
 
-def shares(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
+def shares_table(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Return which words of documents are elsewhere, a row for each document and each source."""
     rows = [
         {
@@ -154,7 +154,7 @@ def draw_line(shares: Iterable[float]) -> Line | None:
     return Line(ranked[above - 1], ranked[above], above, len(ranked) - above)
 
 
-def page(
+def page_values(
     every: Sequence[Copied], documents: pa.Table, read: Read, *, most: int, least: int, among: bool
 ) -> dict[str, Any]:
     """Return what a page shows of documents: ``most`` with their texts, the others in a table.
@@ -179,8 +179,8 @@ def page(
     colours = defaultdict(
         lambda: _COLOURS, {source: at for at, source in enumerate(largest_sources)}
     )
-    own = common([names[one.doc] for one in every])
-    folder = common([names[source] for source in total])
+    own = common_folder([names[one.doc] for one in every])
+    folder = common_folder([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
     short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     rest = [one for one in every if texts.get(one.doc) is None]
@@ -222,7 +222,7 @@ def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
         "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},
         "size": max(len(text), 1),
         "strip": sorted(one.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_parts(one, text)),
+        "parts": list(_text_in_parts(one, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
@@ -232,7 +232,7 @@ def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
     }
 
 
-def _parts(one: Copied, text: str) -> Iterator[tuple[str, int, Piece | None]]:
+def _text_in_parts(one: Copied, text: str) -> Iterator[tuple[str, int, Piece | None]]:
     """Yield a text in parts: characters, and for a copied piece its number and itself."""
     at, text = 0, text[:_SHOWN]
     for number, piece in enumerate(one.pieces):

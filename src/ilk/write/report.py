@@ -28,7 +28,7 @@ from ilk.write import pages, plots, side_by_side
 from ilk.write.families import ORDER, Families, Family, Fates, Member
 from ilk.write.folder_lines import TwinFolder, spell_relation
 from ilk.write.gains import gain_sentences
-from ilk.write.pages import common
+from ilk.write.pages import common_folder
 
 #: Characters of a text to show: at the head of a family, and to search in.
 _BEGINS, _SEARCHED = 300, 160
@@ -53,7 +53,7 @@ _DRAWN = 3
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
-def html(
+def report_page(
     report: Mapping[str, Any],
     every: Families,
     documents: pa.Table,
@@ -76,7 +76,7 @@ def html(
         done: whether the rows are dropped already, and not only could be.
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
-    first = [(one, _written_out(one, members)) for one in every[:shown]]
+    first = [(one, _members_to_show(one, members)) for one in every[:shown]]
     begun = len(first) if brief or not first else _READ
     wanted = {one.original.doc for one in every[:begun]}
     for _, (clusters, _) in first:
@@ -91,7 +91,7 @@ def html(
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
-        size = sum(_on_disk(path_of_source(name)) for name in names)
+        size = sum(_size_on_disk(path_of_source(name)) for name in names)
         size_of_file = {name: fate.size for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
@@ -101,15 +101,15 @@ def html(
     near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
     goes_by = "have gone" if done else "could go"
     single = "has gone" if done else "could go"
-    inside, data_rows = _data(every, texts, _FEW_NAMES if brief else _NAMES, single)
-    return pages.page(
+    inside, data_rows = _pack_families(every, texts, _FEW_NAMES if brief else _NAMES, single)
+    return pages.render_page(
         "report.html",
         "mapped.js",
         "report.js",
         report=report,
         unit=unit,
-        common=common(names),
-        where=names[0] if unit == "row" and len(names) == 1 else common(names),
+        common=common_folder(names),
+        where=names[0] if unit == "row" and len(names) == 1 else common_folder(names),
         brief=brief,
         documents=report["documents"],
         size=size,
@@ -119,7 +119,7 @@ def html(
         else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
         twins=[spell_relation(one) for one in folders],
-        gains=list(gain_sentences(files, _shingle(report))) if files else [],
+        gains=list(gain_sentences(files, _words_of_shingle(report))) if files else [],
         go=goes_by,
         goes=single,
         like=len(every.like),
@@ -129,24 +129,24 @@ def html(
         named=_NAMED,
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
         begins=_BEGINS,
-        beside=lambda original, member, place: _beside(
+        beside=lambda original, member, place: _difference_values(
             texts.get(original.doc),
             texts.get(member.doc),
             place,
-            _comparison(original.name, member.name),
+            _comparison_command(original.name, member.name),
         ),
-        href=(lambda _: None) if unit == "row" else _href,
-        how=lambda member: _how(member, single),
+        href=(lambda _: None) if unit == "row" else _link_to_file,
+        how=lambda member: _phrase_for_fate(member, single),
         drawn=_DRAWN,
-        maps=list(_maps(every, texts)),
+        maps=list(_treemaps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
         alike=plots.histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
-        sizes=list(plots.classes(every.counts.to_pylist())),
-        folders=_folders(names, size_of_file, report.get("sources", ())),
-        times=_times(goes["modified"].drop_null().to_pylist()),
-        options=_options(report["options"], unit),
+        sizes=list(plots.count_size_classes(every.counts.to_pylist())),
+        folders=_counts_by_folder(names, size_of_file, report.get("sources", ())),
+        times=_changes_by_period(goes["modified"].drop_null().to_pylist()),
+        options=_option_rows(report["options"], unit),
         again=_spell_options(report["options"]),
         data=inside,
         held=data_rows,
@@ -154,7 +154,7 @@ def html(
     )
 
 
-def _on_disk(path: str) -> int:
+def _size_on_disk(path: str) -> int:
     """Return the bytes of a file as it is, which may be packed; 0 if it has gone."""
     try:
         return os.path.getsize(path)
@@ -162,7 +162,7 @@ def _on_disk(path: str) -> int:
         return 0
 
 
-def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list[Member]]:
+def _members_to_show(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list[Member]]:
     """Return the first clusters with ``most`` members beside originals in all, and other members.
 
     A cluster is the members to show, those to name, and the document that its original is also
@@ -179,7 +179,7 @@ def _written_out(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list
     return members_shown, [member for cluster in rest for member in cluster.members]
 
 
-def _href(source: str) -> str | None:
+def _link_to_file(source: str) -> str | None:
     """Return a link to a file; None for what is no file, such as a row or a part of an archive."""
     try:
         name = path_of_source(source)
@@ -191,15 +191,17 @@ def _href(source: str) -> str | None:
     return f"file://{path}" if os.path.isabs(name) else f"./{path}"
 
 
-def _comparison(*names: str) -> str:
+def _comparison_command(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
-    if any(path_of_source(name) != name or _href(name) is None for name in names):
+    if any(path_of_source(name) != name or _link_to_file(name) is None for name in names):
         return ""
     paths = [f"./{name}" if name.startswith("-") else name for name in names]
     return f"ilk compare {shlex.join(paths)} --html compared.html"
 
 
-def _beside(ours: str | None, theirs: str | None, place: str, command: str) -> dict[str, Any]:
+def _difference_values(
+    ours: str | None, theirs: str | None, place: str, command: str
+) -> dict[str, Any]:
     """Return what differs between an original and a member, in words and in rows.
 
     Args:
@@ -213,18 +215,18 @@ def _beside(ours: str | None, theirs: str | None, place: str, command: str) -> d
         return {"said": "", "why": "Too long to compare here.", "command": command, "rows": ()}
     changes = differences(ours, theirs)
     rows, room = [], _DIFFERENCE
-    for row in side_by_side.rows(ours, theirs, changes, place):
+    for row in side_by_side.comparison_rows(ours, theirs, changes, place):
         if room <= 0:
             break
         if row.folded and row.size > room // 2:  # Nobody opens a long equal stretch here.
             row = side_by_side.StretchPair(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
-    said = {"said": side_by_side.in_words(changes), "rows": rows}
+    said = {"said": side_by_side.spell_differences(changes), "rows": rows}
     return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 
-def _address(name: str) -> SplitResult | None:
+def _split_address(name: str) -> SplitResult | None:
     """Return the parts of the address of a page; None if the name is no such address."""
     if not name.startswith(("http://", "https://")):
         return None
@@ -234,9 +236,9 @@ def _address(name: str) -> SplitResult | None:
         return None
 
 
-def _labels(originals: Sequence[Member], texts: Mapping[int | None, str | None]) -> list[str]:
+def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | None]) -> list[str]:
     """Return short names for boxes: ends of paths; of rows, pages or their first words."""
-    addresses = [_address(one.id or one.name) for one in originals]
+    addresses = [_split_address(one.id or one.name) for one in originals]
     hosts = {address.netloc for address in addresses if address}
     ends = Counter(one.name.rpartition("/")[2] for one in originals)
     labels = []
@@ -256,7 +258,7 @@ def _labels(originals: Sequence[Member], texts: Mapping[int | None, str | None])
     return labels
 
 
-def _maps(
+def _treemaps(
     every: Families, texts: Mapping[int | None, str | None]
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
@@ -269,7 +271,7 @@ def _maps(
         if not heavies:
             continue
         first = list(zip(order, every.families_at(order), strict=True))
-        labels = _labels([one.original for _, one in first], texts)
+        labels = _box_labels([one.original for _, one in first], texts)
         boxes = [
             (one, at + 1, label, heavy)
             for (at, one), label, heavy in zip(first, labels, heavies, strict=False)
@@ -278,7 +280,7 @@ def _maps(
         yield way, list(zip(drawn, boxes, strict=True))
 
 
-def _folders(
+def _counts_by_folder(
     names: Sequence[str], gone: Mapping[str, int | None], sources: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Any, ...]]:
     """Return the folders or sources of rows that lose documents, those that lose most first.
@@ -288,9 +290,9 @@ def _folders(
     """
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for source in names if not sources else ():
-        counts[_folder(source)][0] += 1
+        counts[_folder_of_source(source)][0] += 1
     for source, size in gone.items():
-        count = counts[_folder(source)]
+        count = counts[_folder_of_source(source)]
         count[1] += 1
         count[2] += size or 0
     for name, row in zip(names, sources, strict=False):
@@ -300,12 +302,12 @@ def _folders(
     return sorted(rows, key=lambda row: (*(-count for count in row[:1:-1]), -row[1], row[0]))
 
 
-def _folder(source: str) -> str:
+def _folder_of_source(source: str) -> str:
     file, inside, _ = source.partition("!/")
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _times(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
+def _changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
     """Return when documents were changed, by month or by year; nothing if that says nothing."""
     months = Counter(12 * one.year + one.month - 1 for one in moments)
     first, last = min(months, default=0), max(months, default=0)
@@ -319,17 +321,17 @@ def _times(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
     return known if len(known) > 1 else []
 
 
-def _options(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
+def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
     """Return the options that differ from their defaults, and all, as a command spells them."""
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     options_given, every = [], []
     for name, value in asked.items():
         if name in OPTIONS and value not in (None, False, [], {}):
-            words = _in_words(name, value)
+            words = _spell_value(name, value)
             row = (f"--{name.replace('_', '-')}", words, OPTIONS[name].help)
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
-            if known is None or words not in (str(known), _in_words(name, known)):
+            if known is None or words not in (str(known), _spell_value(name, known)):
                 options_given.append(row)
     return {"chosen": options_given, "every": every}
 
@@ -363,7 +365,7 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
     return "".join(f" {shlex.quote(word)}" for word in words)
 
 
-def _in_words(name: str, value: Any) -> str:
+def _spell_value(name: str, value: Any) -> str:
     """Return the value of an option as a person reads it.
 
     >>> _in_words("resemblance", 0.8), _in_words("keep", ["longest", "first"])
@@ -378,12 +380,12 @@ def _in_words(name: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _shingle(report: Mapping[str, Any]) -> int:
+def _words_of_shingle(report: Mapping[str, Any]) -> int:
     """Return the words of a shingle."""
     return int(report["options"].get("shingle") or default("shingle"))
 
 
-def _how(member: Member, goes: str) -> str:
+def _phrase_for_fate(member: Member, goes: str) -> str:
     """Return a phrase for what happens to a member."""
     if member.keeps:
         return "stays" if member.policy is None else goes
@@ -392,7 +394,7 @@ def _how(member: Member, goes: str) -> str:
     return f"{goes}: it has the same bytes as {member.copy}" if member.copy else goes
 
 
-def _data(
+def _pack_families(
     every: Families, texts: Mapping[int | None, str | None], room: int, goes: str
 ) -> tuple[str, int]:
     """Return the families as data for the script, and how many of them there is room for.
@@ -414,12 +416,12 @@ def _data(
             number = -1 if member.keeps else kinds.setdefault(member.verdict, len(kinds))
             share = None if member.likeness is None else int(1000 * member.likeness)
             when = None if member.modified is None else member.modified.toordinal() - _DAY
-            why = reasons.setdefault(_how(member, goes), len(reasons))
+            why = reasons.setdefault(_phrase_for_fate(member, goes), len(reasons))
             members.append([at, name, number, share, member.size, when, why])
             room -= len(name.encode("utf-8", "surrogatepass")) + 28
         if room < 0:
             break
-        begins = pages.begins(texts.get(family.original.doc), _SEARCHED)
+        begins = pages.first_words(texts.get(family.original.doc), _SEARCHED)
         rows.append([begins, family.size, family.spare, kinds.get(family.kind, 0), members])
     values = {
         "folders": list(folders),
@@ -429,4 +431,4 @@ def _data(
         ],
         "families": rows,
     }
-    return pages.data(values), len(rows)
+    return pages.pack_data(values), len(rows)

@@ -33,7 +33,7 @@ _APOSTROPHE, _NOTHING = pa.scalar("'", pa.large_string()), pa.scalar("", pa.larg
 EMPTY = "empty"
 
 
-def named_clusters(
+def clusters_with_sources(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> pa.Table:
     """Return one row per member of a family with the names people know.
@@ -53,21 +53,21 @@ def named_clusters(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows, order = order_rows(documents, members, sort, top)
+    rows, order = rows_and_order(documents, members, sort, top)
     return rows.drop_columns(["doc", "stays"]).take(order)
 
 
-def order_rows(
+def rows_and_order(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> tuple[pa.Table, pa.Array]:
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
     rows = _with_sources(documents, members)
-    return rows, _order(rows, sort, top)
+    return rows, _order_of_rows(rows, sort, top)
 
 
-def written_rows(members: pa.Table) -> pa.Table:
+def rows_for_files(members: pa.Table) -> pa.Table:
     """Return the clusters of ``deduplicate`` as in files: the columns of ``named_clusters``, and
     ``doc``, ``keeper_doc``, ``keeper_id`` and ``also_like_doc``.
     """
@@ -79,11 +79,11 @@ def written_rows(members: pa.Table) -> pa.Table:
 
 def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     columns = dict(zip(members.column_names, members.columns, strict=True))
-    columns["kind"] = _kinds(members)
-    columns["also_resemblance"] = _of_cluster(members, "also_resemblance")
+    columns["kind"] = _kinds_of_clusters(members)
+    columns["also_resemblance"] = _keeper_values(members, "also_resemblance")
     if documents is None or "policy" in columns:
         columns["keeper"] = members["keeper_source"]
-        columns["also_like"] = _of_cluster(members, "also_like_source")
+        columns["also_like"] = _keeper_values(members, "also_like_source")
         # Rows of a reference have no numbers, and are there as keepers alone.
         is_keeper = pc.equal(members["doc"], members["keeper"])
         columns["stays"] = pc.fill_null(is_keeper, False)
@@ -91,7 +91,7 @@ def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     else:
         docs, sources = flat(members["doc"]), flat(documents["source"])
         columns["keeper"] = sources.take(flat(members["keeper"]))
-        columns["also_like"] = sources.take(_of_cluster(members, "also_like"))
+        columns["also_like"] = sources.take(_keeper_values(members, "also_like"))
         columns |= {"source": sources.take(docs), "id": flat(documents["id"]).take(docs)}
         columns["stays"] = pc.equal(members["doc"], members["keeper"])
         if "size" in documents.column_names and documents["size"].null_count < len(documents):
@@ -102,7 +102,7 @@ def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     return pa.table({name: columns[name] for name in order if name in columns})
 
 
-def _of_cluster(members: pa.Table, name: str) -> pa.Array:
+def _keeper_values(members: pa.Table, name: str) -> pa.Array:
     """Return for each member the keeper's value in a column."""
     known = members.filter(members[name].is_valid())
     at = pc.index_in(members["cluster"], value_set=flat(known["cluster"]))
@@ -119,14 +119,14 @@ def measure_dropped_keepers(members: pa.Table, policies: pa.Array) -> pa.Table:
         policies: why each goes; null for those that stay.
     """
     own = pc.and_(pc.equal(members["doc"], members["keeper"]), policies.is_valid())
-    columns = {"verdict": pc.if_else(own, _kinds(members), members["verdict"])}
+    columns = {"verdict": pc.if_else(own, _kinds_of_clusters(members), members["verdict"])}
     for name in _MEASURES:
         if name in members.column_names:
             columns[name] = pc.if_else(own, None, members[name])
     return replace_columns(members, **columns)
 
 
-def _kinds(members: pa.Table) -> pa.Array:
+def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     """Return for each member the kind of its cluster: that of the member least like the keeper.
 
     For a document alone in its cluster, that of the pair in ``also_like``.
@@ -134,7 +134,7 @@ def _kinds(members: pa.Table) -> pa.Array:
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
     own, clusters = (flat(members[name]) for name in ("verdict", "cluster"))
     alone = pc.equal(count_namesakes(clusters), 1)
-    words = pc.if_else(alone, pc.coalesce(_of_cluster(members, "also_verdict"), own), own)
+    words = pc.if_else(alone, pc.coalesce(_keeper_values(members, "also_verdict"), own), own)
     # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
@@ -145,7 +145,7 @@ def _kinds(members: pa.Table) -> pa.Array:
     return kinds.take(greatest_of_namesakes(clusters, ranks))
 
 
-def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
+def _order_of_rows(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
@@ -161,7 +161,7 @@ def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     elif sort == "name":
         firsts = rows.sort_by("doc").group_by("family", use_threads=False)
         named = firsts.aggregate([("source", "first")]).to_pylist()
-        named.sort(key=lambda one: _natural(one["source_first"]))
+        named.sort(key=lambda one: _natural_key(one["source_first"]))
         places = pa.array([one["family"] for one in named], rows.schema.field("family").type)
         keys["place"] = pc.index_in(rows["family"], value_set=places)
         order[:0] = [("place", "ascending")]
@@ -177,7 +177,7 @@ def _order(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
     return order_of_rows
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def _natural_key(name: str) -> list[tuple[int, str]]:
     """Return a name in parts that sort numbers by value.
 
     >>> sorted(["a#10", "a#2"], key=_natural)
@@ -187,7 +187,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
 
 
-def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
+def pairs_with_sources(documents: pa.Table, pairs: pa.Table) -> pa.Table:
     """Return the pairs with sources for rows."""
     sources = documents["source"]
     return replace_columns(
@@ -210,11 +210,11 @@ def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
         }
 
 
-def duplicates(
+def duplicate_records(
     documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows, order = order_rows(documents, members, sort, top)
+    rows, order = rows_and_order(documents, members, sort, top)
     rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]

@@ -59,12 +59,12 @@ def make_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding) for finding in findings],
+        "results": [_result_of_finding(finding) for finding in findings],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result_of_finding(finding: Finding) -> dict[str, Any]:
     return {
         "ruleId": _RULE,
         "ruleIndex": 0,

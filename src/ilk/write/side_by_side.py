@@ -81,7 +81,7 @@ def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
 
 
-def page(
+def comparison_page(
     left: str, right: str, differences: Differences, *, wrong: bool = False, **shown: Any
 ) -> str:
     """Return both texts on a page; arguments as for ``rows``.
@@ -89,18 +89,18 @@ def page(
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
     (names and values) and the ``verdict``.
     """
-    return pages.page(
+    return pages.render_page(
         "comparison.html",
         "mapped.js",
         "comparison.js",
-        rows=rows(left, right, differences, wrong=wrong),
+        rows=comparison_rows(left, right, differences, wrong=wrong),
         count=differences.count(CHANGED),
-        differs=in_words(differences),
+        differs=spell_differences(differences),
         **shown,
     )
 
 
-def in_words(differences: Differences) -> str:
+def spell_differences(differences: Differences) -> str:
     """Return what differs in a sentence, such as "3 words added in 2 places"."""
     changes = [stretch for stretch in differences.stretches if stretch.kind == CHANGED]
     moved_words = sum(move.words for move in differences.moves)
@@ -116,7 +116,7 @@ def in_words(differences: Differences) -> str:
     return "; ".join(phrases) or "the same words; case, punctuation or white space may differ"
 
 
-def rows(
+def comparison_rows(
     left: str, right: str, differences: Differences, place: str = "", *, wrong: bool = False
 ) -> Iterator[StretchPair]:
     """Yield rows of the two columns; long equal stretches are folded.
@@ -148,9 +148,11 @@ def rows(
                     for one in (("", a), ("was", b), ("new", c))
                 ]
             else:
-                spans_gone = _parts(ours, stretch.left_start, moves[0], "gone", here, there)
+                spans_gone = _changed_parts(ours, stretch.left_start, moves[0], "gone", here, there)
                 was = [part._replace(role="was") for part in spans_gone if part.role == "gone"]
-                new = was + _parts(theirs, stretch.right_start, moves[1], "new", there, here)
+                new = was + _changed_parts(
+                    theirs, stretch.right_start, moves[1], "new", there, here
+                )
             whole = not row.size and all(not text or text.endswith("\n") for text in (ours, theirs))
             within = letter_pairs is not None
             row.add(
@@ -167,7 +169,7 @@ def rows(
             head, middle, tail = _fold_middle(ours, *around)
             begin, between, end = _fold_middle(theirs, *around)
         if not (middle and between):
-            for piece in _lines(ours, theirs, long=row.size > _LONG):
+            for piece in _pieces_of_lines(ours, theirs, long=row.size > _LONG):
                 if piece is None:
                     yield row
                     row = StretchPair()
@@ -186,7 +188,7 @@ def rows(
         yield row
 
 
-def _lines(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
+def _pieces_of_lines(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
     """Yield equal words in pieces, and None where a row may end: after the first and the last line.
 
     Both sides have the same words in every piece.
@@ -209,8 +211,8 @@ def _fold_middle(text: str, head: int, tail: int) -> tuple[str, str, str]:
     Words here are separated by white space: they differ from those of a recipe, and may be fewer.
     To fold texts without spaces too, no word is longer than 40 characters.
     """
-    begin = _reach(text, head)
-    end = len(text) - _reach(text[::-1], tail)
+    begin = _end_of_words(text, head)
+    end = len(text) - _end_of_words(text[::-1], tail)
     # Blank lines at both ends, and the space after a fold, belong to the middle.
     begin -= len(text[:begin]) - len(text[:begin].rstrip("\n"))
     blank = _BLANK.match(text, end)
@@ -218,7 +220,7 @@ def _fold_middle(text: str, head: int, tail: int) -> tuple[str, str, str]:
     return (text[:begin], text[begin:end], text[end:]) if begin < end else (text, "", "")
 
 
-def _reach(text: str, words: int) -> int:
+def _end_of_words(text: str, words: int) -> int:
     """Return where the first words of a text end, without reading a long text to its end."""
     at = 0
     for match in islice(_WORD.finditer(text), words):
@@ -226,7 +228,7 @@ def _reach(text: str, words: int) -> int:
     return at
 
 
-def _parts(
+def _changed_parts(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
 ) -> list[Span]:
     """Return a changed text in parts; the moved ones name their other places.
@@ -248,7 +250,7 @@ def _parts(
     ]
 
 
-def pieces(
+def terminal_pieces(
     left: str, right: str, found: Differences, *, wrong: bool = False
 ) -> Iterator[tuple[str, str]]:
     """Yield the differences as pieces for a terminal: a role, and a text.
@@ -259,7 +261,7 @@ def pieces(
     ``wrong``, with marks within their words.
     """
     marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
-    for row in rows(left, right, found, wrong=wrong):
+    for row in comparison_rows(left, right, found, wrong=wrong):
         if row.folded:
             yield "faint", f"[... {row.folded:,} equal words ...] "
             continue

@@ -25,7 +25,7 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
-from ilk.tasks.apply.places import PART, hold
+from ilk.tasks.apply.places import PART, hold_folder
 from ilk.tasks.apply.rights import make_folders
 
 TEXT = " ".join(f"word{n}" for n in range(100))
@@ -88,7 +88,7 @@ def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
     path = folder.parent / "plan.jsonl"
     with path.open("wb") as out:
         write.write_jsonl(iter(rows), out)
-    return plans.read(path)
+    return plans.read_plan(path)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -
 
 def test_a_script_does_the_same(folder: Path, plan: plans.Plan) -> None:
     way = DropMethod("move", str(folder.parent / "aside"))
-    text = b"\n".join(carry.script(plan, way)) + b"\n"
+    text = b"\n".join(carry.script_lines(plan, way)) + b"\n"
     copy = folder.parent / "copy"
     subprocess.run(["cp", "-a", folder, copy], check=True)
     carry.apply(plan, way, folder.parent / "log", dry=False)
@@ -184,8 +184,8 @@ def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plan
     near, result = plan, ilk.find("in")
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(result.files().lines(), out)
-    default = plans.read("plan.jsonl")
-    assert set(plans.read("plan.jsonl", ["near"]).dropped) == set(near.dropped)
+    default = plans.read_plan("plan.jsonl")
+    assert set(plans.read_plan("plan.jsonl", ["near"]).dropped) == set(near.dropped)
     more = {going.path for going in near.dropped} - {going.path for going in default.dropped}
     assert [Path(path).name for path in more] == ["near.txt"]
     linked = carry.files_to_drop(near, DropMethod("hardlink"))
@@ -204,7 +204,7 @@ def test_compressed_files_are_compared_with_their_own_bytes(
     found = ilk.find(tmp_path / "in")
     with write.whole_file(tmp_path / "plan") as out:
         write.write_jsonl(found.files().lines(), out)
-    plan = plans.read(tmp_path / "plan")
+    plan = plans.read_plan(tmp_path / "plan")
     log = tmp_path / "log"
     assert carry.apply(plan, DropMethod("hardlink"), log).acts == []
     moved = carry.apply(plan, DropMethod("move", str(tmp_path / "aside")), log, dry=False)
@@ -285,7 +285,7 @@ def test_a_note_that_does_not_fit_on_the_disk_is_not_left_in_the_trash(home: Pat
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, most))
         with pytest.raises(OSError, match="File too large"):
-            trash.put_note(str(file), "[Trash Info]\nPath=a.txt\n")
+            trash.write_note(str(file), "[Trash Info]\nPath=a.txt\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     assert list((home / "share" / "Trash" / "info").iterdir()) == []
@@ -307,7 +307,7 @@ def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
 
 @pytest.mark.usefixtures("home")
 def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -> None:
-    first, _ = trash.place(str(tmp_path / "a.txt"), ())
+    first, _ = trash.choose_place(str(tmp_path / "a.txt"), ())
     held = Path(first).parent
     taken = {first} | {str(held / f"a.{number}.txt") for number in range(2, 5000)}
     tried: list[str] = []
@@ -317,7 +317,7 @@ def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -
             tried.append(str(file))
             return super().__contains__(file)
 
-    file, _ = trash.place(str(tmp_path / "a.txt"), Taken(taken))
+    file, _ = trash.choose_place(str(tmp_path / "a.txt"), Taken(taken))
     assert file == str(held / "a.5000.txt")
     assert len(tried) < 50
 
@@ -328,7 +328,10 @@ def test_folders_are_made_at_any_depth(tmp_path: Path) -> None:
     (Path(deep) / "a.txt").write_text(TEXT)
     aside = os.path.join(tmp_path, "aside", *["d"] * 1500)
     make_folders(aside, like=deep, levels=1500)
-    with hold(os.path.join(deep, "a.txt")) as source, hold(os.path.join(aside, "a.txt")) as to:
+    with (
+        hold_folder(os.path.join(deep, "a.txt")) as source,
+        hold_folder(os.path.join(aside, "a.txt")) as to,
+    ):
         files.move(source, to, part="part", digest="", described={})
     assert os.listdir(aside) == ["a.txt"]
     assert not os.listdir(deep)
@@ -341,7 +344,7 @@ def test_a_large_file_is_not_held_while_it_is_digested(tmp_path: Path) -> None:
         out.truncate(100 << 20)
     digest = digest_of_pieces([bytes(1 << 20)] * 100).hex()
     tracemalloc.start()
-    assert files.is_same(str(file), 100 << 20, digest)
+    assert files.has_content(str(file), 100 << 20, digest)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 10 << 20
@@ -351,7 +354,7 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
     plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
-        list(carry.script(plan, DropMethod("trash")))
+        list(carry.script_lines(plan, DropMethod("trash")))
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OptionError, match="could not be put back"):
         carry.apply(plan, DropMethod("trash"), Path("log"))
@@ -479,7 +482,7 @@ def test_a_person_may_choose_another_keeper(folder: Path) -> None:
 def test_two_do_not_write_one_log(plan: plans.Plan) -> None:
     from ilk.tasks.apply.journal import Journal
 
-    with Journal(Path("log")).open(), pytest.raises(OutputError, match="another process"):
+    with Journal(Path("log")).open_locked(), pytest.raises(OutputError, match="another process"):
         carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
 
 

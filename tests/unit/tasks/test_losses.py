@@ -67,7 +67,7 @@ def planned(
     edit(rows)
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(iter(rows), out)
-    plan = plans.read("plan.jsonl")
+    plan = plans.read_plan("plan.jsonl")
     files = result.files(drop=drop.split())
     if edit.__name__ == "<lambda>":
         dropped = {os.path.abspath(name) for name in files.dropped_sizes()}
@@ -233,7 +233,7 @@ def test_files_moved_aside_are_not_scanned_again(tmp_path: Path) -> None:
         with Path("p.jsonl").open("wb") as out:
             write.write_jsonl(rows, out)
         way, log = DropMethod("move", "aside"), Path("p.jsonl.log.jsonl")
-        carry.apply(plans.read("p.jsonl"), way, log, dry=False)
+        carry.apply(plans.read_plan("p.jsonl"), way, log, dry=False)
         log.rename(tmp_path / "log")
     assert Path("letters/report.txt").exists()
     assert Path("aside/letters/report2.txt").exists()
@@ -316,7 +316,7 @@ def lines_of(path: str) -> list[Any]:
 def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() -> None:
     for name in ("a/x.txt", "b/x.txt", "c/x.txt"):
         put(name, TEXT)
-    script = b"\n".join(carry.script(planned(), DropMethod("move", "aside")))
+    script = b"\n".join(carry.script_lines(planned(), DropMethod("move", "aside")))
     kept = [Path(name) for name in ("in/a/x.txt", "in/b/x.txt", "in/c/x.txt")]
     keeper = next(path for path in kept if str(path) in lines_of("plan.jsonl")[1]["keeper"])
     others = [path for path in kept if path != keeper]

@@ -26,7 +26,7 @@ from ilk.tasks.apply import carry, files, rights, trash
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.journal import Journal
-from ilk.tasks.apply.places import PART, CannotError, hold
+from ilk.tasks.apply.places import PART, CannotError, hold_folder
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"
@@ -89,7 +89,7 @@ def acting_as(user: int) -> Iterator[None]:
 def planned() -> plans.Plan:
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(ilk.find("in").files().lines(), out)
-    return plans.read("plan.jsonl")
+    return plans.read_plan("plan.jsonl")
 
 
 def state(folder: str = "in") -> dict[str, Any]:
@@ -291,7 +291,7 @@ def test_files_of_different_rights_are_not_made_one(
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
         assert why.startswith(reason)
         assert why.endswith("; --any-owner links it all the same")
-    lines = b"\n".join(carry.script(plan, DropMethod(kind)))
+    lines = b"\n".join(carry.script_lines(plan, DropMethod(kind)))
     assert reason.encode() in lines
     assert state() == before
     assert (
@@ -302,7 +302,7 @@ def test_files_of_different_rights_are_not_made_one(
 
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
-    script = b"\n".join(carry.script(planned(), DropMethod("hardlink")))
+    script = b"\n".join(carry.script_lines(planned(), DropMethod("hardlink")))
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
     assert b"left alone" in done.stderr
@@ -342,7 +342,7 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
 
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
-    script = b"\n".join(carry.script(planned(), DropMethod("move", "aside")))
+    script = b"\n".join(carry.script_lines(planned(), DropMethod("move", "aside")))
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()
     assert {path.stat().st_mode & 0o777 for path in (Path("aside"), Path("aside/in"))} == {0o700}
@@ -351,14 +351,14 @@ def test_a_script_makes_folders_for_its_user_alone() -> None:
 def test_a_copy_is_its_owners_alone_until_it_is_complete(
     other_device: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, restore = list[tuple[int, int]](), rights.restore
+    seen, restore = list[tuple[int, int]](), rights.restore_rights
 
     def noted(handle: int, described: Any) -> list[str]:
         status = os.fstat(handle)
         seen.append((status.st_mode & 0o777, status.st_size))
         return restore(handle, described)
 
-    monkeypatch.setattr(rights, "restore", noted)
+    monkeypatch.setattr(rights, "restore_rights", noted)
     carry.apply(planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False)
     assert seen == [(0o600, len(TEXT))]
     assert (other_device / "aside/in/b.txt").stat().st_mode & 0o777 == 0o644
@@ -475,18 +475,18 @@ def test_a_trash_that_someone_else_has_made_is_not_used(
     planted = Path("/dev/shm/.Trash-0")
     if os.path.lexists(planted) or os.path.lexists("/dev/shm/.Trash"):
         pytest.skip("there is a trash on the other device")
-    assert trash.place(str(other_device / "b.txt"), ())[0].startswith(str(planted))
+    assert trash.choose_place(str(other_device / "b.txt"), ())[0].startswith(str(planted))
     planted.symlink_to(place)
     try:
-        to = trash.place(str(other_device / "b.txt"), ())[0]
+        to = trash.choose_place(str(other_device / "b.txt"), ())[0]
     finally:
         planted.unlink()
     assert to.startswith(str(place / "home"))
 
 
 def test_a_file_that_another_one_has_replaced_is_not_touched() -> None:
-    with hold("in/b.txt") as found, found.open_file() as handle:
-        described = rights.describe(handle)
+    with hold_folder("in/b.txt") as found, found.open_file() as handle:
+        described = rights.describe_file(handle)
         files.check_unchanged(found, described)
         Path("in/b.txt").chmod(0o4755)
         with pytest.raises(CannotError, match="has changed"):
@@ -496,13 +496,16 @@ def test_a_file_that_another_one_has_replaced_is_not_touched() -> None:
 def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
     Path("far").mkdir()
     Path("far/b.txt").write_text(TEXT)
-    with hold("in/b.txt") as found:
+    with hold_folder("in/b.txt") as found:
         Path("in").rename("was")
         Path("in").symlink_to("far")
         found.remove()
     assert Path("far/b.txt").exists()
     assert not Path("was/b.txt").exists()
-    with pytest.raises(CannotError, match="elsewhere"), hold("in/b.txt", [os.path.abspath("in")]):
+    with (
+        pytest.raises(CannotError, match="elsewhere"),
+        hold_folder("in/b.txt", [os.path.abspath("in")]),
+    ):
         pass
 
 
@@ -511,13 +514,15 @@ def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> 
     Path("aside").mkdir()
     Path("aside/part").write_text(TEXT)
     Path("in/b.txt").write_text("changed")
-    assert files.complete_move("in/b.txt", "aside/b.txt", part="part", size=size, digest=digest)
+    assert files.finish_or_revert_move(
+        "in/b.txt", "aside/b.txt", part="part", size=size, digest=digest
+    )
     assert Path("aside/b.txt").read_text() == TEXT
     assert Path("in/b.txt").read_text() == "changed"
 
 
 def test_attributes_are_described_as_they_are() -> None:
     os.setxattr("in/b.txt", "user.odd", b"\xff\0")
-    with hold("in/b.txt") as found, found.open_file() as handle:
-        described = rights.describe(handle)
+    with hold_folder("in/b.txt") as found, found.open_file() as handle:
+        described = rights.describe_file(handle)
     assert base64.b64decode(described["xattrs"]["user.odd"]) == b"\xff\0"

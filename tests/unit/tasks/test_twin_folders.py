@@ -185,7 +185,7 @@ def decide_on_folder(action: str | None) -> set[str]:
     if action is not None:
         rows[-1]["action"] = action
     Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return {os.path.relpath(going.path) for going in plans.read("plan").dropped}
+    return {os.path.relpath(going.path) for going in plans.read_plan("plan").dropped}
 
 
 def test_one_decision_on_a_folder_decides_on_all_files_in_it() -> None:
@@ -219,5 +219,5 @@ def test_a_wrong_decision_on_a_folder_is_refused(changes: dict[str, Any], says: 
     rows[-1] |= changes
     Path("plan").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(PlanError) as caught:
-        plans.read("plan")
+        plans.read_plan("plan")
     assert says in str(caught.value)

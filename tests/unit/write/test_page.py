@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.write import plots, report
 from ilk.write.families import Families
-from ilk.write.results import order_rows
+from ilk.write.results import rows_and_order
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
@@ -113,12 +113,12 @@ def test_nothing_of_a_document_or_a_name_is_markup(result: ilk.SearchResult) -> 
 
 
 def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
-    named = order_rows(result.documents, result.clusters)
+    named = rows_and_order(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
     plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)
     assert sum(count for _, count in plot.columns) == len(spare) == 5
-    assert dict(plots.classes([len(family) for family in every])) == {"3": 3, "4": 1}
+    assert dict(plots.count_size_classes([len(family) for family in every])) == {"3": 3, "4": 1}
 
 
 @given(st.lists(st.floats(0.001, 1000), min_size=1, max_size=60), st.floats(0.3, 5))

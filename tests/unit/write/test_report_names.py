@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilk.write.families import Member
-from ilk.write.report import _beside, _comparison, _labels
+from ilk.write.report import _box_labels, _comparison_command, _difference_values
 
 
 def original(source: str, id_: str | None = None, doc: int = 0) -> Member:
@@ -46,7 +46,7 @@ def test_a_box_has_a_name_that_tells_it_from_others(
     originals: list[Member], labels: list[str]
 ) -> None:
     """The same beginning of every box says nothing: a scheme, or the one file of all rows."""
-    assert _labels(originals, {0: "Dear Sir,\n we", 1: None}) == labels
+    assert _box_labels(originals, {0: "Dear Sir,\n we", 1: None}) == labels
 
 
 def test_what_is_too_long_has_the_command_that_shows_it(
@@ -55,11 +55,15 @@ def test_what_is_too_long_has_the_command_that_shows_it(
     monkeypatch.chdir(tmp_path)
     for name in ("a b.txt", "it's.txt", "-o"):
         Path(name).write_text("x")
-    command = _comparison("a b.txt", "it's.txt")
+    command = _comparison_command("a b.txt", "it's.txt")
     assert shlex.split(command) == "ilk compare|a b.txt|it's.txt|--html|compared.html".replace(
         "ilk compare", "ilk|compare"
     ).split("|")
-    assert shlex.split(_comparison("-o", "a b.txt"))[2] == "./-o"
-    assert _comparison("a b.txt", "rows.jsonl#3") == _comparison("x.zip!/a", "a b.txt") == ""
-    shown = _beside("x" * 500_001, "y", "m", command)
+    assert shlex.split(_comparison_command("-o", "a b.txt"))[2] == "./-o"
+    assert (
+        _comparison_command("a b.txt", "rows.jsonl#3")
+        == _comparison_command("x.zip!/a", "a b.txt")
+        == ""
+    )
+    shown = _difference_values("x" * 500_001, "y", "m", command)
     assert (shown["why"], shown["command"]) == ("Too long to compare here.", command)

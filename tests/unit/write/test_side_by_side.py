@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ilk.search.differences import differences
 from ilk.write import side_by_side
-from ilk.write.side_by_side import pieces
+from ilk.write.side_by_side import terminal_pieces
 from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&"
@@ -24,7 +24,7 @@ RIGHT = LEFT.replace("word50 ", "other ").replace("word250 ", "") + " <b>new</b>
 
 
 def page(left: str = LEFT, right: str = RIGHT) -> str:
-    return side_by_side.page(
+    return side_by_side.comparison_page(
         left,
         right,
         differences(left, right),
@@ -64,7 +64,11 @@ def test_any_text_is_shown_whole(
     # A cell begins and ends where words do: white space around a text is not part of any.
     assert [text.split() for text in shown(page(left, right))] == [left.split(), right.split()]
     found = differences(left, right)
-    told = [text for role, text in pieces(left, right, found) if role in ("same", "gone", "away")]
+    told = [
+        text
+        for role, text in terminal_pieces(left, right, found)
+        if role in ("same", "gone", "away")
+    ]
     rest = iter(left)
     assert all(character in rest for character in "".join(told))
 
@@ -94,7 +98,7 @@ def test_moved_passages_are_linked_both_ways() -> None:
 
 def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
     left, right = "one two three four five", "one 2 three 4 five six"
-    rows = list(side_by_side.rows(left, right, differences(left, right)))
+    rows = list(side_by_side.comparison_rows(left, right, differences(left, right)))
     parts = [
         part
         for row in rows
@@ -108,7 +112,7 @@ def test_a_single_column_holds_what_both_have_and_what_differs() -> None:
 def test_lines_of_both_texts_stand_beside_each_other() -> None:
     left = "\n".join(f"line {n} has five words" for n in range(8)) + "\n"
     right = left.replace("line 3 has", "line 3 had").replace("line 6", "an added line\nline 6")
-    rows = list(side_by_side.rows(left, right, differences(left, right)))
+    rows = list(side_by_side.comparison_rows(left, right, differences(left, right)))
     starts = [(first.strip()[:6], second.strip()[:6]) for first, second in map(_texts, rows)]
     assert ("", "an add") in starts
     assert all(first == second for first, second in starts if first)
@@ -136,12 +140,12 @@ def _texts(row: side_by_side.StretchPair) -> list[str]:
     ],
 )
 def test_what_differs_is_said_in_words(right: str, said: str) -> None:
-    assert side_by_side.in_words(differences("A b, c d", right)) == said
+    assert side_by_side.spell_differences(differences("A b, c d", right)) == said
 
 
 def test_pieces_hold_the_left_text_and_what_is_new() -> None:
     found = differences("one two three four", "one 2 three four five")
-    assert list(pieces("one two three four", "one 2 three four five", found)) == [
+    assert list(terminal_pieces("one two three four", "one 2 three four five", found)) == [
         ("same", "one "),
         ("gone", "two "),
         ("new", "2 "),

@@ -39,7 +39,7 @@ def found() -> ilk.SearchResult:
 
 def test_a_cluster_is_a_record_with_its_members(found: ilk.SearchResult) -> None:
     """DESIGN's shape: ids from 0 in source order, the keeper among its members."""
-    named = write.named_clusters(found.documents, found.clusters)
+    named = write.clusters_with_sources(found.documents, found.clusters)
     first, second = write.cluster_records(named)
     assert list(first) == ["family", "cluster", "kind", "keeper", "also_like", "members"]
     assert list(first.values())[:5] == [0, 0, "near", "#0", None]
@@ -69,13 +69,13 @@ def test_a_cluster_is_as_alike_as_its_least_alike_member() -> None:
         ([f"{LONG} {LONG} 7", f"{LONG} {LONG} 7", f"{LONG} {LONG} 8"], "numbers_only"),
     ):
         found = ilk.find(texts)
-        named = write.named_clusters(found.documents, found.clusters)
+        named = write.clusters_with_sources(found.documents, found.clusters)
         assert [record["kind"] for record in write.cluster_records(named)] == [kind]
 
 
 def test_members_without_an_id_have_no_such_field() -> None:
     found = ilk.find(["a b c", "a b c"])
-    (record,) = write.cluster_records(write.named_clusters(found.documents, found.clusters))
+    (record,) = write.cluster_records(write.clusters_with_sources(found.documents, found.clusters))
     assert [sorted(member) for member in record["members"]] == [
         ["contained_in_keeper", "contains_keeper", "distance", "resemblance", "source", "verdict"]
     ] * 2
@@ -83,7 +83,7 @@ def test_members_without_an_id_have_no_such_field() -> None:
 
 def test_rows_are_sorted_by_their_numbers() -> None:
     found = ilk.find(["a b c"] * 12)
-    named = write.named_clusters(found.documents, found.clusters)
+    named = write.clusters_with_sources(found.documents, found.clusters)
     assert named["source"].to_pylist() == [f"#{row}" for row in range(12)]
 
 
@@ -109,7 +109,7 @@ def test_families_stand_in_the_order_that_was_asked_for() -> None:
     documents = documents.set_column(at, "source", names)
 
     def order(**options: Any) -> list[tuple[int, int]]:
-        named = write.named_clusters(documents, found.clusters, **options)
+        named = write.clusters_with_sources(documents, found.clusters, **options)
         records = write.cluster_records(named)
         return [(record["family"], record["cluster"]) for record in records]
 
@@ -118,14 +118,14 @@ def test_families_stand_in_the_order_that_was_asked_for() -> None:
     assert order(sort="name") == [(2, 3), (1, 1), (1, 2), (0, 0)]
     assert order(sort="size", top=2) == [(1, 1), (1, 2), (2, 3)]
     assert order(top=0) == []
-    named = write.named_clusters(documents, found.clusters)
+    named = write.clusters_with_sources(documents, found.clusters)
     alone = [row for row in write.cluster_records(named) if row["cluster"] == 2]
     assert alone[0]["also_like"] == {"source": "b.txt", "resemblance": 108 / 128}
     assert [(row["kind"], len(row["members"])) for row in alone] == [("numbers_only", 1)]
 
 
 def test_a_pair_is_a_record_with_sources(found: ilk.SearchResult) -> None:
-    records = list(write.plain_rows(write.named_pairs(found.documents, found.pairs)))
+    records = list(write.plain_rows(write.pairs_with_sources(found.documents, found.pairs)))
     assert list(records[0]) == [
         "left",
         "right",
@@ -157,7 +157,7 @@ def test_lines_of_json_are_utf_8_and_hold_any_name() -> None:
 
 
 def test_comma_separated_values_are_read_back(found: ilk.SearchResult) -> None:
-    named = write.named_clusters(found.documents, found.clusters)
+    named = write.clusters_with_sources(found.documents, found.clusters)
     at = named.column_names.index("source")
     odd = pa.array([f'a,"{row}"\n;é' for row in range(len(named))])
     named = named.set_column(at, "source", odd)
@@ -170,7 +170,7 @@ def test_comma_separated_values_are_read_back(found: ilk.SearchResult) -> None:
 
 
 def test_parquet_is_read_back_and_carries_the_report(found: ilk.SearchResult) -> None:
-    named = write.named_pairs(found.documents, found.pairs)
+    named = write.pairs_with_sources(found.documents, found.pairs)
     out = io.BytesIO()
     write.write_parquet(named, out, found.report)
     read = pyarrow.parquet.read_table(io.BytesIO(out.getvalue()))

@@ -132,7 +132,7 @@ def save(reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] 
 
 def _document(body: Iterable[str]) -> str:
     """Return a page in the style of ilk's others; it needs no network, and runs its own script."""
-    style, script = pages.file("style.css") + _STYLE, _SCRIPT.read_text()
+    style, script = pages.read_template_file("style.css") + _STYLE, _SCRIPT.read_text()
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}"

@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False)
 async def static_file(name: str) -> Response:
     """Return a static file."""
     if name == "style.css":
-        return Response(pages.file(name), media_type="text/css")
+        return Response(pages.read_template_file(name), media_type="text/css")
     if name not in _STATIC:
         raise Refused(HTTPStatus.NOT_FOUND, "there is no such file.")
     body = resources.files("ilk_server").joinpath("static", name).read_bytes()

@@ -144,7 +144,9 @@ def apply_decisions(
     done = [
         dict(row) if "members" not in row else _decide_row(row, folder, decisions) for row in every
     ]
-    lost = {name: fate.why for name, _, fate in plan.Lines(list(enumerate(done, 1))[1:]).fates()}
+    lost = {
+        name: fate.why for name, _, fate in plan.PlanLines(list(enumerate(done, 1))[1:]).fates()
+    }
     for row in done:
         for one in (row, *row.get("members", ())):
             name = one.get("source") or one.get("file")
@@ -232,6 +234,6 @@ def read_plan_lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     Raises:
         PlanError: it is not one.
     """
-    plan.read(path)
+    plan.read_plan(path)
     with open(path, "rb") as file:
         return [parse_json(line) for line in file if line.strip()]

@@ -27,7 +27,7 @@ from ilk_server.tokens import role_includes
 LARGEST = 500_000
 
 #: The templates of the service before those that all pages of ilk share.
-_ENVIRONMENT = pages.environment().overlay(
+_ENVIRONMENT = pages.template_environment().overlay(
     loader=ChoiceLoader([PackageLoader("ilk_server"), PackageLoader("ilk.write")])
 )
 
@@ -92,4 +92,4 @@ def side_by_side_rows(left: str, right: str) -> list[side_by_side.StretchPair] |
     """
     if max(len(left), len(right)) > LARGEST:
         return None
-    return list(side_by_side.rows(left, right, differences(left, right)))
+    return list(side_by_side.comparison_rows(left, right, differences(left, right)))

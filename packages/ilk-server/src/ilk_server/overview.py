@@ -51,7 +51,7 @@ def _store_statistics(store: Store) -> dict[str, Any]:
         "arrived": counts,
         "span": _CALLED[span],
         "what": what,
-        "sizes": list(plots.classes(sizes)),
+        "sizes": list(plots.count_size_classes(sizes)),
     }
 
 

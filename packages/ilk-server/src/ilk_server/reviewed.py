@@ -182,7 +182,7 @@ class ReviewedRowPlan(ReviewedCollection):
         Raises:
             PlanError: it is not one.
         """
-        self._plan = plans.read(Path(folder))
+        self._plan = plans.read_plan(Path(folder))
         try:
             clusters = pq.read_table(Path(folder) / CLUSTERS, use_threads=False)
         except (OSError, pa.ArrowInvalid) as error:
@@ -316,7 +316,7 @@ class ReviewedStore(ReviewedCollection):
             return
         real = (os.path.realpath(path_of_source(_file_on_disk(path))) for path, _ in files.values())
         roots = sorted(set(map(os.path.dirname, real)))
-        yield file_plans.head(os.sep, roots)
+        yield file_plans.plan_head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
             if all(numbers[name] in files for name in family.names):

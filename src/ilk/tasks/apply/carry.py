@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
-from ilk.tasks.apply.file_plan import Going, Plan
+from ilk.tasks.apply.file_plan import FileToDrop, Plan
 from ilk.tasks.apply.files import Remarks
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Journal
-from ilk.tasks.apply.places import CannotError, hold, is_inside, temporary_name
+from ilk.tasks.apply.places import CannotError, hold_folder, is_inside, temporary_name
 from ilk.tasks.apply.rights import make_folders
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
@@ -71,7 +71,7 @@ class ApplyOutcome:
         """The number of files."""
         return len(self.acts)
 
-    def add(self, source: str, to: str, size: int) -> None:
+    def count_act(self, source: str, to: str, size: int) -> None:
         """Count an act."""
         self.acts.append((source, to))
         self.size += size
@@ -82,12 +82,12 @@ class ApplyOutcome:
             self.notes.append(line)
 
     @contextlib.contextmanager
-    def leaving(self, path: str) -> Iterator[None]:
+    def leave_if_failing(self, path: str) -> Iterator[None]:
         """Leave a file alone if what is to be done to it cannot be done."""
         try:
             yield
         except (CannotError, OSError) as error:
-            self.left.append((path, _why(error)))
+            self.left.append((path, _reason_of_error(error)))
 
     def attempt(
         self, path: str, act: Callable[[], Remarks], was_done: Callable[[], bool]
@@ -99,15 +99,15 @@ class ApplyOutcome:
         try:
             return act()
         except CannotError as error:
-            self.left.append((path, _why(error)))
+            self.left.append((path, _reason_of_error(error)))
         except OSError as error:
             if was_done():
-                return Remarks(unconfirmed=_why(error))
-            self.left.append((path, _why(error)))
+                return Remarks(unconfirmed=_reason_of_error(error))
+            self.left.append((path, _reason_of_error(error)))
         return None
 
 
-def files_to_drop(plan: Plan, way: DropMethod) -> list[Going]:
+def files_to_drop(plan: Plan, way: DropMethod) -> list[FileToDrop]:
     """Return the files to drop; those that are linked have equal bytes."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
     links = way.kind in LINKS
@@ -133,22 +133,22 @@ def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyO
     """
     every, outcome = files_to_drop(plan, way), ApplyOutcome()
     if way.kind == TRASH:
-        trash.check()
+        trash.check_can_restore()
     journal = Journal(log, plan.roots)
     if way.folder is not None and not dry:
-        _check_aside(way.folder, plan.roots)
-    with _writing(journal, outcome, dry=dry):
+        _check_move_folder(way.folder, plan.roots)
+    with _lock_and_recover(journal, outcome, dry=dry):
         before = {act["source"] for act in journal.finished_acts().values()}
         outcome.before = sum(going.path in before for going in every)
         every = [going for going in every if going.path not in before]
         for going in every if dry else ():
-            with outcome.leaving(going.path):
-                _check(plan, going)
+            with outcome.leave_if_failing(going.path):
+                _check_may_go(plan, going)
                 if way.kind in LINKS:
                     _check_link(going, way)
-                outcome.add(going.path, _leads(plan, way, going), going.size)
+                outcome.count_act(going.path, _spell_target(plan, way, going), going.size)
         for at in () if dry else range(0, len(every), _TOGETHER):
-            _carry(plan, way, every[at : at + _TOGETHER], journal, outcome)
+            _carry_out(plan, way, every[at : at + _TOGETHER], journal, outcome)
     return outcome
 
 
@@ -157,31 +157,31 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
     if not log.is_file():
         raise OptionError(f"there is no log {log}; `ilk apply` writes PLAN.log.jsonl.")
     journal, outcome = Journal(log), ApplyOutcome()
-    with _writing(journal, outcome, dry=dry):
+    with _lock_and_recover(journal, outcome, dry=dry):
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
-        names = _names_of_one_file(journal)
+        names = _acts_by_file(journal)
         for number, act in reversed(journal.finished_acts().items()):
             place = act["to"] or act["source"]
             if dry:
-                with outcome.leaving(place):
+                with outcome.leave_if_failing(place):
                     _check_inside(journal, act)
-                    outcome.add(place, act["source"], act["size"])
+                    outcome.count_act(place, act["source"], act["size"])
                 continue
             put_back = partial(_put_back, journal, number, names)
-            remarks = outcome.attempt(place, put_back, partial(_was_undone, act))
+            remarks = outcome.attempt(place, put_back, partial(_finish_or_revert_undo, act))
             if remarks is None:
                 continue
-            outcome.add(place, act["source"], act["size"])
-            journal.say(number, UNDONE)
+            outcome.count_act(place, act["source"], act["size"])
+            journal.log_state(number, UNDONE)
             if remarks.missing:
                 said = f"did not get back {', '.join(remarks.missing)}"
                 outcome.incomplete.append((act["source"], said))
             _note_unconfirmed(outcome, act["source"], remarks)
         if not dry:
-            outcome.incomplete += _lost_names(journal, outcome, names)
-            _remove_empty(journal.acts.values())
+            outcome.incomplete += _files_with_lost_names(journal, outcome, names)
+            _remove_empty_folders(journal.acts.values())
     return outcome
 
 
@@ -192,12 +192,12 @@ def _note_unconfirmed(outcome: ApplyOutcome, place: str, remarks: Remarks) -> No
 
 
 @contextlib.contextmanager
-def _writing(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[None]:
+def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[None]:
     """Lock the folders and the log, and log what a killed run has done; do nothing if ``dry``."""
     if dry:
         yield
         return
-    with journal.open():
+    with journal.open_locked():
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
@@ -205,18 +205,18 @@ def _writing(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> Iterator[
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
             if state == BEGUN:
-                done = _was_done(act)
+                done = _finish_or_revert_act(act)
                 acts_reverted += [] if done else [act]
-                journal.say(number, DONE if done else UNDONE)
+                journal.log_state(number, DONE if done else UNDONE)
             elif state == UNDOING:
-                journal.say(number, UNDONE if _was_undone(act) else DONE)
-        _remove_empty(
+                journal.log_state(number, UNDONE if _finish_or_revert_undo(act) else DONE)
+        _remove_empty_folders(
             acts_reverted, made=max((act.get("made", 0) for act in acts_reverted), default=0)
         )
         yield
 
 
-def _remove_empty(acts: Iterable[Mapping[str, Any]], *, made: int = 0) -> None:
+def _remove_empty_folders(acts: Iterable[Mapping[str, Any]], *, made: int = 0) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there.
 
     Args:
@@ -250,7 +250,7 @@ def _remove_folders(folder: str, count: int) -> None:
 
 def _write_mark(mark: str, made: int) -> None:
     """Write the mark of a folder for moved files, unless it has one."""
-    with hold(mark) as place, contextlib.suppress(FileExistsError):
+    with hold_folder(mark) as place, contextlib.suppress(FileExistsError):
         handle = place.create()
         with open(handle, "w", encoding="utf-8") as file:
             file.write(f"{_MARK}{made}\n")
@@ -261,7 +261,7 @@ def _remove_mark(mark: str, made: int) -> int:
 
     A mark that someone else has written is not believed, and that of a script is empty.
     """
-    with hold(mark) as place:
+    with hold_folder(mark) as place:
         if not place.exists():
             return made
         count = 0
@@ -286,7 +286,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
+def script_lines(plan: Plan, way: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if way.kind == TRASH:
         raise OptionError(
@@ -298,7 +298,7 @@ def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
     for going in files_to_drop(plan, way):
         source = _quote_path(going.path)
         try:
-            _check(plan, going)
+            _check_may_go(plan, going)
             if way.kind in LINKS:
                 _check_link(going, way)
             folder = os.path.realpath(os.path.dirname(going.path))
@@ -312,11 +312,13 @@ def script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
                     _test_of_digest(need.path),
                 ]
         except (CannotError, OSError) as error:
-            reason = f"left alone: {going.path!a}: {_why(error)}".encode("ascii", "replace")
+            reason = f"left alone: {going.path!a}: {_reason_of_error(error)}".encode(
+                "ascii", "replace"
+            )
             yield b"# " + reason.replace(b"\n", b" ")
             continue
         if way.kind == MOVE:
-            to, mark = _target(plan, way, going), _quote_path(_mark(way))
+            to, mark = _move_target(plan, way, going), _quote_path(_mark_path(way))
             yield b"mkdir -p " + _quote_path(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
             free = b"[ ! -e " + _quote_path(to) + b" ] && [ ! -L " + _quote_path(to) + b" ]"
@@ -341,45 +343,49 @@ def _quote_path(path: str) -> bytes:
     return os.fsencode(shlex.quote(path))
 
 
-def _carry(
-    plan: Plan, way: DropMethod, every: Sequence[Going], journal: Journal, outcome: ApplyOutcome
+def _carry_out(
+    plan: Plan,
+    way: DropMethod,
+    every: Sequence[FileToDrop],
+    journal: Journal,
+    outcome: ApplyOutcome,
 ) -> None:
     """Do some acts, after logging them together."""
-    acts, names_taken = list[tuple[Going, dict[str, Any]]](), set[str]()
+    acts, names_taken = list[tuple[FileToDrop, dict[str, Any]]](), set[str]()
     for going in every:
-        with outcome.leaving(going.path):
-            to, note = _target(plan, way, going), ""
+        with outcome.leave_if_failing(going.path):
+            to, note = _move_target(plan, way, going), ""
             if way.kind == TRASH:
-                to, note = trash.place(going.path, names_taken)
+                to, note = trash.choose_place(going.path, names_taken)
             names_taken.add(to)
-            with hold(going.path) as place, place.open_file() as handle:
-                status = rights.describe(handle)
+            with hold_folder(going.path) as place, place.open_file() as handle:
+                status = rights.describe_file(handle)
             act: dict[str, Any] = {
                 "way": way.kind,
                 "source": going.path,
                 "keeper": going.needs[0].path,
                 "to": to,
                 "note": note,
-                "mark": _mark(way),
-                "made": _count_missing(os.path.dirname(_mark(way))),
+                "mark": _mark_path(way),
+                "made": _count_missing(os.path.dirname(_mark_path(way))),
                 "part": temporary_name(),
                 "size": going.size,
                 "digest": going.digest,
                 "status": status,
             }
             acts.append((going, act))
-    begun = [(journal.begin(act), going, act) for going, act in acts]
+    begun = [(journal.begin_act(act), going, act) for going, act in acts]
     journal.sync()
     for number, going, act in begun:
         do = partial(_do_act, plan, way, going, act)
-        remarks = outcome.attempt(going.path, do, partial(_was_done, act))
+        remarks = outcome.attempt(going.path, do, partial(_finish_or_revert_act, act))
         if remarks is None:
             if act["note"]:
-                trash.drop_note(act["to"], act["note"])
-            journal.say(number, UNDONE)
+                trash.remove_note(act["to"], act["note"])
+            journal.log_state(number, UNDONE)
             continue
-        journal.say(number, DONE)
-        outcome.add(going.path, _leads(plan, way, going), going.size)
+        journal.log_state(number, DONE)
+        outcome.count_act(going.path, _spell_target(plan, way, going), going.size)
         place_of = act["to"] or act["source"]
         if remarks.missing:
             lacking = ", ".join(remarks.missing)
@@ -395,34 +401,34 @@ def _count_missing(folder: str) -> int:
     return count
 
 
-def _do_act(plan: Plan, way: DropMethod, going: Going, act: Mapping[str, Any]) -> Remarks:
+def _do_act(plan: Plan, way: DropMethod, going: FileToDrop, act: Mapping[str, Any]) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
-    _check(plan, going)
+    _check_may_go(plan, going)
     to, status, tops = act["to"], act["status"], tuple[str, ...]()
-    with hold(act["source"], plan.roots) as source:
+    with hold_folder(act["source"], plan.roots) as source:
         files.check_unchanged(source, status)
         if act["way"] in LINKS:
-            with hold(act["keeper"]) as keeper:
+            with hold_folder(act["keeper"]) as keeper:
                 return files.link(
                     source, keeper, act["way"], part=act["part"], any_owner=way.any_owner
                 )
         if act["note"]:
-            trash.put_note(to, act["note"])
+            trash.write_note(to, act["note"])
         else:
             tops = (os.path.realpath(way.folder or ""),)
             if not is_inside(to, tops):
                 raise CannotError("its place there is below a link to elsewhere")
         folder = os.path.dirname(to)
-        make_folders(folder, like=os.path.dirname(act["source"]), levels=_levels(act))
+        make_folders(folder, like=os.path.dirname(act["source"]), levels=_levels_below_mark(act))
         if act["mark"]:
             _write_mark(act["mark"], act["made"])
-        with hold(to, tops) as place:
+        with hold_folder(to, tops) as place:
             return files.move(
                 source, place, part=act["part"], digest=act["digest"], described=status
             )
 
 
-def _levels(act: Mapping[str, Any]) -> int:
+def _levels_below_mark(act: Mapping[str, Any]) -> int:
     """Return how many folders there are between a moved file's own and that of all moved files."""
     if not act["mark"]:
         return 0
@@ -430,16 +436,16 @@ def _levels(act: Mapping[str, Any]) -> int:
     return 0 if below == os.curdir else below.count(os.sep) + 1
 
 
-def _check_link(going: Going, way: DropMethod) -> None:
+def _check_link(going: FileToDrop, way: DropMethod) -> None:
     """Raise CannotError if a file may not become a link to its keeper."""
     with contextlib.ExitStack() as stack:
         paths = going.path, going.needs[0].path
-        places = [stack.enter_context(hold(path)) for path in paths]
+        places = [stack.enter_context(hold_folder(path)) for path in paths]
         ours, theirs = (stack.enter_context(place.open_file()) for place in places)
-        files.check_link(ours, theirs, any_owner=way.any_owner)
+        files.check_may_link(ours, theirs, any_owner=way.any_owner)
 
 
-def _check_aside(folder: str, roots: Sequence[str]) -> None:
+def _check_move_folder(folder: str, roots: Sequence[str]) -> None:
     """Refuse to move files to a place with documents, which later scans would not enter."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise OptionError(f"move_to is {folder!r}, which is not a folder.")
@@ -452,12 +458,12 @@ def _check_aside(folder: str, roots: Sequence[str]) -> None:
         )
 
 
-def _check(plan: Plan, going: Going) -> None:
+def _check_may_go(plan: Plan, going: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
     if not is_inside(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in going.needs:
-        files.check(
+        files.check_file_and_keeper(
             going.path,
             size=going.size,
             digest=going.digest,
@@ -467,18 +473,18 @@ def _check(plan: Plan, going: Going) -> None:
         )
 
 
-def _leads(plan: Plan, way: DropMethod, going: Going) -> str:
+def _spell_target(plan: Plan, way: DropMethod, going: FileToDrop) -> str:
     """Return where a file goes, or the keeper that it will be a link to."""
     trashed = way.kind == TRASH
-    return "the trash" if trashed else _target(plan, way, going) or going.needs[0].path
+    return "the trash" if trashed else _move_target(plan, way, going) or going.needs[0].path
 
 
-def _mark(way: DropMethod) -> str:
+def _mark_path(way: DropMethod) -> str:
     """Return the path of the mark in a folder for moved files; "" without one."""
     return os.path.join(os.path.abspath(way.folder), MOVED_HERE) if way.folder else ""
 
 
-def _target(plan: Plan, way: DropMethod, going: Going) -> str:
+def _move_target(plan: Plan, way: DropMethod, going: FileToDrop) -> str:
     """Return where to move a file, with its folders; "" if it is not moved to a folder."""
     if way.folder is None:
         return ""
@@ -489,36 +495,36 @@ def _target(plan: Plan, way: DropMethod, going: Going) -> str:
     return os.path.join(os.path.abspath(way.folder), below)
 
 
-def _was_done(act: Mapping[str, Any]) -> bool:
+def _finish_or_revert_act(act: Mapping[str, Any]) -> bool:
     """Return whether an act was done that was interrupted, or ended with an error; clear up."""
     part, known = act.get("part", ""), {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
         _remove_part(act["source"], part)
         return files.is_link(act["source"], act["keeper"], act["way"])
-    done = files.complete_move(act["source"], act["to"], part=part, **known)
+    done = files.finish_or_revert_move(act["source"], act["to"], part=part, **known)
     if act["note"] and not done:
-        trash.drop_note(act["to"], act["note"])
+        trash.remove_note(act["to"], act["note"])
     return done
 
 
-def _was_undone(act: Mapping[str, Any]) -> bool:
+def _finish_or_revert_undo(act: Mapping[str, Any]) -> bool:
     """Return whether an act was undone, in the same way."""
     source, part = act["source"], act.get("part", "")
     known = {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
         _remove_part(source, part)
         linked = files.is_link(source, act["keeper"], act["way"])
-        return not linked and files.is_same(source, **known)
-    undone = files.complete_move(act["to"], source, part=part, **known)
+        return not linked and files.has_content(source, **known)
+    undone = files.finish_or_revert_move(act["to"], source, part=part, **known)
     if act["note"] and undone:
-        trash.drop_note(act["to"], act["note"])
+        trash.remove_note(act["to"], act["note"])
     return undone
 
 
 def _remove_part(path: str, part: str) -> None:
     """Remove the file in progress beside another one, if there is one."""
     if part:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold(path) as place:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold_folder(path) as place:
             place.beside(part).remove_if_there()
 
 
@@ -527,7 +533,7 @@ def _check_inside(journal: Journal, act: Mapping[str, Any]) -> None:
         raise CannotError("was outside of what was scanned")
 
 
-def _put_back(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]) -> Remarks:
+def _put_back(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence[int]]) -> Remarks:
     """Undo an act."""
     act, part = journal.acts[number], temporary_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]
@@ -535,35 +541,35 @@ def _put_back(journal: Journal, number: int, names: Mapping[Any, Sequence[int]])
     with contextlib.ExitStack() as stack:
         if act["way"] in LINKS:
             if not files.is_link(source, act["keeper"], act["way"]):
-                if files.is_same(source, act["size"], digest):
+                if files.has_content(source, act["size"], digest):
                     return Remarks()
                 raise CannotError("is no longer a link to its keeper")
-            if not files.is_same(act["keeper"], act["size"], digest):
+            if not files.has_content(act["keeper"], act["size"], digest):
                 raise CannotError("its keeper has changed since it was linked, or is gone")
-        elif not os.path.lexists(to) and files.is_same(source, act["size"], digest):
+        elif not os.path.lexists(to) and files.has_content(source, act["size"], digest):
             return Remarks()  # A person has put it back.
-        elif not files.is_same(to, act["size"], digest):
+        elif not files.has_content(to, act["size"], digest):
             raise CannotError("has changed since it was moved, or is gone")
         else:
             folder = os.path.dirname(source)
-            make_folders(folder, like=os.path.dirname(to), levels=_levels(act))
+            make_folders(folder, like=os.path.dirname(to), levels=_levels_below_mark(act))
         journal.begin_undo(number, part)
         twin = None
-        if other := _find_name(journal, number, names):
-            twin = stack.enter_context(hold(other, journal.roots))
-        old = stack.enter_context(hold(to if to else act["keeper"]))
-        new = stack.enter_context(hold(source, journal.roots))
+        if other := _find_other_name(journal, number, acts_by_file):
+            twin = stack.enter_context(hold_folder(other, journal.roots))
+        old = stack.enter_context(hold_folder(to if to else act["keeper"]))
+        new = stack.enter_context(hold_folder(source, journal.roots))
         if act["way"] in LINKS:
-            return files.separate(
+            return files.replace_link_with_copy(
                 new, old, act["way"], part=part, digest=digest, described=status, twin=twin
             )
         remarks = files.move(old, new, part=part, digest=digest, described=status, twin=twin)
     if act["note"]:
-        trash.drop_note(to, act["note"])
+        trash.remove_note(to, act["note"])
     return remarks
 
 
-def _names_of_one_file(journal: Journal) -> dict[Any, list[int]]:
+def _acts_by_file(journal: Journal) -> dict[Any, list[int]]:
     """Return the acts on files with several names, together by file."""
     names = defaultdict[Any, list[int]](list)
     for number, act in journal.acts.items():
@@ -572,34 +578,36 @@ def _names_of_one_file(journal: Journal) -> dict[Any, list[int]]:
     return {key: numbers for key, numbers in names.items() if len(numbers) > 1}
 
 
-def _siblings(
-    journal: Journal, number: int, names: Mapping[Any, Sequence[int]]
+def _other_acts_on_file(
+    journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence[int]]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the other acts on the same file, which had several names."""
     act = journal.acts[number]
     status = act["status"]
-    for other in names.get((status.get("dev"), status.get("ino")), ()):
+    for other in acts_by_file.get((status.get("dev"), status.get("ino")), ()):
         its = journal.acts[other]
         same = its["source"] != act["source"] and its["digest"] == act["digest"]
         if same and rights.was_one_file(status, its["status"]):
             yield other, its
 
 
-def _find_name(journal: Journal, number: int, names: Mapping[Any, Sequence[int]]) -> str:
+def _find_other_name(
+    journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence[int]]
+) -> str:
     """Return another name of the file that an act took away, or ""."""
-    for other, its in _siblings(journal, number, names):
+    for other, its in _other_acts_on_file(journal, number, acts_by_file):
         path, status = its["source"], its["status"]
         with contextlib.suppress(OSError):
             now = os.lstat(path)
             there = (now.st_dev, now.st_ino) == (status["dev"], status["ino"])
             there = there or journal.states.get(other) == UNDONE
-            if there and files.is_same(path, its["size"], its["digest"]):
+            if there and files.has_content(path, its["size"], its["digest"]):
                 return str(path)
     return ""
 
 
-def _lost_names(
-    journal: Journal, outcome: ApplyOutcome, names: Mapping[Any, Sequence[int]]
+def _files_with_lost_names(
+    journal: Journal, outcome: ApplyOutcome, acts_by_file: Mapping[Any, Sequence[int]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the files put back that had more names, with what they have now."""
     back = {source for _, source in outcome.acts}
@@ -607,7 +615,9 @@ def _lost_names(
         status = act["status"]
         if act["source"] not in back or journal.states.get(number) != UNDONE:
             continue
-        several = [its["status"]["nlink"] for _, its in _siblings(journal, number, names)]
+        several = [
+            its["status"]["nlink"] for _, its in _other_acts_on_file(journal, number, acts_by_file)
+        ]
         had = max([status.get("nlink", 1), *several])
         with contextlib.suppress(OSError):
             now = os.lstat(act["source"])
@@ -616,5 +626,5 @@ def _lost_names(
                 yield act["source"], f"was one file with {had} names, and has {now.st_nlink} now"
 
 
-def _why(error: Exception) -> str:
+def _reason_of_error(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error)

@@ -42,7 +42,7 @@ from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holding
 from ilk.tasks.apply.twin_folders import Searched, find_twin_folders
 from ilk.write.folder_lines import TwinFolder, is_in_folder, plain_folders
 from ilk.write.gains import FileFate
-from ilk.write.results import cluster_records, named_clusters
+from ilk.write.results import cluster_records, clusters_with_sources
 
 #: The version of the format.
 VERSION = 3
@@ -69,7 +69,7 @@ class KeptFile(NamedTuple):
     digest: str
 
 
-class Going(NamedTuple):
+class FileToDrop(NamedTuple):
     """A file to drop, and the files that must stay for it."""
 
     path: str
@@ -87,7 +87,7 @@ class Plan(NamedTuple):
 
     folder: str
     roots: tuple[str, ...]
-    dropped: tuple[Going, ...]
+    dropped: tuple[FileToDrop, ...]
     labels: tuple[tuple[str, str, bool], ...] = ()
 
 
@@ -188,7 +188,7 @@ class PlanFiles:
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         for file in files:
-            files[file] = _bytes(file, whole.get(file), mtimes.get(file))
+            files[file] = _bytes_of_file(file, whole.get(file), mtimes.get(file))
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -197,10 +197,12 @@ class PlanFiles:
         self.holdings = Holdings(parts, files)
         for file, row in whole.items():
             # The row of an archive stands for its bytes, which hold nothing but its members.
-            if row["format"] is None and self.several.intersection(self.holdings.equal(file)):
+            if row["format"] is None and self.several.intersection(
+                self.holdings.files_with_equal_bytes(file)
+            ):
                 del parts[file]
         self.holdings = Holdings(parts, files)
-        self._complete()
+        self._read_complete_containers()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
         held = stay | kept_empty
@@ -211,8 +213,8 @@ class PlanFiles:
                 why = f"is empty; --drop {EMPTY} lets it go"
                 found[file] = Fate(why=why, asks=(EMPTY,))
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
-        self.runs = self._count_runs()
-        self._say_runs()
+        self.runs = self._count_runs_only_there()
+        self._add_runs_to_reasons()
 
     def _members(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield each member of a cluster of several, and each document within another one: its
@@ -252,11 +254,11 @@ class PlanFiles:
         pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
-    def _complete(self) -> None:
+    def _read_complete_containers(self) -> None:
         """Look whether containers whose known parts stand elsewhere hold nothing else."""
         holdings = self.holdings
         for file in holdings.files:
-            if file != holdings.equal(file)[0] or not self._stands_elsewhere(file):
+            if file != holdings.files_with_equal_bytes(file)[0] or not self._stands_elsewhere(file):
                 continue
             try:
                 with open(path_of_source(file), "rb") as opened:
@@ -268,11 +270,11 @@ class PlanFiles:
 
     def _stands_elsewhere(self, file: str) -> bool:
         """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
-        holdings, same = self.holdings, set(self.holdings.equal(file))
-        if not holdings.files[file].digest or not holdings.holds(file):
+        holdings, same = self.holdings, set(self.holdings.files_with_equal_bytes(file))
+        if not holdings.files[file].digest or not holdings.holds_more_than_itself(file):
             return False
         return all(
-            part.content.digest and holdings.place(part.content, lambda one: one not in same)
+            part.content.digest and holdings.find_place(part.content, lambda one: one not in same)
             for part in holdings.parts_of(file)
         )
 
@@ -291,7 +293,7 @@ class PlanFiles:
             return Fate(why="has changed since it was read")
         return Fate(why="is a hard link to its keeper, and takes no room") if linked else fate
 
-    def _count_runs(self) -> dict[str, int]:
+    def _count_runs_only_there(self) -> dict[str, int]:
         """Return by file how many runs of words stand in it and not in the keepers of its parts.
 
         Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
@@ -313,7 +315,7 @@ class PlanFiles:
             counts[file] = counts.get(file, 0) + (count or 0)
         return counts
 
-    def _say_runs(self) -> None:
+    def _add_runs_to_reasons(self) -> None:
         """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
         shingle = count_noun(self._result.report["options"]["shingle"], "word")
         for file, fate in self.fates.items():
@@ -351,12 +353,12 @@ class PlanFiles:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
-        yield head(os.getcwd(), self._result.roots)
+        yield plan_head(os.getcwd(), self._result.roots)
         facts_of = {row["source"]: row for row in self.rows}
         parts_of_file = defaultdict[str, list[HeldPart]](list)
         for part in self.holdings.parts.values():
             parts_of_file[part.file].append(part)
-        named = named_clusters(self._result.documents, self._result.clusters)
+        named = clusters_with_sources(self._result.documents, self._result.clusters)
         written_sources = set[str]()
         for record in chain(cluster_records(named), self._contained_documents()):
             members = []
@@ -380,7 +382,7 @@ class PlanFiles:
                     member["preferred"] = self.preferred.get(name, "")
                 held_part = self.holdings.parts.get(name)
                 if file == name:
-                    member |= self.holdings.files[file]._asdict() | self._acting(file)
+                    member |= self.holdings.files[file]._asdict() | self._action_of_file(file)
                     if file in self.several:
                         member["holds"] = len(parts_of_file[file])
                     if held_part is not None and held_part.content.digest:
@@ -398,7 +400,7 @@ class PlanFiles:
                 part.source: part.unread for part in parts_of_file[file] if part.unread
             }
             if file not in own:  # Else the member of that name has its action.
-                line |= self._acting(file)
+                line |= self._action_of_file(file)
             line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}
             yield line
         for file, contents in self.holdings.contents.items():
@@ -423,7 +425,7 @@ class PlanFiles:
                 members.append({"source": inner, "verdict": CONTAINED} | measures)
                 yield {"kind": CONTAINED, "keeper": outer, "also_like": None, "members": members}
 
-    def _acting(self, file: str) -> dict[str, Any]:
+    def _action_of_file(self, file: str) -> dict[str, Any]:
         """Return what happens to a file, and which words of ``--drop`` decide it."""
         fate, action = self.fates[file], dict[str, Any]()
         action["action"] = KEEP if fate.why else DROP
@@ -436,7 +438,7 @@ class PlanFiles:
         return action
 
 
-def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
+def _bytes_of_file(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
     path = path_of_source(file)
     try:
@@ -454,20 +456,20 @@ def _bytes(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
     return Bytes(status.st_size, "" if digest is None else digest.hex())
 
 
-def head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
+def plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     """Return the first line of a plan, for names relative to a folder, and what was scanned."""
     real = list(dict.fromkeys(os.path.realpath(root) for root in roots))
     known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
-    return {"plan": known | {"check": _sum(known)}}
+    return {"plan": known | {"check": _head_checksum(known)}}
 
 
-def _sum(known: Mapping[str, Any]) -> str:
+def _head_checksum(known: Mapping[str, Any]) -> str:
     """Return a checksum of what a person does not edit in the head of a plan."""
     said = json.dumps([known["version"], known["folder"], known["roots"]])
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
+def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
     """Read a plan; a PlanError if it cannot be read, or would lose something.
 
     Args:
@@ -494,9 +496,9 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
             f"{name} is a plan of version {head.get('version')!r}, but this ilk reads version "
             f"{VERSION}; {_HOW}"
         )
-    if head.get("check") != _sum(head):
+    if head.get("check") != _head_checksum(head):
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
-    lines, folder = Lines(rows[1:], drop), head["folder"]
+    lines, folder = PlanLines(rows[1:], drop), head["folder"]
     going = []
     for one, at, fate in lines.fates():
         if fate.why:
@@ -510,11 +512,11 @@ def read(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
             for need in fate.needs
         )
         bytes_, path = lines.files[one], os.path.join(folder, path_of_source(one))
-        going.append(Going(path, bytes_.size, bytes_.digest, needs))
+        going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
     return Plan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
 
 
-class Lines:
+class PlanLines:
     """What the lines of a plan say."""
 
     def __init__(self, rows: Sequence[tuple[int, Any]], drop: Collection[str] = ()) -> None:
@@ -534,11 +536,11 @@ class Lines:
                 if "folder" in row:
                     folders.append((at, row))
                 elif "container" in row:
-                    self._contents[row["container"]] = _contents(row["contents"])
+                    self._contents[row["container"]] = _held_contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
-                    holding |= self._take_cluster(at, row)
+                    holding |= self._read_cluster(at, row)
                 elif "file" in row:
-                    self._file(at, row)
+                    self._read_file_line(at, row)
             except (KeyError, TypeError, AttributeError) as error:
                 raise PlanError(
                     f"line {at} of the plan is not a cluster: {error} is missing"
@@ -547,22 +549,24 @@ class Lines:
         for name, (at, count) in holding.items():
             if held[name] != count:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
-                raise _wrong(at, f"{name} holds {listed}; {_HOW}")
+                raise _line_error(at, f"{name} holds {listed}; {_HOW}")
         for at, row in folders:
-            self._take_folder(at, row)
+            self._apply_folder_action(at, row)
 
-    def _take_folder(self, at: int, row: Mapping[str, Any]) -> None:
+    def _apply_folder_action(self, at: int, row: Mapping[str, Any]) -> None:
         """Let the action of a folder decide on all files in it, if a person has given it one."""
         name, other, action = row.get("folder"), row.get("other"), row.get("action")
         if not isinstance(name, str) or not isinstance(other, str):
-            raise _wrong(at, "the names of the two folders are missing")
+            raise _line_error(at, "the names of the two folders are missing")
         if action is None:
             return
         if action not in (KEEP, DROP):
-            raise _wrong(at, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}")
+            raise _line_error(
+                at, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}"
+            )
         inside = [file for file in self.files if is_in_folder(file, name)]
         if not inside:
-            raise _wrong(at, f"no file of the plan is in {name}")
+            raise _line_error(at, f"no file of the plan is in {name}")
         if action == KEEP:
             for file in inside:
                 self._drops.pop(file, None)
@@ -579,7 +583,7 @@ class Lines:
                 if all(one in self._drops for one in same):
                     del self._drops[same[0]]
 
-    def _take_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    def _read_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
         """Take over a cluster; return by file its line and how many documents the file holds."""
         keeper, holding = row["keeper"], {}
         for member in row["members"]:
@@ -587,10 +591,10 @@ class Lines:
             file, apart = member.get("file", name), label == DIFFERENT
             if label not in (None, SAME, DIFFERENT):
                 said = f"the label of {name} is {label!r}"
-                raise _wrong(at, f"{said}; it must be {SAME} or {DIFFERENT}")
+                raise _line_error(at, f"{said}; it must be {SAME} or {DIFFERENT}")
             if label is not None:
                 if name == keeper:
-                    raise _wrong(at, "the keeper has a label; only other members can")
+                    raise _line_error(at, "the keeper has a label; only other members can")
                 self.labels.append((keeper, name, label == SAME))
             content = Bytes(*member.get("content", (0, "")))
             if file != name:
@@ -607,16 +611,16 @@ class Lines:
                 content=content,
             )
             if file == name:
-                self._take(at, name, member, drops=not apart)
+                self._read_action(at, name, member, drops=not apart)
                 if "holds" in member:
                     holding[name] = at, member["holds"]
         if all(member["source"] != keeper for member in row["members"]) and (
             row.get("kind") != CONTAINED or keeper not in self.parts
         ):
-            raise _wrong(at, "the keeper must be one member")
+            raise _line_error(at, "the keeper must be one member")
         return holding
 
-    def _file(self, at: int, row: dict[str, Any]) -> None:
+    def _read_file_line(self, at: int, row: dict[str, Any]) -> None:
         name = row["file"]
         if name not in row["holds"]:  # Its own row stands for its bytes.
             self.parts.pop(name, None)
@@ -624,21 +628,21 @@ class Lines:
             unread = row["unread"].get(source, "")
             part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
-        self._take(at, name, row, drops=True)
+        self._read_action(at, name, row, drops=True)
 
-    def _take(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
+    def _read_action(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"
-            raise _wrong(at, f"{said}; it must be {KEEP} or {DROP}")
+            raise _line_error(at, f"{said}; it must be {KEEP} or {DROP}")
         self.files[name] = Bytes(row["size"], digest)
         if not drops:
             self._apart.add(name)
         if action == DROP and drops:
             if not digest:
-                raise _wrong(at, f"{name} has no digest and cannot be dropped")
+                raise _line_error(at, f"{name} has no digest and cannot be dropped")
             if self._drops.setdefault(name, at) != at:
-                raise _wrong(at, f"it drops {name}, and so does line {self._drops[name]}")
+                raise _line_error(at, f"it drops {name}, and so does line {self._drops[name]}")
         elif drops and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
             self._asked[name] = at
 
@@ -653,18 +657,18 @@ class Lines:
         holdings = Holdings(self.parts, self.files, self._contents)
         going = self._drops | self._asked
         for name in list(self._asked):
-            fate = holdings.fate(name, lambda other: other not in going)
+            fate = holdings.find_fate(name, lambda other: other not in going)
             if fate.why and not set(fate.asks or DROPS) <= self._drop:
                 del going[name]
         for name, at in going.items():
-            fate = holdings.fate(name, lambda other: other not in going)
+            fate = holdings.find_fate(name, lambda other: other not in going)
             yield name, at, fate._replace(why="") if fate.asks else fate
 
 
-def _contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
+def _held_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
     """Return the contents of a container from their values in a plan."""
-    return tuple(HeldContent(size, digest, _contents(inside)) for size, digest, inside in rows)
+    return tuple(HeldContent(size, digest, _held_contents(inside)) for size, digest, inside in rows)
 
 
-def _wrong(at: int, said: str) -> PlanError:
+def _line_error(at: int, said: str) -> PlanError:
     return PlanError(f"line {at} of the plan: {said}")

@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 from ilk.base import portable
 from ilk.fingerprints.digest import digest_of_file
 from ilk.tasks.apply import rights
-from ilk.tasks.apply.places import CannotError, HeldName, hold
+from ilk.tasks.apply.places import CannotError, HeldName, hold_folder
 
 #: Bytes to compare at once.
 _STEP = 1 << 20
@@ -66,7 +66,7 @@ def _cached_digest(seen: tuple[int, ...], path: str) -> str:
     return digest_of(path)
 
 
-def is_same(path: str, size: int, digest: str) -> bool:
+def has_content(path: str, size: int, digest: str) -> bool:
     """Return whether this is a regular file with that size and digest.
 
     The keeper of many members is digested only once.
@@ -86,7 +86,7 @@ def is_same(path: str, size: int, digest: str) -> bool:
         return False
 
 
-def check(
+def check_file_and_keeper(
     path: str, *, size: int, digest: str, keeper: str, keeper_size: int, keeper_digest: str
 ) -> None:
     """Raise CannotError if a file or its keeper has changed."""
@@ -100,9 +100,9 @@ def check(
         raise CannotError("its keeper is gone, so this last copy stays")
     if os.path.samefile(path, keeper):
         raise CannotError("is the same file as its keeper")
-    if not is_same(path, size, digest):
+    if not has_content(path, size, digest):
         raise CannotError("has changed since the plan was made")
-    if not is_same(keeper, keeper_size, keeper_digest):
+    if not has_content(keeper, keeper_size, keeper_digest):
         raise CannotError("its keeper has changed since the plan was made")
 
 
@@ -143,9 +143,9 @@ def move(
         if error.errno != errno.EXDEV:
             raise
         with source.open_file() as handle:
-            remarks = _copy(handle, to.beside(part), digest, described, twin)
+            remarks = _copy_or_link_twin(handle, to.beside(part), digest, described, twin)
             _replace_original(source, handle, to, part)
-    return _confirm_names(to, remarks)
+    return _flush_names(to, remarks)
 
 
 def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) -> None:
@@ -162,7 +162,7 @@ def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) ->
     temporary.rename(to)
 
 
-def complete_move(source: str, to: str, *, part: str, size: int, digest: str) -> bool:
+def finish_or_revert_move(source: str, to: str, *, part: str, size: int, digest: str) -> bool:
     """Complete or revert a move that was interrupted; return whether it was done.
 
     Args:
@@ -171,25 +171,27 @@ def complete_move(source: str, to: str, *, part: str, size: int, digest: str) ->
         size, digest: of the file.
     """
     temporary = os.path.join(os.path.dirname(to), part)
-    there = is_same(source, size, digest)
-    if not there and part and is_same(temporary, size, digest):
+    there = has_content(source, size, digest)
+    if not there and part and has_content(temporary, size, digest):
         # The copy is all there is. Where its name is taken, it stays for a person to find.
         if not os.path.lexists(to):
-            with hold(to) as place:
+            with hold_folder(to) as place:
                 place.beside(part).rename(place)
     elif part:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold(to) as place:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold_folder(to) as place:
             place.beside(part).remove_if_there()
-    return not there and is_same(to, size, digest)
+    return not there and has_content(to, size, digest)
 
 
-def check_link(ours: int, theirs: int, *, any_owner: bool) -> None:
+def check_may_link(ours: int, theirs: int, *, any_owner: bool) -> None:
     """Raise CannotError if a file may not become one with its keeper; both are open."""
     if not any_owner:
-        difference = rights.difference(rights.describe(ours), rights.describe(theirs))
+        difference = rights.difference_of_rights(
+            rights.describe_file(ours), rights.describe_file(theirs)
+        )
         if difference:
             raise CannotError(f"{difference}; --any-owner links it all the same")
-    if not equal(ours, theirs):
+    if not have_equal_bytes(ours, theirs):
         raise CannotError("its bytes differ from its keeper's")
 
 
@@ -204,7 +206,7 @@ def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: 
     """
     temporary = source.beside(part)
     with source.open_file() as ours, keeper.open_file() as theirs:
-        check_link(ours, theirs, any_owner=any_owner)
+        check_may_link(ours, theirs, any_owner=any_owner)
         try:
             if way == "symlink":
                 target = os.path.abspath(keeper.path)
@@ -219,10 +221,10 @@ def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: 
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
         temporary.rename(source)
-    return _confirm_names(source, Remarks())
+    return _flush_names(source, Remarks())
 
 
-def separate(
+def replace_link_with_copy(
     source: HeldName,
     keeper: HeldName,
     way: str,
@@ -235,12 +237,12 @@ def separate(
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
     temporary = source.beside(part)
     with keeper.open_file() as handle:
-        remarks = _copy(handle, temporary, digest, described, twin)
+        remarks = _copy_or_link_twin(handle, temporary, digest, described, twin)
     if not is_link(source.path, keeper.path, way):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
     temporary.rename(source)
-    return _confirm_names(source, remarks)
+    return _flush_names(source, remarks)
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
@@ -253,7 +255,7 @@ def is_link(source: str, keeper: str, way: str) -> bool:
         return False
 
 
-def equal(left: int, right: int) -> bool:
+def have_equal_bytes(left: int, right: int) -> bool:
     """Compare two open files byte by byte."""
     with _reader(left) as one, _reader(right) as other:
         pieces = (iter(partial(file.read, _STEP), b"") for file in (one, other))
@@ -266,7 +268,7 @@ def _reader(handle: int) -> IO[bytes]:
     return open(handle, "rb", closefd=False)
 
 
-def _copy(
+def _copy_or_link_twin(
     handle: int, to: HeldName, digest: str, described: Mapping[str, Any], twin: HeldName | None
 ) -> Remarks:
     """Make a copy of an open file with all that was described, or another name of its twin.
@@ -282,13 +284,13 @@ def _copy(
             copy.seek(0)
             if digest_of_file(copy).hex() != digest:
                 raise CannotError("its copy differs from it")
-            missing = rights.restore(copy.fileno(), described)
+            missing = rights.restore_rights(copy.fileno(), described)
             try:
                 os.fsync(copy.fileno())
             except OSError as error:
                 if error.errno not in CANNOT_FLUSH:
                     raise
-                reason = _why(error)
+                reason = _reason_of_error(error)
     except (CannotError, OSError):  # The disk is full.
         to.remove_if_there()
         raise
@@ -304,7 +306,7 @@ def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str
     try:
         with to.open_file() as handle, _reader(handle) as file:
             same = digest_of_file(file).hex() == digest
-            if same and not rights.difference(rights.describe(handle), described):
+            if same and not rights.difference_of_rights(rights.describe_file(handle), described):
                 return True
     except CannotError:
         pass
@@ -312,13 +314,13 @@ def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str
     return False
 
 
-def _confirm_names(place: HeldName, remarks: Remarks) -> Remarks:
+def _flush_names(place: HeldName, remarks: Remarks) -> Remarks:
     """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
     failure = place.sync_folder()
     if failure is None:
         return remarks
-    return remarks._replace(unconfirmed=_why(failure))
+    return remarks._replace(unconfirmed=_reason_of_error(failure))
 
 
-def _why(error: OSError) -> str:
+def _reason_of_error(error: OSError) -> str:
     return error.strerror or str(error)

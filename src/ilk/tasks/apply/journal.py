@@ -82,7 +82,7 @@ class Journal:
                 raise PlanError(said) from None
             raise OutputError(f"cannot open {self.path}: {error.strerror}.") from None
         status = os.fstat(handle)
-        reason = "" if flags & os.O_EXCL else _distrust(status)
+        reason = "" if flags & os.O_EXCL else _reason_to_distrust(status)
         if reason:
             os.close(handle)
             raise PlanError(f"{self.path} {reason}")
@@ -92,7 +92,9 @@ class Journal:
         self.acts: dict[int, dict[str, Any]] = {}
         self.states: dict[int, str] = {}
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
-        rows = [row for line in content.splitlines() if (row := _check_line(line)) is not None]
+        rows = [
+            row for line in content.splitlines() if (row := _parse_checked_line(line)) is not None
+        ]
         # A run ends with the roots too: they are known if the first line is changed.
         heads = [row for row in rows if "log" in row]
         # A kill may leave only a part of the first one, or nothing.
@@ -117,15 +119,15 @@ class Journal:
         self._wider = len(self.roots) > len(known)
 
     @contextlib.contextmanager
-    def open(self) -> Iterator[None]:
+    def open_locked(self) -> Iterator[None]:
         """Open it for writing; lock it and its folders.
 
         Raises:
             OutputError: it cannot be written, or another process has it, or cleans these folders.
         """
         with contextlib.ExitStack() as stack:
-            stack.enter_context(_alone(self.roots))
-            file = stack.enter_context(self._opened_or_made())
+            stack.enter_context(_lock_folders(self.roots))
+            file = stack.enter_context(self._open_or_make_log())
             try:
                 portable.lock(file.fileno())
             except OSError:
@@ -144,7 +146,7 @@ class Journal:
             self._write({"log": VERSION, "roots": self.roots, "end": True})
             self.sync()
 
-    def _opened_or_made(self) -> IO[bytes]:
+    def _open_or_make_log(self) -> IO[bytes]:
         with contextlib.suppress(FileNotFoundError):
             return self._open_log(os.O_RDWR)
         try:
@@ -152,7 +154,7 @@ class Journal:
         except FileNotFoundError as error:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 
-    def begin(self, act: dict[str, Any]) -> int:
+    def begin_act(self, act: dict[str, Any]) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
@@ -165,7 +167,7 @@ class Journal:
         self.states[number] = UNDOING
         self._write({"act": number, "state": UNDOING, "part": part})
 
-    def say(self, number: int, state: str) -> None:
+    def log_state(self, number: int, state: str) -> None:
         """Log the new state of an act."""
         self.states[number] = state
         self._write({"act": number, "state": state})
@@ -187,7 +189,7 @@ class Journal:
     def _write(self, row: dict[str, Any]) -> None:
         body = json.dumps({"line": self._lines, **row}).encode()[:-1]
         try:
-            self._file.write(b'%b, "check": "%b"}\n' % (body, _digest(body)))
+            self._file.write(b'%b, "check": "%b"}\n' % (body, _line_digest(body)))
             self._file.flush()
         except OSError as error:
             with contextlib.suppress(OSError):  # What it still holds would fail again.
@@ -199,7 +201,7 @@ class Journal:
 
 
 @contextlib.contextmanager
-def _alone(roots: Sequence[str]) -> Iterator[None]:
+def _lock_folders(roots: Sequence[str]) -> Iterator[None]:
     """Keep other processes from cleaning the same folders, where the system can lock folders.
 
     Two plans may keep what the other one drops; so each must see what the other has done.
@@ -234,7 +236,7 @@ def _alone(roots: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def _distrust(status: os.stat_result) -> str:
+def _reason_to_distrust(status: os.stat_result) -> str:
     """Return why the log of that status is not to be trusted, or ""."""
     if not stat.S_ISREG(status.st_mode):
         return "is not a log of `ilk apply`: it is not a file"
@@ -266,20 +268,20 @@ def _makes_sense(row: dict[str, Any]) -> bool:
     return all(isinstance(row["status"].get(name), int) for name in _OF_FILE)
 
 
-def _digest(body: bytes) -> bytes:
+def _line_digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
 
 
-def _check_line(line: bytes) -> dict[str, Any] | None:
+def _parse_checked_line(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if it is not as it was written."""
     found = _CHECKED.fullmatch(line)
-    if found is None or _digest(found[1]) != found[2]:
+    if found is None or _line_digest(found[1]) != found[2]:
         return None
-    row = row_of(line)
+    row = parse_row(line)
     return row if row is not None and _makes_sense(row) else None
 
 
-def row_of(line: bytes) -> dict[str, Any] | None:
+def parse_row(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left only half of it."""
     try:
         row = parse_json(line)

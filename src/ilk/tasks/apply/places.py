@@ -112,7 +112,7 @@ class HeldName(NamedTuple):
 
 
 @contextlib.contextmanager
-def hold(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
+def hold_folder(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
     """Open the folder of a file; with ``roots``, only if the file is below one of them."""
     folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
     if roots and not _is_below(os.path.join(folder, name), roots):

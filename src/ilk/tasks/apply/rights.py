@@ -29,17 +29,17 @@ _POWERS = {_ACL: "access control list", "security.capability": "capabilities"}
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
-def describe(handle: int) -> dict[str, Any]:
+def describe_file(handle: int) -> dict[str, Any]:
     """Return what an open file has besides its bytes, as a log holds it."""
     status = os.fstat(handle)
     described: dict[str, Any] = {name: getattr(status, f"st_{name}") for name in _FIELDS}
     described["xattrs"] = {
-        name: base64.b64encode(value).decode() for name, value in _attributes(handle).items()
+        name: base64.b64encode(value).decode() for name, value in _read_attributes(handle).items()
     }
     return described
 
 
-def difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+def difference_of_rights(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
     """Return in what the rights to a file differ from those to its keeper, or ""."""
     for name, word in (("uid", "owner"), ("gid", "group")):
         if ours[name] != theirs[name]:
@@ -60,7 +60,7 @@ def was_one_file(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return several and all(one.get(name) == other.get(name) for name in same)
 
 
-def restore(handle: int, described: Mapping[str, Any]) -> list[str]:
+def restore_rights(handle: int, described: Mapping[str, Any]) -> list[str]:
     """Give an open file what was described; return what it could not be given.
 
     A right that was given to an owner, a group or a list is not given to another one instead.
@@ -102,7 +102,7 @@ def _give_owner(handle: int, uid: int, gid: int) -> None:
             return
 
 
-def _attributes(handle: int) -> dict[str, bytes]:
+def _read_attributes(handle: int) -> dict[str, bytes]:
     """Return the extended attributes of an open file, as far as this user may read them."""
     values = dict[str, bytes]()
     if _HAS_ATTRIBUTES:
@@ -115,7 +115,7 @@ def _attributes(handle: int) -> dict[str, bytes]:
 
 def _give_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
-    names_lost, present = list[str](), _attributes(handle)
+    names_lost, present = list[str](), _read_attributes(handle)
     for name, text in wanted.items():
         value = base64.b64decode(text)
         try:
@@ -151,7 +151,7 @@ def access_to(folder: str) -> list[Access]:
     for path in reversed(above):
         status = os.stat(path)
         # With a list, the bits of the group are what any of the list may do at most.
-        group = 0 if _has_list(path) else status.st_mode & 0o050
+        group = 0 if _has_access_list(path) else status.st_mode & 0o050
         other = status.st_mode & 0o005
         allowed = (only is None or status.st_gid in only) and status.st_gid not in never
         mode = 0o700 | (group if allowed else 0) | (other if everyone else 0)
@@ -164,7 +164,7 @@ def access_to(folder: str) -> list[Access]:
     return accesses
 
 
-def _has_list(path: str) -> bool:
+def _has_access_list(path: str) -> bool:
     if not _HAS_ATTRIBUTES:
         return False
     try:
@@ -174,7 +174,7 @@ def _has_list(path: str) -> bool:
         return error.errno not in (errno.ENODATA, errno.ENOTSUP)
 
 
-def open_as_far(place: HeldName, access: Access) -> None:
+def grant_access(place: HeldName, access: Access) -> None:
     """Let those enter a new folder who can enter another one; it is its owner's alone so far."""
     if not hasattr(os, "fchmod"):  # Windows has other rights.
         return
@@ -222,7 +222,7 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
             # Another process may have made it.
             with contextlib.suppress(FileExistsError):
                 os.mkdir(place.name, 0o700, dir_fd=handle)
-                open_as_far(place, access[max(0, len(access) - 1 - above)])
+                grant_access(place, access[max(0, len(access) - 1 - above)])
             if handle is not None:
                 deeper = portable.open_folder_without_links(name, folder=handle)
                 os.close(handle)

@@ -25,7 +25,7 @@ from ilk.read.formats.parts import EXACT_KINDS, UNREAD
 FORMATS, EMPTY = "formats", "empty"
 
 #: Verdicts that let files go if they are named, and what they say of a document and its keeper.
-_SAID = {
+_PHRASES = {
     verdicts.EXACT: "says the same words as its keeper",
     verdicts.NUMBERS_ONLY: "differs from its keeper only in numbers",
     verdicts.NEAR: "is nearly the same as its keeper",
@@ -34,7 +34,7 @@ _SAID = {
 }
 
 #: All words of ``drop``, in the order in which they are listed.
-DROPS = (*_SAID, FORMATS, EMPTY)
+DROPS = (*_PHRASES, FORMATS, EMPTY)
 
 
 def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
@@ -146,23 +146,25 @@ class Holdings:
             if own.digest:
                 self._equal[own].append(name)
 
-    def equal(self, file: str) -> list[str]:
+    def files_with_equal_bytes(self, file: str) -> list[str]:
         """Return the files with the same bytes, itself among them, in their order."""
         own = self.files[file]
         return self._equal[own] if own.digest else [file]
 
     def parts_of(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
-        of_copies = [self._of_file.get(one, []) for one in (file, *self.equal(file))]
+        of_copies = [
+            self._of_file.get(one, []) for one in (file, *self.files_with_equal_bytes(file))
+        ]
         several = next((parts for parts in of_copies if len(parts) > 1), None)
         inside = next((some for some in of_copies if any(p.source != p.file for p in some)), None)
         return several or inside or next(filter(None, of_copies), [])
 
-    def keeps(self, file: str) -> bool:
+    def holds_keeper(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
         return any(part.keeper == part.source for part in self.parts_of(file))
 
-    def holds(self, file: str) -> bool:
+    def holds_more_than_itself(self, file: str) -> bool:
         """Return whether a file holds something besides itself."""
         return any(part.source != part.file or part.content.digest for part in self.parts_of(file))
 
@@ -171,20 +173,22 @@ class Holdings:
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)
 
-    def place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
+    def find_place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
         """Return where some bytes stand in a file that stays: the name, and the file's name."""
         for file in self._equal.get(content, ()):
             if stays(file):
                 return file, file
         for part in self._places.get(content, ()):
-            for file in self.equal(part.file):
+            for file in self.files_with_equal_bytes(part.file):
                 if stays(file):
                     return part.source, file
         return None
 
-    def fate(self, file: str, stays: Stays) -> Fate:
+    def find_fate(self, file: str, stays: Stays) -> Fate:
         """Return what covers a file, as long as the files for which ``stays`` is true stay."""
-        same = next((one for one in self.equal(file) if one != file and stays(one)), None)
+        same = next(
+            (one for one in self.files_with_equal_bytes(file) if one != file and stays(one)), None
+        )
         if same is not None:
             return Fate((same,), {file: (same, verdicts.IDENTICAL)})
         return self._fate_by_contents(file, stays) or self._fate_by_verdicts(file, stays)
@@ -193,16 +197,18 @@ class Holdings:
         """Return what covers the contents of a complete container, or a file that an archive holds;
         None if that is not known.
         """
-        contents = next(filter(None, map(self.contents.get, self.equal(file))), None)
+        contents = next(
+            filter(None, map(self.contents.get, self.files_with_equal_bytes(file))), None
+        )
         needs, places = dict[str, None](), dict[str, tuple[str, str]]()
         todo = list(contents or ())
         own = self.parts.get(file)
         if not todo and own is not None and own.verdict == verdicts.IDENTICAL:
             # The keeper of a file on disk is in an archive only if that is the collection to keep.
-            todo = [HeldContent(*self.files[file])] if not self.holds(file) else []
+            todo = [HeldContent(*self.files[file])] if not self.holds_more_than_itself(file) else []
         while todo:
             content = todo.pop()
-            found = self.place(Bytes(content.size, content.digest), stays)
+            found = self.find_place(Bytes(content.size, content.digest), stays)
             if found is not None:
                 places[content.digest] = found[0], verdicts.IDENTICAL
                 needs[found[1]] = None
@@ -219,21 +225,21 @@ class Holdings:
         for part in self.parts_of(file):
             found = None
             if part.content.digest and part.source != part.file:
-                found = self.place(part.content, stays)
+                found = self.find_place(part.content, stays)
             if found is not None:
                 places[part.source] = found[0], verdicts.IDENTICAL
                 needs[found[1]] = None
                 continue
             keeper = self.parts.get(part.keeper)
-            why = self._lacks(part, file, keeper, stays)
+            why = self._reason_not_covered(part, file, keeper, stays)
             if why or keeper is None:
                 return Fate(why=why)
-            needs[self._standing(keeper, stays)] = None
+            needs[self._find_staying_file(keeper, stays)] = None
             places[part.source] = keeper.source, part.verdict
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
                 asks.add(part.verdict)
-                reason = reason or own + _SAID.get(part.verdict, f"is {part.verdict} its keeper")
+                reason = reason or own + _PHRASES.get(part.verdict, f"is {part.verdict} its keeper")
                 if part.form != keeper.form:
                     asks.add(FORMATS)
                     names = part.form or "plain text", keeper.form or "plain text"
@@ -243,16 +249,18 @@ class Holdings:
         if not asks:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
             reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
-        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order)))
+        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order_of_word)))
 
-    def _standing(self, part: HeldPart, stays: Stays) -> str:
+    def _find_staying_file(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
-        if file := next(filter(stays, self.equal(part.file)), ""):
+        if file := next(filter(stays, self.files_with_equal_bytes(part.file)), ""):
             return file
-        found = self.place(part.content, stays) if part.content.digest else None
+        found = self.find_place(part.content, stays) if part.content.digest else None
         return found[1] if found else ""
 
-    def _lacks(self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays) -> str:
+    def _reason_not_covered(
+        self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays
+    ) -> str:
         """Return why a part is not covered, whatever is asked for; "" if it is."""
         own = part.source == file
         if keeper is None and part.verdict:
@@ -271,8 +279,8 @@ class Holdings:
             return f"{whose}has a part that was not read ({part.unread})"
         if part.parted:
             return f"{whose}is labelled different from its keeper"
-        place = self._standing(keeper, stays)
-        if not place or place in self.equal(file):
+        place = self._find_staying_file(keeper, stays)
+        if not place or place in self.files_with_equal_bytes(file):
             return f"{whose}has no copy in a file that stays"
         if not self.files[place].digest:
             return f"{whose}has its copy in {keeper.file}, which has changed"
@@ -288,7 +296,7 @@ class Holdings:
         return ""
 
 
-def _order(word: str) -> tuple[int, str]:
+def _order_of_word(word: str) -> tuple[int, str]:
     return (DROPS.index(word) if word in DROPS else len(DROPS)), word
 
 
@@ -302,9 +310,9 @@ class _Group(NamedTuple):
 
 def decide_fates(
     holdings: Holdings,
-    held: Collection[str] = (),
+    always_staying: Collection[str] = (),
     drop: Collection[str] = (),
-    parted: Collection[frozenset[str]] = (),
+    labelled_different: Collection[frozenset[str]] = (),
 ) -> dict[str, Fate]:
     """Return the fate of every file that has a part in a cluster: those without a reason go.
 
@@ -313,34 +321,34 @@ def decide_fates(
 
     Args:
         holdings: the files; the best keeper comes first.
-        held: files that stay in any case.
+        always_staying: files that stay in any case.
         drop: words of ``DROPS``: what a person lets go.
-        parted: pairs of files that a person has labelled different.
+        labelled_different: pairs of files that a person has labelled different.
     """
-    groups = list(_groups(holdings, held, parted))
+    groups = list(_group_equal_files(holdings, always_staying, labelled_different))
     staying = {file for group in groups for file in (group.first, *group.others)}
 
-    def goes(group: _Group, words: Collection[str]) -> bool:
-        fate = holdings.fate(group.first, staying.__contains__)
+    def can_go(group: _Group, words: Collection[str]) -> bool:
+        fate = holdings.find_fate(group.first, staying.__contains__)
         return not fate.why or (bool(fate.asks) and set(fate.asks) <= set(words))
 
-    free = [one for one in reversed(groups) if one.first not in held and not one.others]
-    keepers = {one.first for one in free if holdings.keeps(one.first)}
-    plain = {one.first for one in free if not holdings.holds(one.first)}
+    free = [one for one in reversed(groups) if one.first not in always_staying and not one.others]
+    keepers = {one.first for one in free if holdings.holds_keeper(one.first)}
+    plain = {one.first for one in free if not holdings.holds_more_than_itself(one.first)}
     # The worst keepers go first; a document on disk stays for the archives that hold it too.
     for words, fixed in ((), keepers & plain), (drop, keepers):
         for group in free:
             if group.first in staying and group.first not in fixed:
                 staying.discard(group.first)
-                if not goes(group, words):
+                if not can_go(group, words):
                     staying.add(group.first)
     for group in free:  # What covered one of them may have gone after it.
-        if group.first not in staying and not goes(group, drop):
+        if group.first not in staying and not can_go(group, drop):
             staying.add(group.first)
     fates = dict[str, Fate]()
     for group in groups:
         for file in (group.first, *group.others):
-            fates[file] = _fate(holdings, file, held, staying)
+            fates[file] = _describe_fate(holdings, file, always_staying, staying)
         same = fates[group.first]
         if group.first in staying:
             same = Fate((group.first,), {group.first: (group.first, verdicts.IDENTICAL)})
@@ -348,34 +356,42 @@ def decide_fates(
     return fates
 
 
-def _groups(
-    holdings: Holdings, held: Collection[str], parted: Collection[frozenset[str]]
+def _group_equal_files(
+    holdings: Holdings,
+    always_staying: Collection[str],
+    labelled_different: Collection[frozenset[str]],
 ) -> Iterator[_Group]:
     files_seen = set[str]()
     keeping = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     for file in holdings.files:
         if file in files_seen:
             continue
-        same = holdings.equal(file)
+        same = holdings.files_with_equal_bytes(file)
         files_seen.update(same)
-        first = next((one for one in same if one in held), None)
+        first = next((one for one in same if one in always_staying), None)
         first = first or next((one for one in same if one in keeping), same[0])
         rest = [one for one in same if one != first]
-        stay = {one for one in rest if one in held or frozenset((first, one)) in parted}
+        stay = {
+            one
+            for one in rest
+            if one in always_staying or frozenset((first, one)) in labelled_different
+        }
         yield _Group(first, [*filter(stay.__contains__, rest)], [r for r in rest if r not in stay])
 
 
-def _fate(holdings: Holdings, file: str, held: Collection[str], staying: set[str]) -> Fate:
+def _describe_fate(
+    holdings: Holdings, file: str, always_staying: Collection[str], staying: set[str]
+) -> Fate:
     """Return the fate of a file; if it stays, with what would let it go."""
-    if file in held:
+    if file in always_staying:
         return Fate(why="stays in any case")
     stays = file in staying
-    if stays and holdings.keeps(file):
+    if stays and holdings.holds_keeper(file):
         return Fate(why="is the keeper")
-    fate = holdings.fate(file, lambda other: other != file and other in staying)
+    fate = holdings.find_fate(file, lambda other: other != file and other in staying)
     if not stays:
         return fate._replace(why="")
     if not fate.why:
-        apart = len(holdings.equal(file)) > 1
+        apart = len(holdings.files_with_equal_bytes(file)) > 1
         return Fate(why="is labelled different from its copy" if apart else "lets others go")
     return Fate(why=fate.why, asks=fate.asks if set(fate.asks) <= set(DROPS) else ())

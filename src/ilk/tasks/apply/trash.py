@@ -20,7 +20,7 @@ from ilk.base.errors import OptionError
 from ilk.tasks.apply.places import CannotError
 
 
-def check() -> None:
+def check_can_restore() -> None:
     """Refuse the trash of a desktop that does not follow freedesktop.org."""
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
@@ -29,33 +29,33 @@ def check() -> None:
         )
 
 
-def place(path: str, taken: Container[str]) -> tuple[str, str]:
+def choose_place(path: str, taken: Container[str]) -> tuple[str, str]:
     """Return where a file goes in the trash, if others take some places, and its note."""
-    folder, top = _trash(path)
+    folder, top = _trash_on_device(path)
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
     name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
 
-    def with_number(number: int) -> str:
+    def path_with_number(number: int) -> str:
         own = name + ("" if number == 1 else f".{number}") + ending
         return os.path.join(folder, "files", own)
 
-    def free(number: int) -> bool:
-        file = with_number(number)
-        return not (file in taken or os.path.lexists(file) or os.path.lexists(_note(file)))
+    def is_free(number: int) -> bool:
+        file = path_with_number(number)
+        return not (file in taken or os.path.lexists(file) or os.path.lexists(_note_path(file)))
 
     # A hundred thousand files may have one name, so not every number is tried.
     most = 1
-    while not free(most):
+    while not is_free(most):
         most *= 2
-    number = bisect_left(range(most), True, most // 2 + 1, key=free) if most > 1 else 1
+    number = bisect_left(range(most), True, most // 2 + 1, key=is_free) if most > 1 else 1
     stood = os.path.relpath(path, top) if top else path
-    return with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
+    return path_with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
 
 
-def put_note(file: str, said: str) -> None:
+def write_note(file: str, said: str) -> None:
     """Write the note of a file that is about to go to the trash."""
-    note = Path(_note(file))
+    note = Path(_note_path(file))
     for made in (Path(file).parent, note.parent):
         for folder in reversed((made, *made.parents)):  # ``parents=True`` has another mode.
             if not folder.exists():
@@ -70,20 +70,20 @@ def put_note(file: str, said: str) -> None:
         raise
 
 
-def drop_note(file: str, said: str) -> None:
+def remove_note(file: str, said: str) -> None:
     """Remove the note of a file that is not in the trash."""
-    note = Path(_note(file))
+    note = Path(_note_path(file))
     # Another program may have written one of the same name.
     if not os.path.lexists(file) and note.is_file() and note.read_bytes().startswith(said.encode()):
         note.unlink(missing_ok=True)
 
 
-def _note(file: str) -> str:
+def _note_path(file: str) -> str:
     folder, name = os.path.split(file)
     return os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo")
 
 
-def _trash(path: str) -> tuple[str, str]:
+def _trash_on_device(path: str) -> tuple[str, str]:
     """Return the trash on the device of a file, and what paths in its notes are relative to."""
     home = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(home):  # The specification says to ignore such a path.

@@ -149,9 +149,9 @@ class _Forest:
         if not self.has_copies:
             return
         for parts, own in some:
-            self._put(parts, own)
+            self._put_content(parts, own)
         for part in holdings.parts_in_archives():
-            if self._put(tuple(part.source.split("/")), part.content):
+            if self._put_content(tuple(part.source.split("/")), part.content):
                 archive = f"{part.file}{_ARCHIVE}"
                 self._folders[tuple(archive.split("/"))].is_archive = True
         tops = [self._folders[parts] for parts in sorted(self._tops) if parts in self._folders]
@@ -160,21 +160,21 @@ class _Forest:
             if not tree.is_archive:
                 self._list_folders(tree)
         for tree in self._trees:
-            for folder in _walk(tree):
+            for folder in _walk_folders(tree):
                 self._number_places(folder)
         for tree in self._trees:
-            for folder in reversed([*_walk(tree)]):
+            for folder in reversed([*_walk_folders(tree)]):
                 self._sum_up(folder)
         self._taken = bytearray(len(self._contents))
 
-    def _put(self, parts: tuple[str, ...], content: _Content) -> bool:
+    def _put_content(self, parts: tuple[str, ...], content: _Content) -> bool:
         """Put something that is known into its folder; return whether that is below a root."""
-        folder = self._folder(parts[:-1])
+        folder = self._find_or_add_folder(parts[:-1])
         if folder is not None:
             folder.contents[parts[-1]] = content
         return folder is not None
 
-    def _folder(self, parts: tuple[str, ...]) -> _Folder | None:
+    def _find_or_add_folder(self, parts: tuple[str, ...]) -> _Folder | None:
         """Return the folder of that path, with those around it; None if it is below no root."""
         missing = list[tuple[str, ...]]()
         around: _Folder | None = None
@@ -231,13 +231,13 @@ class _Forest:
                         continue
                     below.append((folder.inner[name], known))
                 else:
-                    self._look_at_file(folder, name, entry)
+                    self._compare_entry(folder, name, entry)
             if len(listed & folder.contents.keys()) < len(folder.contents):
                 folder.differs = True  # A file has gone since it was read.
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
 
-    def _look_at_file(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
+    def _compare_entry(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
         """Compare an entry of a folder with what is known of it."""
         content, source = folder.contents.get(name), f"{folder.name}/{name}"
         try:
@@ -304,7 +304,7 @@ class _Forest:
         file = archive.name.removesuffix(_ARCHIVE)
         contents = self._holdings.contents.get(file, ())
         inside = Counter(content for content, _ in self._contents[archive.begin : archive.end])
-        archive.differs = Counter(_leaves(contents)) != inside
+        archive.differs = Counter(_innermost_contents(contents)) != inside
         fate = self._fates.get(file)
         archive.goes = archive.files if fate is not None and not fate.why else 0
         archive.vanishes = archive.goes > 0
@@ -312,7 +312,7 @@ class _Forest:
     def find_twins(self) -> list[TwinFolder]:
         """Return the folders; those that the plan empties are looked at first."""
         digests, mixtures = defaultdict[bytes, list[_Folder]](list), defaultdict(list)
-        every = [folder for tree in self._trees for folder in _walk(tree)]
+        every = [folder for tree in self._trees for folder in _walk_folders(tree)]
         for folder in every:
             if folder.full and folder.digest is not None:
                 digests[folder.digest].append(folder)
@@ -323,7 +323,7 @@ class _Forest:
                 self._find_below(tree, digests, mixtures, relations, emptied=emptied)
         lines = list[TwinFolder]()
         for folder, (other, kind) in relations.items():
-            if any(around in relations for around in _around(folder)):
+            if any(around in relations for around in _folders_around(folder)):
                 continue
             lines.append(
                 TwinFolder(
@@ -357,7 +357,7 @@ class _Forest:
                 continue
             relation = None
             if self._can_go(folder) and (folder.vanishes or not emptied):
-                relation = self._relation_of(folder, digests, mixtures)
+                relation = self._find_relation(folder, digests, mixtures)
             if relation is None:
                 below = sorted(folder.inner.items(), reverse=True)
                 # A part of an archive cannot go by itself, nor what a link leads to.
@@ -374,12 +374,12 @@ class _Forest:
         """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
         what has none was not compared.
         """
-        if folder.is_archive and len(self._holdings.equal(folder.title)) > 1:
+        if folder.is_archive and len(self._holdings.files_with_equal_bytes(folder.title)) > 1:
             return False  # It has a copy as a file.
         mostly = len(folder.not_compared) < max(folder.full, 1)
         return folder.is_own and folder.full > 0 and mostly and not folder.differs
 
-    def _relation_of(
+    def _find_relation(
         self,
         folder: _Folder,
         digests: Mapping[bytes, Sequence[_Folder]],
@@ -389,12 +389,12 @@ class _Forest:
 
         What is in a folder that goes does not count.
         """
-        outside = {folder, *_around(folder)}
+        outside = {folder, *_folders_around(folder)}
         every = Counter(_contents_in(folder))
 
         def is_another(other: _Folder) -> bool:
-            beside = other not in outside and folder not in _around(other)
-            return beside and self._holds(other, every)
+            beside = other not in outside and folder not in _folders_around(other)
+            return beside and self._holds_all(other, every)
 
         def preference(other: _Folder) -> tuple[bool, int, int]:
             return other.vanishes, other.end - other.begin, other.begin
@@ -419,14 +419,14 @@ class _Forest:
                 continue
             while other is not None and other not in tried:
                 tried.add(other)
-                if self._holds(other, every):
+                if self._holds_all(other, every):
                     some.append(other)
                     break
                 other = other.around
         kind = COMPARED if folder.not_compared else CONTAINED
         return (min(some, key=preference), kind) if some else None
 
-    def _holds(self, folder: _Folder, contents: Collection[_Content]) -> bool:
+    def _holds_all(self, folder: _Folder, contents: Collection[_Content]) -> bool:
         """Return whether all contents are in a folder, beside what is in folders that go."""
         for content in contents:
             places = self._places[content]
@@ -445,7 +445,7 @@ def _tops_of_root(root: str) -> Iterator[tuple[str, ...]]:
     yield tuple(f"{name}{_ARCHIVE}".split("/"))
 
 
-def _walk(top: _Folder) -> Iterator[_Folder]:
+def _walk_folders(top: _Folder) -> Iterator[_Folder]:
     """Yield a folder and all in it, each before those in it, in the order of names."""
     waiting = [top]
     while waiting:
@@ -454,7 +454,7 @@ def _walk(top: _Folder) -> Iterator[_Folder]:
         waiting += [one for _, one in sorted(folder.inner.items(), reverse=True)]
 
 
-def _around(folder: _Folder) -> Iterator[_Folder]:
+def _folders_around(folder: _Folder) -> Iterator[_Folder]:
     """Yield the folders that a folder is in, the nearest first."""
     around = folder.around
     while around is not None:
@@ -471,11 +471,11 @@ def _contents_in(top: _Folder) -> Iterator[_Content]:
         waiting += [one for one in folder.inner.values() if not one.is_apart]
 
 
-def _leaves(contents: Sequence[HeldContent]) -> Iterator[Bytes]:
+def _innermost_contents(contents: Sequence[HeldContent]) -> Iterator[Bytes]:
     """Yield the contents of an archive, and of each archive in it instead of itself."""
     for content in contents:
         if content.inside:
-            yield from _leaves(content.inside)
+            yield from _innermost_contents(content.inside)
         else:
             yield Bytes(content.size, content.digest)
 

@@ -76,8 +76,8 @@ def find_contamination(
         searched: ``source`` of the documents.
         jobs: threads.
     """
-    sets = [_file_of(name) for name in items["source"].to_pylist()]
-    files = [_file_of(name) for name in searched["source"].to_pylist()]
+    sets = [_file_of_row(name) for name in items["source"].to_pylist()]
+    files = [_file_of_row(name) for name in searched["source"].to_pylist()]
     sources = list(dict.fromkeys(files))
     if len(sources) > MOST_SOURCES:
         sources = [f"{len(sources):,} sources"]
@@ -140,7 +140,7 @@ def find_contamination(
 
 
 @dataclass(slots=True)
-class _Longest:
+class _LongestRun:
     """The longest run of an item, how many of its words are in any, and a document that has it."""
 
     doc: int
@@ -150,16 +150,16 @@ class _Longest:
     covered: int
 
 
-def _longest_runs(runs: pa.Table) -> Iterator[_Longest]:
+def _longest_runs(runs: pa.Table) -> Iterator[_LongestRun]:
     """Yield for each document its longest run; runs are in reading order."""
-    one: _Longest | None = None
+    one: _LongestRun | None = None
     reached = 0
     columns = (runs[name].to_pylist() for name in ("doc", "start", "end", "other_doc"))
     for doc, start, end, other in zip(*columns, strict=True):
         if one is None or one.doc != doc:
             if one is not None:
                 yield one
-            one, reached = _Longest(doc, start, end, other, 0), start
+            one, reached = _LongestRun(doc, start, end, other, 0), start
         one.covered += max(0, end - max(start, reached))
         reached = max(reached, end)
         if end - start > one.end - one.start:
@@ -168,7 +168,7 @@ def _longest_runs(runs: pa.Table) -> Iterator[_Longest]:
         yield one
 
 
-def _file_of(source: str | None) -> str:
+def _file_of_row(source: str | None) -> str:
     """Return the file of a row; for a document that is no row, its own name."""
     return _ROW.sub("", source or "") or "texts"
 

@@ -72,7 +72,7 @@ class CutTexts:
             for doc in docs_changed:
                 text = texts[doc - inside.start]
                 if text is not None:
-                    texts[doc - inside.start] = without(text, self.removed[doc])[0]
+                    texts[doc - inside.start] = cut_stretches(text, self.removed[doc])[0]
             yield pa.array(texts, chunk.type) if docs_changed else chunk
 
     def null_except(self, rows: pa.Array) -> CutTexts:
@@ -98,13 +98,13 @@ class Cut:
     stayed: int
 
 
-def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
+def cut_stretches(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
     """Return a text without some stretches, and for each stretch what is there instead, and where.
 
     That is nothing, or a space where two words that were apart would become one.
     """
 
-    def in_word(character: str) -> bool:
+    def is_in_word(character: str) -> bool:
         folded = unicodedata.normalize("NFKC", character)
         return any(unicodedata.category(c)[0] in "LMN" for c in folded)
 
@@ -116,7 +116,7 @@ def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, s
         # A character takes at most four bytes.
         before = content[max(0, start - 4) : start].decode(errors="ignore")
         after = content[end : end + 4].decode(errors="ignore")
-        own = " " if in_word(before[-1:]) and in_word(after[:1]) else ""
+        own = " " if is_in_word(before[-1:]) and is_in_word(after[:1]) else ""
         pieces += [content[done:start], own.encode()]
         size += start - done
         spaces.append((size, own))
@@ -126,14 +126,14 @@ def without(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, s
     return b"".join(pieces).decode(), spaces
 
 
-def cut(
+def cut_passages(
     texts: arrow.Texts,
     documents: pa.Table,
     repeated: Repeated,
     measure: Measure,
     *,
     mid_sentence: bool,
-    held: arrow.Texts | None,
+    reference_texts: arrow.Texts | None,
     running: Running,
 ) -> Cut:
     """Cut from texts what occurs at an earlier place, until no passage is left to cut.
@@ -145,12 +145,12 @@ def cut(
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
         repeated, measure: the passages in them and in the held texts, and what counts as one.
         mid_sentence: whether to cut parts of sentences too.
-        held, running: texts that come before them, and stay; threads and memory.
+        reference_texts, running: texts that come before them, and stay; threads and memory.
 
     Raises:
         SourceChanged: a text has changed since it was read.
     """
-    before = 0 if held is None else len(held)
+    before = 0 if reference_texts is None else len(reference_texts)
     removals: dict[int, list[Removed]] = {}
     unit = measure.unit
     if unit == "words":
@@ -158,7 +158,7 @@ def cut(
     while True:
         left = CutTexts(texts, removals)
         runs = _earlier_runs(left, repeated, before, unit=unit, jobs=running.jobs)
-        added = _stretches(left, repeated, before, runs, running.jobs)
+        added = _stretches_of_runs(left, repeated, before, runs, running.jobs)
         has_changed, again = False, pa.array(sorted(added.keys() & removals.keys()), pa.int64())
         whole = dict(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
@@ -171,7 +171,7 @@ def cut(
         if not has_changed:
             break
         collected = CollectedWords(measure, running)
-        for column in [left] if held is None else [held, left]:
+        for column in [left] if reference_texts is None else [reference_texts, left]:
             collected.add_words_of(column)
         repeated = collected.find_repeated(repeated.groups)
     # After the last search, these are the words that are left.
@@ -180,7 +180,7 @@ def cut(
     stay = repeated.cuts()
     stay = stay.filter(pc.greater_equal(stay["doc"], before))
     stayed = pc.sum(pc.subtract(stay["end"], stay["start"])).as_py() or 0
-    return Cut(left, _cuts(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
+    return Cut(left, _cuts_table(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
 
 
 class _EarlierRun(NamedTuple):
@@ -218,7 +218,7 @@ def _earlier_runs(
     ]
 
 
-def _stretches(
+def _stretches_of_runs(
     texts: CutTexts, passages: Repeated, held_count: int, runs: list[_EarlierRun], jobs: int
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
@@ -296,16 +296,19 @@ def _places_that_go(
 
 def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = without(text, removed)[1]
+    spaces = cut_stretches(text, removed)[1]
 
-    def origin(place: int) -> int:
+    def place_before_cuts(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
         cuts = zip(spaces, removed, strict=True)
         return place + sum(
             cut.end - cut.start - len(own) for (at, own), cut in cuts if at + len(own) <= place
         )
 
-    fresh = [Removed(origin(one.start), origin(one.end), one.earlier) for one in added]
+    fresh = [
+        Removed(place_before_cuts(one.start), place_before_cuts(one.end), one.earlier)
+        for one in added
+    ]
     removals: list[Removed] = []
     for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
         if removals and one.start <= removals[-1].end:
@@ -316,7 +319,7 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
     return removals
 
 
-def _cuts(
+def _cuts_table(
     texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]]
 ) -> pa.Table:
     docs = pa.array(sorted(removed), pa.int64())
@@ -325,7 +328,9 @@ def _cuts(
     originals = arrow.take_texts(texts, docs).to_pylist()
     for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
         content = text.encode()
-        for stretch, (at, own) in zip(removed[doc], without(text, removed[doc])[1], strict=True):
+        for stretch, (at, own) in zip(
+            removed[doc], cut_stretches(text, removed[doc])[1], strict=True
+        ):
             taken = content[stretch.start : stretch.end].decode()
             place = (stretch.start, stretch.end, at, own, taken)
             rows.append((doc, source, id, *place, stretch.earlier))

@@ -88,8 +88,10 @@ def edges_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
         for at in range(end):
             goes_after[at] |= not after[at].isspace()
     else:
-        _take_punctuation(gaps, goes_before, goes_after, lead=min(end, _begin_of_next(gaps)))
-    _take_space(gaps, goes_before, goes_after)
+        _mark_punctuation_that_goes(
+            gaps, goes_before, goes_after, lead=min(end, _begin_of_next(gaps))
+        )
+    _mark_space_that_goes(gaps, goes_before, goes_after)
     return goes_before, goes_after
 
 
@@ -134,7 +136,7 @@ def _begin_of_next(gaps: Gaps) -> int:
     return at
 
 
-def _take_punctuation(
+def _mark_punctuation_that_goes(
     gaps: Gaps, goes_before: list[bool], goes_after: list[bool], *, lead: int
 ) -> None:
     """Mark what goes of the punctuation around a passage that does not leave a line empty."""
@@ -160,7 +162,7 @@ def _take_punctuation(
         goes_after[at] = True
 
 
-def _take_space(gaps: Gaps, goes_before: list[bool], goes_after: list[bool]) -> None:
+def _mark_space_that_goes(gaps: Gaps, goes_before: list[bool], goes_after: list[bool]) -> None:
     """Mark what goes of the white space around a passage."""
     before, after = gaps.before, gaps.after
     left = len(before)
@@ -189,7 +191,7 @@ def _take_space(gaps: Gaps, goes_before: list[bool], goes_after: list[bool]) -> 
         keeps_own = False
         if start:
             start = right
-    elif left and _opens(before, left - 1):
+    elif left and _is_opening_mark(before, left - 1):
         keeps_own = False
         start = right if "\n" not in next_own else start
     else:
@@ -198,7 +200,7 @@ def _take_space(gaps: Gaps, goes_before: list[bool], goes_after: list[bool]) -> 
     goes_after[:right] = [keeps_own or at < start for at in range(right)]
 
 
-def _opens(text: str, at: int) -> bool:
+def _is_opening_mark(text: str, at: int) -> bool:
     """Return whether a mark opens a quotation or a bracket."""
     if text[at] not in _PARTNERS:
         return False

@@ -38,7 +38,7 @@ from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.steps import expect_reading
-from ilk.tasks.stored_reference import store_in
+from ilk.tasks.stored_reference import store_of_reference
 
 #: The step that reads, and the name under which it keeps what was read.
 _READ, _TOLD = "documents", b"ilk.read"
@@ -220,7 +220,7 @@ def passages(
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
     stored = None
-    if (store := store_in(against)) is not None:
+    if (store := store_of_reference(against)) is not None:
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
         stored = TextsOfStore(store)
@@ -236,14 +236,14 @@ def passages(
     stamps: dict[str, list[tuple[str, int, int]]] = {}
     if work is not None:
         files = [source] if stored is not None else [against, source]
-        stamps = {"sources": _stamps(files, reading)}
+        stamps = {"sources": _stamps_of_files(files, reading)}
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append((stored.path, len(stored), stored.generation))
     with open_work(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        every = done.step(_READ, lambda: _read(both, words_in_parts, tally))
+        every = done.step(_READ, lambda: _collect_words(both, words_in_parts, tally))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         for each, count in zip(both, read, strict=True):
@@ -255,11 +255,11 @@ def passages(
         if other is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
         elif across is not None:
-            groups = _groups(across, documents, source, reading, running)
+            groups = _group_numbers(across, documents, source, reading, running)
         repeated_words = words_in_parts.find_repeated(
             groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
-    table = _table(repeated_words.runs(), baseline_size, own, running.jobs)
+    table = _passages_table(repeated_words.runs(), baseline_size, own, running.jobs)
     counts, shares = (
         repeated_words.words().slice(baseline_size),
         repeated_words.shares().slice(baseline_size),
@@ -324,7 +324,9 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
-def _read(both: Sequence[Collection], collected: CollectedWords, tally: ReadReport) -> pa.Table:
+def _collect_words(
+    both: Sequence[Collection], collected: CollectedWords, tally: ReadReport
+) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
     tables = [_KNOWN.empty_table()]
     for part in both:
@@ -342,7 +344,7 @@ def _read(both: Sequence[Collection], collected: CollectedWords, tally: ReadRepo
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
-def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
+def _stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
     """Return name, size and last change of every file that is read."""
     stamps = []
     for source in sources:
@@ -355,7 +357,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
     return stamps
 
 
-def _groups(
+def _group_numbers(
     across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
 ) -> pa.Array:
     """Return a number for every document, the same within a group; null is a group too."""
@@ -387,7 +389,7 @@ def _groups(
     return flat(column).dictionary_encode(null_encoding="encode").indices.cast(pa.uint32())
 
 
-def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
+def _passages_table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
     """Return runs as ``PASSAGES``; the first ``held`` documents are from the other source."""
     if held:
         own = runs.filter(pc.greater_equal(runs["doc"], held))

@@ -163,13 +163,13 @@ class Passages:
             raise OptionError(
                 f"`mid_sentence` has no effect if `unit` is {options['unit']}; leave it out."
             )
-        return cutting.cut(
+        return cutting.cut_passages(
             read.texts,
             self.coverage,
             self._found,
             Measure(options["words"], options["unit"]),
             mid_sentence=mid_sentence,
-            held=read.against,
+            reference_texts=read.against,
             running=read.running,
         )
 
@@ -258,10 +258,10 @@ class Passages:
             if drops:
                 tables[accounts.DROPPED] = self.coverage.take(made.emptied)
                 kept = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
-            place.account(report, tables, pc.unique(made.cuts["doc"]))
+            place.write_account(report, tables, pc.unique(made.cuts["doc"]))
             return {"documents": place.write(flat(kept), made.texts), **counts}
         gone = self.documents_to_drop(drop_above or 0, keep)
-        place.account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
+        place.write_account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
         return {"documents": place.write(kept), "dropped": len(gone)}
 
@@ -333,15 +333,15 @@ class Passages:
             for doc, content in zip(numbers.to_pylist(), contents, strict=True):
                 texts[base + doc] = _lines_of_file(names[base + doc].as_py(), content)
 
-        def finding(row: dict[str, Any]) -> sarif.Finding:
+        def make_finding(row: dict[str, Any]) -> sarif.Finding:
             doc, other = row["doc"] + held, row["earlier_doc"] + held
             begin = begins[other, row["earlier_start"]]
             here = sarif.Place(names[doc].as_py(), texts[doc], row["start_byte"], row["end_byte"])
             there = sarif.Place(names[other].as_py(), texts[other], begin, None)
             return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
 
-        promise = pages.sentence(self.report["promise"])
-        return sarif.make_log(map(finding, rows.to_pylist()), promise)
+        promise = pages.as_sentence(self.report["promise"])
+        return sarif.make_log(map(make_finding, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
@@ -361,11 +361,11 @@ class Passages:
         sources = [*chain(*(one["sources"] for one in frequent))]
         if not sources:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
-        return pages.page(
+        return pages.render_page(
             "passages.html",
             report=self.report,
             say=Sentences.of(self.report),
-            common=pages.common(sources),
+            common=pages.common_folder(sources),
             frequent=frequent,
             sets=[_cells_of_set(row) for row in self.sets()],
             copied=self._copied_on_page(),
@@ -410,7 +410,7 @@ class Passages:
             return [text_of[place] for place in places]
 
         least = self.report["options"]["words"]
-        return plagiarism.page(
+        return plagiarism.page_values(
             every, names, read_texts, most=_DOCUMENTS, least=least, among=self.against is None
         )
 
@@ -419,16 +419,23 @@ class Passages:
 
         See ``ilk.write.pictures``.
         """
-        rows = self._strips(_SHOWN)
-        return pictures.strips([(row["source"], row["words"], row["runs"]) for row in rows], ax)
+        rows = self._strips_of_documents(_SHOWN)
+        return pictures.draw_strips(
+            [(row["source"], row["words"], row["runs"]) for row in rows], ax
+        )
 
     def _repr_html_(self) -> str:
         counts = ("documents", "words", "passages", "in_documents")
         rows = [
-            (str(row["words"]), row["occurrences"], row["documents"], pages.begins(row["excerpt"]))
+            (
+                str(row["words"]),
+                row["occurrences"],
+                row["documents"],
+                pages.first_words(row["excerpt"]),
+            )
             for row in self.frequent(_SHOWN)
         ]
-        return notebook.table(
+        return notebook.table_html(
             "Passages",
             self.report["promise"],
             [(name.replace("_", " "), self.report[name]) for name in counts],
@@ -436,7 +443,7 @@ class Passages:
             [(rows, 0)] if rows else (),
         )
 
-    def _strips(self, most: int) -> list[dict[str, Any]]:
+    def _strips_of_documents(self, most: int) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
@@ -523,4 +530,4 @@ def _cells_of_set(row: dict[str, Any]) -> tuple[str | int, ...]:
     """Return a row of the table of evaluation sets, as a page shows it."""
     share = percent(row["found"] / row["items"])
     counts = (row["items"], row["found"], share, row["longest"])
-    return (row["set"], row["source"], *counts, pages.begins(row["example"], _BEGIN))
+    return (row["set"], row["source"], *counts, pages.first_words(row["example"], _BEGIN))

@@ -76,8 +76,8 @@ class OutputPlace:
         given = (named_paths(one) or () for one in (read.source, read.other))
         inputs = [*find_source_files([*chain(*given)], read.reading)]
         write.refuse_unwritable(output, force=force, inputs=lambda: write.file_identities(inputs))
-        if beside := accounts.folder(output):
-            accounts.check(beside, inputs)
+        if beside := accounts.folder_of_output(output):
+            accounts.check_folder(beside, inputs)
         if rows is not None:
             rows.check(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
@@ -120,7 +120,7 @@ class OutputPlace:
         else:
             removed, column = cut.removed, self.column
             docs = pa.array(sorted(removed), pa.int64())
-            changed = _each(arrow.pick_texts(cut, docs.filter(kept.take(docs))))
+            changed = _each_text(arrow.pick_texts(cut, docs.filter(kept.take(docs))))
 
             def edit_row(rows: Any, doc: int, row: bytes) -> bytes:
                 if doc not in removed:
@@ -131,16 +131,16 @@ class OutputPlace:
             self._rows.write(kept, str(self._output), edit=edit_row, force=True)
         return pc.sum(kept).as_py() or 0
 
-    def account(
+    def write_account(
         self,
         report: Mapping[str, Any],
         tables: Mapping[str, pa.Table],
         originals: pa.Array | None = None,
     ) -> None:
         """Write the account beside a file, and the originals of some documents."""
-        if not (folder := accounts.folder(self._output)):
+        if not (folder := accounts.folder_of_output(self._output)):
             return
-        accounts.begin(folder, tables, report)
+        accounts.write_tables_and_report(folder, tables, report)
         if originals is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
             with write.whole_file(folder / accounts.ORIGINALS) as out:
@@ -148,11 +148,11 @@ class OutputPlace:
 
     def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
         documents = self._read.documents.select(["source", "id"]).to_pylist()
-        for known, text, wanted in zip(documents, _each(texts), kept.to_pylist(), strict=True):
+        for known, text, wanted in zip(documents, _each_text(texts), kept.to_pylist(), strict=True):
             if wanted:
                 yield {**known, "text": text}
 
 
-def _each(texts: arrow.Chunks) -> Iterator[str | None]:
+def _each_text(texts: arrow.Chunks) -> Iterator[str | None]:
     for chunk in texts.chunks:
         yield from chunk.to_pylist()
