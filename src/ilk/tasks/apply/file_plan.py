@@ -209,7 +209,7 @@ class PlanFiles:
         found = decide_fates(self.holdings, held, drop, self._pairs_labelled_different())
         for file in kept_empty:
             found[file] = Fate(why="is the keeper")
-            if not self.holdings.keeps(file):
+            if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
                 found[file] = Fate(why=why, asks=(EMPTY,))
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
