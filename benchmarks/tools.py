@@ -29,7 +29,7 @@ ilk.deduplicate(["one two three", "four"])
 path = sys.argv[1]
 {given}
 def peak(): return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
-resources.give_back()
+resources.release_freed_memory()
 open("/proc/self/clear_refs", "w").write("5")
 before, start = peak(), time.process_time()
 {call}

@@ -140,11 +140,11 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
     lines, rest = _summary_lines(report), _largest_cluster_lines(report, ids)
     listing = families.listing_options(args)
     if args.format not in (None, "table"):
-        table = write.named_clusters(result.documents, result.clusters, **listing)
+        table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
         output.write(args, (), table, report, records, sys.stdout.buffer)
     elif options.given_options(args, *families.LISTED):
-        table = write.named_clusters(result.documents, result.clusters, **listing)
+        table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         rest = families.family_lines(
             table, ids=bool(ids), most_members=families.most_members_listed(args)
         )

@@ -368,7 +368,7 @@ def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyP
         seen.append(path)
         return digest(path)
 
-    monkeypatch.setattr(files, "digest_of_pieces", noted)
+    monkeypatch.setattr(files, "digest_of", noted)
     keeper = plan.dropped[0].needs[0].path
     carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.
@@ -401,7 +401,7 @@ way = carry.DropMethod(sys.argv[2], sys.argv[3] or None)
 if sys.argv[4] == "undo":
     carry.undo(Path("log"), dry=False)
 else:
-    carry.apply(file_plan.read("plan.jsonl"), way, Path("log"), dry=False)
+    carry.apply(file_plan.read_plan("plan.jsonl"), way, Path("log"), dry=False)
 """
 
 
