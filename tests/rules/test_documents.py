@@ -58,7 +58,7 @@ def _furnish(folder: Path) -> None:
     (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
     chat = {"messages": [{"role": "user", "content": text}]}
     (folder / "chat.jsonl").write_text(2 * (json.dumps(chat) + "\n"))
-    row |= {"url": "http://example.org/fox?from=x"}
+    row |= {"url": "http://example.org/fox?from=x", "lang": "en", "published": "2026-11-29"}
     lines = 2 * (json.dumps(row) + "\n")
     for name in ("news", "train", "test"):
         (folder / f"{name}.jsonl").write_text(lines)

@@ -17,6 +17,7 @@ _FINEST = 10**30
 #: Huge exponents, which are refused: ``Fraction("1e9999999")`` blocks the interpreter.
 _EXPONENT = re.compile(r"e[+-]?[\d_]{3}", re.IGNORECASE)
 _AGE = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[hdwy])", re.ASCII)
+_SPAN = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[mhdw])", re.ASCII)
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
 
@@ -244,6 +245,41 @@ class Moment(Kind):
             # Without a zone, it is a time of this machine's clock.
             return meant.astimezone() if isinstance(meant, datetime) else None
         except (ValueError, OverflowError, OSError):
+            return None
+
+
+#: The part of a ``timedelta`` that a unit of a span names.
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Duration(Kind):
+    """A length of time: ``7d``, ``12h``, ``30m``, ``2w``, or a ``timedelta``.
+
+    >>> Duration().check("window", "2w")
+    datetime.timedelta(days=14)
+    """
+
+    metavar: ClassVar[str] = "SPAN"
+    allowed_values: ClassVar[str] = "a length of time such as 30m, 12h, 7d or 2w"
+
+    def format_value(self, value: timedelta) -> str:
+        """Return the span in the largest unit that divides it."""
+        for unit in "dhm":  # Seven days are 7d, as people write them.
+            of_unit = timedelta(**{_UNITS[unit]: 1})
+            if not value % of_unit:
+                return f"{value // of_unit}{unit}"
+        return str(value)
+
+    def _parse_value(self, value: Any) -> timedelta | None:
+        if isinstance(value, timedelta):
+            return value if value > timedelta() else None
+        match = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
+        if match is None or not int(match["number"]):
+            return None
+        try:
+            return timedelta(**{_UNITS[match["unit"]]: int(match["number"])})
+        except OverflowError:
             return None
 
 

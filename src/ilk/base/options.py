@@ -16,7 +16,19 @@ from string import Template
 from typing import Any
 
 from ilk.base.errors import OptionError
-from ilk.base.kinds import Choice, Flag, Kind, Moment, Seconds, Share, Size, SizeBounds, Text, Whole
+from ilk.base.kinds import (
+    Choice,
+    Duration,
+    Flag,
+    Kind,
+    Moment,
+    Seconds,
+    Share,
+    Size,
+    SizeBounds,
+    Text,
+    Whole,
+)
 
 #: The share that ``same_site`` and ``containment`` have if only the word is given.
 STRICTER, SAME_SITE = "stricter", 0.9
@@ -240,7 +252,7 @@ READING = _with_help(
     limit_ratio=Option(Whole(1), default=200, part=("limit", "ratio")),
     limit_nesting=Option(Whole(1, 100), default=8, part=("limit", "nesting")),
     url=Option(Text(), default="url", metavar="NAME", usual=True),
-    date=Option(Text(), metavar="NAME"),
+    date=Option(Text(), metavar="NAME", needs=("window",)),
 )
 
 #: What is looked for.
@@ -271,6 +283,7 @@ SOUGHT = _with_help(
     identical=Option(Flag()),
     key=Option(Text(), metavar="COLUMN", repeated=True, usual=True),
     within=Option(Text(), metavar="COLUMN", repeated=True),
+    window=Option(Duration()),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
     add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),

@@ -29,6 +29,8 @@ _SOUGHT = (
     "exact",
     "key",
     "within",
+    "window",
+    "date",
     "against",
     "add",
     "labels",

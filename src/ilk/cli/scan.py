@@ -39,7 +39,7 @@ _SOUGHT = (
     "same_site",
     "labels",
 )
-_MEETING = ("within",)
+_MEETING = ("within", "window", "date")
 _SHOWN = ("keep", "linkage", "max_pairs")
 
 #: Those that are about the whole run.
@@ -106,10 +106,16 @@ def run(args: argparse.Namespace) -> int:
         args.containment = CONTAINMENT
     names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
     _add_listed_paths(args)
-    if args.within and (args.among or (args.against and args.containment is not None)):
+    limit = "within" if args.within else "window" if args.window else None
+    if limit and (args.among or (args.against and args.containment is not None)):
         raise OptionError(
-            "shares of words are counted in all documents, whatever `within` says; leave out "
-            "`within`, or `among`, or one of `against` and `containment`."
+            f"shares of words are counted in all documents, whatever `{limit}` says; leave out "
+            f"`{limit}`, or `among`, or one of `against` and `containment`."
+        )
+    if args.window and (args.plan or args.drop):
+        raise OptionError(
+            "a plan lets files go whose bytes stay, whenever they were modified; leave out "
+            f"`window`, or `{'plan' if args.plan else 'drop'}`."
         )
     forms = [form for form in _FORMED if getattr(args, form)]
     if len(forms) > 1:

@@ -101,6 +101,16 @@ def find_representatives(
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
         digests = pc.coalesce(digests, of_bytes)
+    return best_rows(digests, ranking)
+
+
+def best_rows(digests: pa.Array, ranking: pa.Array) -> pa.Array:
+    """Return for each row the best one with an equal digest (``int64``); itself without a digest.
+
+    Args:
+        digests: n values of 16 bytes, or null.
+        ranking: all n rows, best first.
+    """
     best = first_rows(digests.take(ranking))
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 

@@ -105,8 +105,8 @@ class Collection:
             yield from part.again(rows)
             begin += len(part)
 
-    def column(self, name: str) -> pa.Array:
-        """Return another column of all rows as texts, as it is written.
+    def column(self, name: str, *, written: bool) -> list[pa.Array]:
+        """Return another column of the rows of each part, as ``typed_column`` does.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.
@@ -116,8 +116,8 @@ class Collection:
         for part in self.parts:
             if not isinstance(part, SourceDocuments):
                 raise OptionError(f"these documents have no column {name}; name files of rows.")
-            columns.append(part.column(name))
-        return pa.concat_arrays(columns)
+            columns.append(part.column(name, written=written))
+        return columns
 
     def null_except(self, kept: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
@@ -214,8 +214,8 @@ class SourceDocuments:
                 "was written. Run again."
             )
 
-    def column(self, name: str) -> pa.Array:
-        """Return another column of the rows as texts, as it is written; rows are read again.
+    def column(self, name: str, *, written: bool) -> pa.Array:
+        """Return another column of the rows, as ``typed_column`` does; rows are read again.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.
@@ -228,13 +228,13 @@ class SourceDocuments:
                     f"no column {name}; name files of rows, such as rows.jsonl."
                 )
         rows = open_data_set(self._source, self._reading, self._running)
-        values = rows.column(name, written=True)
+        values = rows.column(name, written=written)
         if len(values) != self.count:
             raise OptionError(
                 f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "
                 "values: what can be read only once, a stream, must become a table first."
             )
-        return arrow.flat(values).cast(pa.large_string())
+        return arrow.flat(values)
 
     def _sources_and_texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         """Yield the texts, and the sources of those that are read again."""

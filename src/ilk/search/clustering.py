@@ -65,7 +65,12 @@ def is_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def make_copy_clusters(
-    documents: pa.Table, representatives: pa.Array, baseline_size: int, *, by_key: bool = False
+    documents: pa.Table,
+    representatives: pa.Array,
+    baseline_size: int,
+    *,
+    clustering: Clustering | None = None,
+    by_key: bool = False,
 ) -> pa.Table:
     """Do step 5 if only equal digests count: return ``CLUSTERS`` of copies.
 
@@ -73,11 +78,12 @@ def make_copy_clusters(
         documents: with their digests.
         representatives: per document the best one with an equal digest.
         baseline_size: as for ``make_cluster_table``.
+        clustering: the clusters of the representatives; None if each is alone.
         by_key: the digests are of keys, so nothing is known of the texts.
     """
-    rows = pa.arange(0, len(representatives))
-    alone = Clustering(rows, rows, pa.nulls(len(rows), pa.int64()))
-    members = make_cluster_table(alone, representatives, baseline_size)
+    if clustering is None:
+        clustering = Clustering.alone(len(representatives))
+    members = make_cluster_table(clustering, representatives, baseline_size)
     if by_key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
         return arrow.pad_columns(keyed, arrow.CLUSTERS)
@@ -87,6 +93,11 @@ def make_copy_clusters(
     measured = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
     for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
         measured = measured.append_column(name, one)
+    also = arrow.flat(members["also_like"])
+    equal = pc.equal(raw.take(members["doc"]), raw.take(also))
+    measured = measured.append_column("also_resemblance", pc.if_else(also.is_valid(), 1.0, None))
+    also_words = pc.if_else(equal, verdicts.IDENTICAL, verdicts.EXACT)
+    measured = measured.append_column("also_verdict", also_words)
     words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
     return arrow.pad_columns(measured.append_column("verdict", words), arrow.CLUSTERS)
 
@@ -124,12 +135,23 @@ def expand_pairs_to_copies(
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = pa.table(arrays, schema=arrow.PAIRS)
+    found = _judge_copies(pa.table(arrays, schema=arrow.PAIRS), documents)
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
     copies = _pairs_of_copies(docs.filter(pc.greater(size.take(representatives), 1)), documents)
     every = pa.concat_tables([found.filter(ascending), descending, copies])
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
+
+
+def _judge_copies(pairs: pa.Table, documents: pa.Table) -> pa.Table:
+    """Return pairs with the verdicts of equal texts by the bytes of each."""
+    equal = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
+    if not pc.any(equal).as_py():
+        return pairs
+    raw = arrow.flat(documents["bytes_digest"])
+    same = pc.equal(*(raw.take(arrow.flat(pairs[side])) for side in ("left", "right")))
+    words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
+    return arrow.replace_columns(pairs, verdict=pc.if_else(equal, words, pairs["verdict"]))
 
 
 def _pairs_of_copies(docs: pa.Table, documents: pa.Table) -> pa.Table:
@@ -216,11 +238,6 @@ class CannotLink:
         return pc.invert(
             pc.is_in(pair_keys(left, right, count), value_set=pair_keys(one, other, count))
         )
-
-    def filter_allowed(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
-        """Return pairs of representatives without those that stay apart; arguments as above."""
-        left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
-        return pairs.filter(self.are_allowed(left, right, representatives))
 
     def split_clusters(
         self, clustering: Clustering, representatives: pa.Array, ranking: pa.Array

@@ -11,8 +11,8 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import hamming
 from ilk.search import evidence_joins
-from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Evidence, OneSite, Thresholds
+from ilk.search.meeting import Meeting
 from ilk.search.noisy_copies import NoisyCopies
 from ilk.search.search_plan import SearchPlan
 
@@ -29,36 +29,29 @@ class Judge:
 
     documents: pa.Table
     evidence: Evidence
-    representatives: pa.Array
     plan: SearchPlan
     one_site: OneSite | None
-    apart: CannotLink | None
+    meeting: Meeting
     noisy: NoisyCopies | None
 
     @property
     def needs_pairs(self) -> bool:
-        """Whether pairs must be listed: joins do not know about sites, numbers or labels."""
+        """Whether pairs must be listed: joins know nothing of sites, numbers, labels or times."""
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
-        return by_rule or self.apart is not None
+        return by_rule or self.meeting.is_limited
 
     def judge_joined(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
         found = evidence_joins.judge_joined_pairs(
             self.evidence, pairs, self.plan.thresholds, self.one_site
         )
-        return self.filter_one_cluster(self.filter_allowed(found))
+        return self.filter_one_cluster(self.meeting.filter_allowed(found))
 
     def filter_one_cluster(self, pairs: pa.Table) -> pa.Table:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
-
-    def filter_allowed(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs without those that stay apart."""
-        return (
-            pairs if self.apart is None else self.apart.filter_allowed(pairs, self.representatives)
-        )
 
     def measure_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""

@@ -33,6 +33,12 @@ class Clustering(NamedTuple):
     families: pa.Array
     also_like: pa.Array
 
+    @classmethod
+    def alone(cls, count: int) -> Clustering:
+        """Return the clusters of rows that are all unlike."""
+        rows = pa.arange(0, count)
+        return cls(rows, rows, pa.nulls(count, pa.int64()))
+
     def replace_rows(self, rows: pa.BooleanArray, other: Clustering) -> Clustering:
         """Return the same with some rows from another clustering of the same n rows."""
         return Clustering(
@@ -80,6 +86,17 @@ def cluster_pairs(
         free = pc.and_(keeper_given.take(left).is_null(), keeper_given.take(right).is_null())
         keepers = pc.coalesce(keeper_given, kernel(ranking, left.filter(free), right.filter(free)))
     return Clustering(keepers, families, most_alike_outside_cluster(pairs, keepers))
+
+
+def cluster_pairs_across(
+    pairs: pa.Table, ranking: pa.Array, linkage: str, *, baseline_size: int
+) -> Clustering:
+    """Return what ``cluster_pairs`` does, where rows like one of the baseline get their keepers
+    there.
+    """
+    across = pairs.filter(pc.less(pairs["left"], baseline_size))
+    keepers = best_partners(across["left"], across["right"], across["resemblance"], len(ranking))
+    return cluster_pairs(pairs, ranking, linkage, keepers)
 
 
 def cluster_sets(

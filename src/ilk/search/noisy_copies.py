@@ -17,9 +17,10 @@ from ilk.arrow import verdicts
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import is_representative
 from ilk.search import noise_evidence
-from ilk.search.clustering import CannotLink, pair_keys
+from ilk.search.clustering import pair_keys
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters
+from ilk.search.meeting import Meeting
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
@@ -37,7 +38,7 @@ class NoisyCopies:
             again.
         evidence: their noise evidence, which nominates pairs.
         limits: the limits for noisy copies.
-        plan, running, representatives, baseline_size, one_site, apart: those of the ``Search``.
+        plan, running, baseline_size, one_site, meeting: those of the ``Search``.
     """
 
     gathered: ReadDocuments
@@ -45,10 +46,9 @@ class NoisyCopies:
     limits: NoiseLimits
     plan: SearchPlan
     running: Running
-    representatives: pa.Array
     baseline_size: int
     one_site: OneSite | None
-    apart: CannotLink | None
+    meeting: Meeting
 
     def nominate_pairs(self, rows: pa.Array) -> pa.Table:
         """Return pairs of some rows that may be noisy copies, the most alike first."""
@@ -101,7 +101,7 @@ class NoisyCopies:
     def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
-        shown = is_representative(self.representatives)
+        shown = is_representative(self.meeting.representatives)
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
@@ -126,7 +126,7 @@ class NoisyCopies:
         """Return which pairs of rows may be noisy copies.
 
         Not those that differ only in numbers, nor two of one site that must share more, nor
-        documents labelled different.
+        documents that may not meet.
         """
         left, right = _sides(pairs)
         masked = self.gathered.evidence.field("masked_digest")
@@ -134,10 +134,7 @@ class NoisyCopies:
         if self.one_site is not None:
             one = pc.equal(*(self.one_site.sites.take(side) for side in (left, right)))
             never = pc.or_(never, pc.fill_null(one, False))
-        may = pc.invert(never)
-        if self.apart is None:
-            return may
-        return pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
+        return pc.and_(pc.invert(never), self.meeting.are_allowed(left, right))
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:

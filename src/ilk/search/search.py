@@ -31,10 +31,12 @@ from ilk.search.linkage import (
     Clustering,
     best_partners,
     cluster_pairs,
+    cluster_pairs_across,
     cluster_sets,
     merge_clusters,
     merge_families,
 )
+from ilk.search.meeting import Meeting, Window
 from ilk.search.noisy_copies import NoisyCopies, with_agreement
 from ilk.search.pairing import (
     add_contained_pairs,
@@ -56,7 +58,7 @@ class Search:
     """The steps pair, verify and cluster, each done when its result is needed.
 
     A search has one of four ways to its clusters. The rules that a request adds to them (sites,
-    labels, numbers, noise, containment) are the ``judge``'s.
+    labels, times, numbers, noise, containment) are the ``judge``'s.
 
     ====================== =============================== ====================================
     plan                   candidates                      clusters
@@ -83,6 +85,8 @@ class Search:
             their sets; if None, the plan decides which pairs are verified.
         apart: documents that stay apart, whatever they share; ``representatives`` already respect
             it.
+        window: how far apart in time documents may be alike; None if at any time;
+            ``representatives`` already respect it.
         gathered: the documents as they were read; noisy copies need its texts and noise evidence.
     """
 
@@ -95,6 +99,7 @@ class Search:
     one_site: OneSite | None = None
     prints: pa.Array | None = None
     apart: CannotLink | None = None
+    window: Window | None = None
     gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -146,6 +151,8 @@ class Search:
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
+            near = self._are_near_in_time(members.select(["doc", "keeper"]))
+            unlike = pc.or_(unlike, pc.invert(near))
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
         table = pa.table(
@@ -175,7 +182,7 @@ class Search:
             pairs = self.judge.filter_one_cluster(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
-        clustering = Clustering(rows, rows, pa.nulls(len(ranking), pa.int64()))
+        clustering = Clustering.alone(len(ranking))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._find_families(self.baseline_size)
         for sets in self._portions_to_join(families):
@@ -210,25 +217,38 @@ class Search:
                 )
             clustering = clustering.replace_rows(rows_shown, part)
             self.release_memory()
-        return clustering
+        return self._link_unjoined_copies(clustering, ranking)
+
+    def _link_unjoined_copies(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
+        """Return clusters and families, with those of equal documents that no join sees.
+
+        Their representatives are several only if their times are: such as files without a text.
+        """
+        if self.window is None:
+            return clustering
+        unseen = pc.invert(self.sets_to_join.is_joined)
+        unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
+        pairs = self._copies.filter(unseen.take(arrow.flat(self._copies["left"])))
+        pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
+        alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
+        part = cluster_pairs_across(
+            alike, ranking, self._query.linkage, baseline_size=self.baseline_size
+        )
+        return clustering.replace_rows(unseen, part)
 
     def _link_by_numbers(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
         group_of = numbers.groups_of_masked_digests(self.sets_to_join)
-        all_stars = numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
-        if self.apart is not None:
-            all_stars = self.apart.filter_allowed(all_stars, self.representatives)
-        if not len(all_stars):
+        pairs = self.meeting.filter_allowed(self._pairs_by_numbers(group_of, ranking))
+        if not len(pairs):
             return clustering
-        families = merge_families(clustering.families, ranking, all_stars)
+        families = merge_families(clustering.families, ranking, pairs)
         clustering = clustering._replace(families=families)
         keeps = pc.equal(clustering.keepers, pa.arange(0, len(group_of)))
         group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
         return merge_clusters(
             clustering,
-            self._measure_allowed_pairs(
-                numbers.pair_with_best_of_group(group_of_keeper, ranking, self.baseline_size)
-            ),
+            self._measure_allowed_pairs(self._pairs_by_numbers(group_of_keeper, ranking)),
             ranking,
             linkage=self._query.linkage,
             measure="resemblance",
@@ -236,11 +256,19 @@ class Search:
             verify=self._are_of_one_cluster,
         )
 
+    def _pairs_by_numbers(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
+        """Return pairs that connect each group: with its best row, or all near enough in time."""
+        if self.window is None:
+            return numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
+        return self.window.pairs_of_groups(
+            group_of, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
+        )
+
     def _measure_allowed_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
         judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.filter_one_cluster(self.judge.filter_allowed(judged))
+        return self.judge.filter_one_cluster(self.meeting.filter_allowed(judged))
 
     def _are_of_one_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two may be in one cluster."""
@@ -276,9 +304,12 @@ class Search:
             make_candidates(evidence_joins.find_one_container_each(sets, least))
         )
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
+        inside = pc.and_(inside, self._are_near_in_time(largest))
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
+        if self.window is not None:  # A keeper may be too far away to stand for its member.
+            members = members.slice(0, 0)
         pairs = evidence_joins.join_contained_rows(
             sets,
             least,
@@ -286,8 +317,16 @@ class Search:
             excluded_containers=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
         )
-        others = one_pair_per_contained(self.judge.measure_candidates(make_candidates(pairs)))
+        measured = self.judge.measure_candidates(make_candidates(pairs))
+        others = one_pair_per_contained(measured.filter(self._are_near_in_time(measured)))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
+
+    def _are_near_in_time(self, pairs: pa.Table) -> pa.Array:
+        """Return whether the first two columns are documents that are near enough in time."""
+        left, right = (arrow.flat(column) for column in pairs.columns[:2])
+        if self.window is None:
+            return pa.repeat(True, len(pairs))
+        return self.window.are_allowed(left, right)
 
     def release_memory(self) -> None:
         """Free the memory that a step used."""
@@ -344,11 +383,23 @@ class Search:
             limits=limits,
             plan=self.plan,
             running=self.running,
-            representatives=self.representatives,
             baseline_size=self.baseline_size,
             one_site=self.one_site,
-            apart=self.apart,
+            meeting=self.meeting,
         )
+
+    @cached_property
+    def meeting(self) -> Meeting:
+        """Which representatives may be alike at all."""
+        return Meeting(self.representatives, self.apart, self.window)
+
+    @cached_property
+    def _copies(self) -> pa.Table:
+        """Every pair of representatives of equal text: some, if their times may be too far apart.
+
+        ``left`` and ``right``.
+        """
+        return self.meeting.pairs_of_copies(self._query.max_pairs)
 
     @cached_property
     def judge(self) -> Judge:
@@ -356,10 +407,9 @@ class Search:
         return Judge(
             documents=self.documents,
             evidence=self.evidence,
-            representatives=self.representatives,
             plan=self.plan,
             one_site=self.one_site,
-            apart=self.apart,
+            meeting=self.meeting,
             noisy=self.noisy,
         )
 
@@ -399,9 +449,10 @@ class Search:
             rows = pc.indices_nonzero(is_representative(self.representatives)).cast(pa.int64())
             noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
             some = _unite_candidates(some, noisy)
+        some = _unite_candidates(some, arrow.pad_columns(self._copies, arrow.CANDIDATES))
         self.running.tell("verify", 0, len(some))
         pairs = self.judge.judge_candidates(some)
-        return self.judge.filter_allowed(
+        return self.meeting.filter_allowed(
             pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
         )
 

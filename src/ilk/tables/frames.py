@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -51,6 +52,8 @@ def deduplicate(
     exact: bool = False,
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
+    window: str | timedelta | None = None,
+    date: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     resemblance: str | float | None = 0.8,
@@ -109,7 +112,7 @@ def deduplicate(
         ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is another kind of table.
         SourceChanged: a lazy frame returned other rows the second time.
     """
-    columns = _columns_named_by_options(text, keep, id, key, within)
+    columns = _columns_named_by_options(text, keep, id, key, within, date)
     result = decide(
         _select_read_columns(table, columns, count),
         count=count,
@@ -119,6 +122,8 @@ def deduplicate(
         exact=exact,
         key=key,
         within=within,
+        window=window,
+        date=date,
         labels=labels,
         ignore_text=ignore_text,
         resemblance=resemblance,
@@ -169,6 +174,8 @@ def clusters(
     exact: bool = False,
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
+    window: str | timedelta | None = None,
+    date: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     resemblance: str | float | None = 0.8,
@@ -216,13 +223,15 @@ def clusters(
         ColumnTypeError, OptionError, SourceChanged: as for ``deduplicate``.
     """
     result = decide(
-        _select_read_columns(table, _columns_named_by_options(text, keep, id, key, within)),
+        _select_read_columns(table, _columns_named_by_options(text, keep, id, key, within, date)),
         text=text,
         against=against,
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
         within=within,
+        window=window,
+        date=date,
         labels=labels,
         ignore_text=ignore_text,
         resemblance=resemblance,
@@ -271,6 +280,8 @@ def near_pairs(
     recipe: Recipe | str | None = None,
     labels: str | os.PathLike[str] | None = None,
     within: str | Sequence[str] | None = None,
+    window: str | timedelta | None = None,
+    date: str | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     resemblance: str | float | None = 0.8,
     noise: str | float | None = None,
@@ -318,7 +329,7 @@ def near_pairs(
     Raises:
         ColumnTypeError, OptionError, TooManyPairs: as for ``ilk.find``.
     """
-    columns = _columns_named_by_options(text, keep, id, within)
+    columns = _columns_named_by_options(text, keep, id, within, date)
     result = find(
         _select_read_columns(table, columns),
         text=text,
@@ -327,6 +338,8 @@ def near_pairs(
         recipe=recipe,
         labels=labels,
         within=within,
+        window=window,
+        date=date,
         ignore_text=ignore_text,
         resemblance=resemblance,
         noise=noise,

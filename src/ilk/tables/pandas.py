@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from ilk import arrow
@@ -42,6 +43,8 @@ class Frame:
         exact: bool = False,
         key: str | Sequence[str] | None = None,
         within: str | Sequence[str] | None = None,
+        window: str | timedelta | None = None,
+        date: str | None = None,
         labels: str | os.PathLike[str] | None = None,
         ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         resemblance: str | float | None = 0.8,
@@ -84,6 +87,8 @@ class Frame:
             exact=exact,
             key=key,
             within=within,
+            window=window,
+            date=date,
             labels=labels,
             ignore_text=ignore_text,
             resemblance=resemblance,
@@ -128,6 +133,8 @@ class Frame:
         exact: bool = False,
         key: str | Sequence[str] | None = None,
         within: str | Sequence[str] | None = None,
+        window: str | timedelta | None = None,
+        date: str | None = None,
         labels: str | os.PathLike[str] | None = None,
         ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         resemblance: str | float | None = 0.8,
@@ -169,6 +176,8 @@ class Frame:
             exact=exact,
             key=key,
             within=within,
+            window=window,
+            date=date,
             labels=labels,
             ignore_text=ignore_text,
             resemblance=resemblance,
@@ -213,6 +222,8 @@ class Frame:
         recipe: Recipe | str | None = None,
         labels: str | os.PathLike[str] | None = None,
         within: str | Sequence[str] | None = None,
+        window: str | timedelta | None = None,
+        date: str | None = None,
         ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         resemblance: str | float | None = 0.8,
         noise: str | float | None = None,
@@ -252,6 +263,8 @@ class Frame:
             recipe=recipe,
             labels=labels,
             within=within,
+            window=window,
+            date=date,
             ignore_text=ignore_text,
             resemblance=resemblance,
             noise=noise,

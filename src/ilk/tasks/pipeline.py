@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -36,6 +36,8 @@ from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import make_copy_clusters
 from ilk.search.evidence import OneSite
+from ilk.search.linkage import Clustering, cluster_pairs_across
+from ilk.search.meeting import Meeting, Window
 from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
 from ilk.search.read_documents import ReadDocuments, remove_common_blocks
@@ -82,21 +84,24 @@ class Pipeline(Generic[R]):
             groups = number_groups(source.group_columns(request.within))
             compared = separate_documents(documents, groups)
         representatives = source.choose_representatives(compared, self._ranking)
-        self._apart = None
+        apart = window = None
+        if request.window is not None:
+            times = source.times(documents, request.date)
+            window = Window(times, request.window // timedelta(microseconds=1), representatives)
+            representatives = window.split_representatives(self._ranking)
         if request.labels is not None:
-            self._apart = labelling.cannot_link_of_labels(
-                request.labels, source.with_sources(documents)
-            )
-            representatives = self._apart.split_representatives(representatives, self._ranking)
+            apart = labelling.cannot_link_of_labels(request.labels, source.with_sources(documents))
+            representatives = apart.split_representatives(representatives, self._ranking)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             # Only `find` has common blocks; its documents are those that were gathered.
-            gathered, self._common = remove_common_blocks(gathered, representatives, query)
+            once = representatives if window is None else window.copies
+            gathered, self._common = remove_common_blocks(gathered, once, query)
             documents = gathered.documents
         if gathered is not None and groups is not None:
             gathered = separate_read(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
-        self._representatives = representatives
+        self._meeting = Meeting(representatives, apart, window)
 
     def result(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
         """Pair, verify, cluster and report.
@@ -110,7 +115,11 @@ class Pipeline(Generic[R]):
         contained_pairs = arrow.PAIRS.empty_table()
         if self._gathered is None:
             members = make_copy_clusters(
-                documents, self._representatives, baseline_size, by_key=request.key is not None
+                documents,
+                self._meeting.representatives,
+                baseline_size,
+                clustering=self._cluster_copies(request),
+                by_key=request.key is not None,
             )
         else:
             search = self._make_search(self._gathered, request)
@@ -130,7 +139,7 @@ class Pipeline(Generic[R]):
             contained=contained_pairs,
             ranking=ranking,
             search=search,
-            apart=self._apart,
+            apart=self._meeting.apart,
             common=self._common,
             running=self._running,
             again=partial(self._result_at, request),  # Not a closure: results are pickled.
@@ -140,22 +149,35 @@ class Pipeline(Generic[R]):
     def _result_at(self, request: Request, resemblance: float) -> R:
         return self.result(request.with_resemblance(resemblance))
 
+    def _cluster_copies(self, request: Request) -> Clustering | None:
+        """Return the clusters of representatives of equal texts, keys or bytes; None if each is
+        alone, since only times can tell them apart.
+        """
+        if self._meeting.window is None:
+            return None
+        held, query = self._source.baseline_size, request.query
+        pairs = self._meeting.pairs_of_copies(query.max_pairs)
+        pairs = pairs.filter(pc.greater_equal(pairs["right"], held))
+        alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
+        return cluster_pairs_across(alike, self._ranking, query.linkage, baseline_size=held)
+
     def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
         if request.query.same_site is not None:
-            numbers = site_numbers(documents, self._representatives, source.roots)
+            numbers = site_numbers(documents, self._meeting.representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
         plan = source.make_search_plan(request.query)
         return Search(
             documents=documents,
             evidence=gathered.evidence,
-            representatives=self._representatives,
+            representatives=self._meeting.representatives,
             plan=plan,
             running=self._running,
             baseline_size=source.baseline_size,
             one_site=one_site,
             prints=source.nominating_prints(gathered.documents, plan),
-            apart=self._apart,
+            apart=self._meeting.apart,
+            window=self._meeting.window,
             gathered=gathered,
         )
 
@@ -170,6 +192,8 @@ def find(
     labels: str | os.PathLike[str] | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     within: str | Sequence[str] | None = None,
+    window: str | timedelta | None = None,
+    date: str | None = None,
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
@@ -253,6 +277,11 @@ def find(
         within: compare only rows that have the same value in this column, such as a language, a
             dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
             rows without a value are compared with each other.
+        window: compare only documents that are at most this far apart in time, such as 30m, 12h, 7d
+            or 2w, by the column of ``date``, or by when files were modified; a family may be
+            longer; documents without a time are compared with each other.
+        date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
+            since 1970; only with ``window``.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
             beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
             files, and the result is the same (default: half of the free memory).
@@ -380,7 +409,15 @@ def find(
         # End of what is written.
     )
     query = _with_base_text(query, ignore_text, reading, jobs)
-    request = Request.of(query, reading, labels=labels, identical=identical, within=within)
+    request = Request.of(
+        query,
+        reading,
+        labels=labels,
+        identical=identical,
+        within=within,
+        window=window,
+        date=date,
+    )
     if recipe is None:
         request = request.with_fitting_recipe()
     steps = expect_reading(request.reading, against, source), expect_search(request)
@@ -428,6 +465,8 @@ def deduplicate(
     exact: bool = False,
     key: str | Sequence[str] | None = None,
     within: str | Sequence[str] | None = None,
+    window: str | timedelta | None = None,
+    date: str | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     count: str | None = None,
     against: Any = None,
@@ -497,6 +536,11 @@ def deduplicate(
         within: compare only rows that have the same value in this column, such as a language, a
             dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
             rows without a value are compared with each other.
+        window: compare only documents that are at most this far apart in time, such as 30m, 12h, 7d
+            or 2w, by the column of ``date``, or by when files were modified; a family may be
+            longer; documents without a time are compared with each other.
+        date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
+            since 1970; only with ``window``.
         ignore_text: leave out of all texts what stands in these documents word for word, such as a
             template, a hand-out or a licence: a file, a folder or rows; repeatable; not with
             ``exact`` or ``key``.
@@ -628,6 +672,8 @@ def deduplicate(
         exact=exact,
         key=key,
         within=within,
+        window=window,
+        date=date,
         count=count,
     )
     request = request.with_fitting_recipe()

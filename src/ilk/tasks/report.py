@@ -63,12 +63,12 @@ def report_search(
             advice=[*tally.advice(), *request.limits.cluster_advice(sizes, len(documents))],
             alarms=request.limits.cluster_alarms(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
-            promise=_OF_BYTES
-            if plan is None
-            else search_plan.promise_sentence(plan) + _within_phrase(request),
+            promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
+            + _meeting_phrase(request),
             options=request.query.plain_values()
             | request.reading.plain()
-            | {"identical": request.identical, "within": list(request.within)},
+            | {"identical": request.identical}
+            | request.plain_meeting(),
         ),
         "against": result.held,
         "not_compared": [
@@ -76,9 +76,10 @@ def report_search(
             *(_empty_file_sentences(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
-        "promise_of_pairs": _OF_BYTES
-        if plan is None
-        else search_plan.promise_sentence(plan, search_plan.PAIRS) + _within_phrase(request),
+        "promise_of_pairs": (
+            _OF_BYTES if plan is None else search_plan.promise_sentence(plan, search_plan.PAIRS)
+        )
+        + _meeting_phrase(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
@@ -140,7 +141,7 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
             ],
             alarms=[*limits.cluster_alarms(sizes, read["rows"]), *limits.source_alarms(per_source)],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
-            promise=promise + _within_phrase(request),
+            promise=promise + _meeting_phrase(request),
             options=request.plain_values(),
         ),
         "read": read,
@@ -174,10 +175,16 @@ def _count_ignored_alone(result: DeduplicationResult) -> int:
     return pc.sum(emptied.slice(result.held)).as_py() or 0
 
 
-def _within_phrase(request: Request) -> str:
-    """Return which rows are compared at all, as the end of a promise."""
-    columns = " and ".join(request.within)
-    return f"; only among rows with the same {columns}" if columns else ""
+def _meeting_phrase(request: Request) -> str:
+    """Return which documents are compared at all, as the end of a promise."""
+    plain, limits = request.plain_meeting(), list[str]()
+    if request.within:
+        limits.append(f"with the same {' and '.join(request.within)}")
+    if request.window is not None:
+        by = "when they were modified" if request.date is None else request.date
+        limits.append(f"at most {plain['window']} apart by {by}")
+    what = "files" if request.window is not None and request.date is None else "rows"
+    return f"; only among {what} {' and '.join(limits)}" if limits else ""
 
 
 def _count_without_digest(result: DeduplicationResult) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from ilk.base.errors import OptionError
@@ -28,6 +29,8 @@ class Request:
         identical: whether only equal bytes of files count.
         key: the columns whose equal values alone count, in all of them; None compares the texts.
         within: rows meet only where their values in all of these columns are equal.
+        window: how far apart in time documents may be alike; None if at any time.
+        date: the column of times; None takes those of files.
         count: the column that says how many rows each kept row stands for; None writes none.
     """
 
@@ -39,6 +42,8 @@ class Request:
     key: tuple[str, ...] | None = None
     identical: bool = False
     within: tuple[str, ...] = ()
+    window: timedelta | None = None
+    date: str | None = None
     count: str | None = None
 
     @classmethod
@@ -53,6 +58,8 @@ class Request:
         key: str | Sequence[str] | None = None,
         identical: bool = False,
         within: str | Sequence[str] | None = None,
+        window: str | timedelta | None = None,
+        date: str | None = None,
         count: str | None = None,
     ) -> Request:
         """Check the attributes together; ``labels`` is a file.
@@ -86,10 +93,16 @@ class Request:
                 "`identical` compares files by their bytes, and files have no columns for "
                 "`within`; leave out one of the two."
             )
-        if groups and query.unverified:
+        for name, given in (("within", groups), ("window", window)):
+            if given and query.unverified:
+                raise OptionError(
+                    f"`unverified` shows pairs found by bits alone, which know of no `{name}`; "
+                    "leave out one of the two."
+                )
+        if date is not None and identical:
             raise OptionError(
-                "`unverified` shows pairs found by bits alone, which know of no `within`; leave "
-                "out one of the two."
+                "`identical` compares files by their bytes, and files have no columns for `date`; "
+                "leave it out, and `window` takes the times of the files."
             )
         label_list = None if labels is None else labelling.read_labels(labels)
         # A key is read instead of the text.
@@ -106,6 +119,8 @@ class Request:
             key=columns_of_key,
             identical=identical,
             within=groups,
+            window=check_option("window", window),
+            date=check_option("date", date),
             count=check_option("count", count),
         )
 
@@ -145,8 +160,15 @@ class Request:
             "alarm_loss": float(self.limits.loss),
         }
         key = None if self.key is None else list(self.key)
-        own = {"exact": self.exact, "key": key, "within": list(self.within), "count": self.count}
-        return self.query.plain_values() | self.reading.plain() | own | limits
+        own = {"exact": self.exact, "key": key, "count": self.count}
+        return (
+            self.query.plain_values() | self.reading.plain() | own | self.plain_meeting() | limits
+        )
+
+    def plain_meeting(self) -> dict[str, Any]:
+        """Return which documents may meet, as plain values."""
+        window = None if self.window is None else OPTIONS["window"].kind.format_value(self.window)
+        return {"within": list(self.within), "window": window, "date": self.date}
 
 
 def _check_different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:

@@ -371,10 +371,11 @@ class SearchResult(Result):
                 document of ``against`` has.
         """
         least = check_option("min_words", min_words)
-        if (self.held or among) and self.report["options"].get("within"):
+        limit = _limit_of_meeting(self.report["options"])
+        if (self.held or among) and limit:
             raise OptionError(
-                "shares of words are counted in all documents, whatever `within` says; search "
-                "again without `within`."
+                f"shares of words are counted in all documents, whatever `{limit}` says; search "
+                f"again without `{limit}`."
             )
         if self.held or among:
             return find_copied_parts(self._texts, self.held, least, self._running, among=among)
@@ -435,7 +436,7 @@ class SearchResult(Result):
         """Return the shares of words that are elsewhere; None if the search was not for them."""
         options = self.report["options"]
         counted = options["containment"] is not None
-        if not among and (not counted or (self.held and options.get("within"))):
+        if not among and (not counted or (self.held and _limit_of_meeting(options))):
             return None
         return plagiarism.page_values(
             self.copied_parts(min_words, among=among),
@@ -621,3 +622,8 @@ class DeduplicationResult(Result):
         line = f"DeduplicationResult: {report['documents']:,} rows, {report['kept']:,} of them kept"
         dropped = ", ".join(f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
         return self._report_lines(f"{line}\n  dropped: {dropped}" if dropped else line)
+
+
+def _limit_of_meeting(options: dict[str, Any]) -> str | None:
+    """Return the option by which only some documents were compared; None without one."""
+    return next((name for name in ("within", "window") if options.get(name)), None)

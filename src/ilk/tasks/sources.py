@@ -26,6 +26,7 @@ from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
 from ilk.search.clustering import CannotLink
+from ilk.search.meeting import read_times
 from ilk.search.query import Query
 from ilk.search.ranking import deciding_policies, rank_documents, reasons_to_drop
 from ilk.search.read_documents import (
@@ -131,6 +132,14 @@ class PipelineSource(Protocol[R_co]):
     def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first."""
 
+    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+        """Return when documents were written, in microseconds since 1970; null if not known.
+
+        Args:
+            documents: what is known of them.
+            date: the column of times; None if files are meant, which have times of their own.
+        """
+
     def make_result(self, request: Request, decision: Decision) -> R_co:
         """Return the result, with its report."""
 
@@ -217,7 +226,26 @@ class DocumentSource:
             OptionError: documents are not rows, or come from what can be read only once.
             ColumnTypeError: rows have no such column.
         """
-        return [self.texts.column(name) for name in names]
+        columns = (self.texts.column(name, written=True) for name in names)
+        return [pa.concat_arrays([_spell(part) for part in parts]) for parts in columns]
+
+    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+        """Return when documents were written, or modified; null if not known.
+
+        Raises:
+            OptionError: no document has a time; or, with ``date``, as for ``group_columns``.
+            ColumnTypeError: rows have no such column, or it holds something else than times.
+        """
+        if date is not None:
+            parts = self.texts.column(date, written=False)
+            return _read_times(date, parts, lambda row: documents["source"][row].as_py())
+        times = arrow.flat(documents["modified"]).cast(pa.int64())
+        if len(times) and times.null_count == len(times):
+            raise OptionError(
+                "`window` needs a time for each document, and none has one, since only files on "
+                "disk do; name the column of dates of rows with `date`."
+            )
+        return times
 
     def make_result(self, request: Request, decision: Decision) -> SearchResult:
         """Return the result, with its report."""
@@ -464,13 +492,36 @@ class RowSource:
         Raises:
             ColumnTypeError: no row of the data set, or none of ``against``, has such a column.
         """
-        sides = (
-            [self.every.before_sources(self._reference_sources)] if self._reference_sources else []
-        )
-        sides.append(self.records)
+        sides = self._sides()
         return [
             pa.concat_arrays([_column_as_written(side, name) for side in sides]) for name in names
         ]
+
+    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+        """Return when rows were written; null if not known.
+
+        Raises:
+            OptionError: no column is named.
+            ColumnTypeError: no row of the data set, or none of ``against``, has such a column, or
+                it holds something else than times.
+        """
+        del documents
+        if date is None:
+            raise OptionError(
+                "`window` is about times, and rows have none of their own; name the column of "
+                "dates with `date`."
+            )
+        parts = [arrow.flat(side.column(date)) for side in self._sides()]
+        return _read_times(
+            date, parts, lambda row: self._row_names(pa.array([row], pa.int64()))[0].as_py()
+        )
+
+    def _sides(self) -> list[DataSet]:
+        """Return the rows of ``against``, if there is one, and those to deduplicate."""
+        sides = list[DataSet]()
+        if self._reference_sources:
+            sides = [self.every.before_sources(self._reference_sources)]
+        return [*sides, self.records]
 
     def _row_names(self, docs: pa.Array) -> pa.Array:
         """Return the names of rows: their files with their numbers, or as a store has them."""
@@ -582,4 +633,17 @@ class RowSource:
 
 def _column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return arrow.flat(rows.column(name, written=True)).cast(pa.large_string())
+    return _spell(arrow.flat(rows.column(name, written=True)))
+
+
+def _spell(written: pa.Array) -> pa.Array:
+    return written.cast(pa.large_string())
+
+
+def _read_times(column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]) -> pa.Array:
+    """Return the times of a column that is read in parts; arguments as for ``read_times``."""
+    times, begin = list[pa.Array](), 0
+    for part in parts:
+        times.append(read_times(column, part, name_row, first=begin))
+        begin += len(part)
+    return pa.concat_arrays(times)

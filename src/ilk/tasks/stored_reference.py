@@ -56,6 +56,11 @@ def read_reference(
             "`within` compares rows with equal values in a column, and a store as the reference "
             "(`against`) has no columns; leave out one of them."
         )
+    if request.window is not None:
+        raise OptionError(
+            "`window` compares documents by their times, and a store as the reference (`against`) "
+            "has none; leave out one of them."
+        )
     if request.reading.files_in is not None:
         raise OptionError(
             "`files_in` takes the texts from files that the rows name, and a store as the "

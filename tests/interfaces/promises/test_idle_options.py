@@ -22,8 +22,8 @@ EFFECTS = {
     "the input has something that it is about": (
         "text id rows links gitignore no_hidden one_file_system size newer older depth include "
         "exclude convert extract replies ocr cache encoding "
-        "files_in url date files_from same_site within labels common_blocks noise keep linkage key "
-        "column table documents part zones files combination source title metadata"
+        "files_in url date files_from same_site within window labels common_blocks noise keep "
+        "linkage key column table documents part zones files combination source title metadata"
     ),
     "something reaches the limit": (
         "convert_timeout limit_memory limit_text limit_unpacked limit_ratio limit_nesting "
@@ -81,7 +81,7 @@ def typed_with_needs(parser: Parser, name: str) -> list[str]:
 def allowed(option: Option) -> str:
     if isinstance(option.kind, Choice):
         return str(option.kind.allowed[-1])
-    for value in ("5", "0.9", "0.1", "1", "x"):
+    for value in ("5", "0.9", "0.1", "1", "7d", "x"):
         try:
             option.kind.check("it", option.kind.parse_word(value))
         except OptionError:

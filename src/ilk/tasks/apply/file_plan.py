@@ -204,6 +204,8 @@ class PlanFiles:
         self.holdings = Holdings(parts, files)
         self._read_complete_containers()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
+        if self._is_timed:  # Bytes that stay may be those of a file too far away in time.
+            stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
         held = stay | kept_empty
         found = decide_fates(self.holdings, held, drop, self._pairs_labelled_different())
@@ -215,6 +217,11 @@ class PlanFiles:
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
         self.runs = self._count_runs_only_there()
         self._add_runs_to_reasons()
+
+    @property
+    def _is_timed(self) -> bool:
+        """Whether files are alike only if they are near enough in time."""
+        return self._result.report["options"].get("window") is not None
 
     def _members(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield each member of a cluster of several, and each document within another one: its
@@ -330,7 +337,7 @@ class PlanFiles:
     def twin_folders(self) -> list[TwinFolder]:
         """The largest folders whose contents stand in another one, those of most bytes first."""
         result = self._result
-        if not result.roots or "file" not in result.documents.column_names:
+        if self._is_timed or not result.roots or "file" not in result.documents.column_names:
             return []
         names = {*result.unread, *result.documents["file"].drop_null().unique().to_pylist()}
         searched = Searched(result.roots, result.reference_roots, names)

@@ -50,8 +50,11 @@ def parser() -> options.Parser:
     options.add(
         verb,
         *options.CAPTURES,
-        "date",
         heading="input",
+        date={
+            "help": "the column of times",
+            "said": "date, if there is one; else the order of reading",
+        },
         text={"repeated": False, "help": "the column of the pages' texts"},
     )
     options.add(verb, "resemblance", "shingle", heading="what counts as a small change")

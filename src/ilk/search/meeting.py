@@ -1,0 +1,226 @@
+"""Who may meet: pairs that nothing keeps apart, neither a label nor the time between them.
+
+Joins nominate as if there were no such rule; only pairs that may meet are counted as alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+from ilk.base.errors import ColumnTypeError, TooManyPairs
+from ilk.fingerprints.digest import best_rows, row_digests
+from ilk.search.clustering import CannotLink, is_repeated
+
+_SECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+#: The seconds at which the year 10000 begins; numbers from there on are no seconds.
+_LAST_SECOND = 253_402_300_800
+
+#: Numbers that look like days, from 1900-01-01 to 2999-12-31.
+_DAYS = 19_000_101, 29_991_231
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The rule that documents may be alike only if they are at most ``span`` apart in time.
+
+    Documents without a time meet only each other.
+
+    Attributes:
+        times: n times in microseconds since 1970 (``int64``); null without one.
+        span: microseconds.
+        copies: for each document, the best one of equal text (or key, or bytes) at any time.
+    """
+
+    times: pa.Array
+    span: int
+    copies: pa.Array
+
+    def split_representatives(self, ranking: pa.Array) -> pa.Array:
+        """Return for each document the best one of equal text and equal time.
+
+        Args:
+            ranking: all documents, best first.
+        """
+        times = pc.fill_null(self.times.cast(pa.large_string()), "")
+        return best_rows(row_digests([self.copies.cast(pa.large_string()), times]), ranking)
+
+    def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Return which pairs of documents are near enough in time."""
+        one, other = self.times.take(left), self.times.take(right)
+        near = pc.less_equal(pc.abs(pc.subtract(one, other)), self.span)
+        return pc.fill_null(near, pc.and_(one.is_null(), other.is_null()))
+
+    def pairs_of_groups(self, groups: pa.Array, *, baseline_size: int, max_pairs: int) -> pa.Table:
+        """Return every pair of rows of one group that may meet: ``left`` < ``right``.
+
+        Args:
+            groups: the group of each row; null for rows of no group.
+            baseline_size: the first rows, as many as these, make no pairs with one another.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs``.
+        """
+        rows = pc.indices_nonzero(pc.and_(groups.is_valid(), is_repeated(groups))).cast(pa.int64())
+        table = pa.table({"group": groups.take(rows), "time": self.times.take(rows), "row": rows})
+        # Rows without a time come last in their group.
+        table = table.sort_by([(name, "ascending") for name in table.column_names])
+        group, time, row = (table[name].to_pylist() for name in table.column_names)
+        first, firsts = 0, list[int]()
+        for at, own in enumerate(time):
+            while group[first] != group[at] or not self._are_near(time[first], own):
+                first += 1
+            firsts.append(first)
+        counts = [at - start for at, start in enumerate(firsts)]
+        if sum(counts) > max_pairs:
+            raise TooManyPairs(sum(counts), max_pairs)
+        one = pa.array((row[k] for at, start in enumerate(firsts) for k in range(start, at)), _ROW)
+        other = pa.array((row[at] for at, count in enumerate(counts) for _ in range(count)), _ROW)
+        left, right = pc.min_element_wise(one, other), pc.max_element_wise(one, other)
+        pairs = pa.table({"left": left, "right": right})
+        pairs = pairs.filter(pc.greater_equal(pairs["right"], baseline_size))
+        return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
+
+    def _are_near(self, one: int | None, other: int | None) -> bool:
+        if one is None or other is None:
+            return one is other
+        return abs(one - other) <= self.span
+
+
+_ROW = pa.int64()
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Which pairs of representatives may be alike at all.
+
+    Attributes:
+        representatives: for each document the one that stands for it.
+        apart: the documents that a person has labelled different; None without labels.
+        window: None if time does not count.
+    """
+
+    representatives: pa.Array
+    apart: CannotLink | None = None
+    window: Window | None = None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether some pairs may not meet."""
+        return self.apart is not None or self.window is not None
+
+    def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Return which pairs of representatives may be alike."""
+        may = pa.repeat(True, len(left))
+        if self.apart is not None:
+            may = pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
+        if self.window is not None:
+            may = pc.and_(may, self.window.are_allowed(left, right))
+        return may
+
+    def filter_allowed(self, pairs: pa.Table) -> pa.Table:
+        """Return those of some pairs that may be alike, by ``left`` and ``right``."""
+        if not self.is_limited:
+            return pairs
+        return pairs.filter(self.are_allowed(arrow.flat(pairs["left"]), arrow.flat(pairs["right"])))
+
+    def pairs_of_copies(self, max_pairs: int) -> pa.Table:
+        """Return every pair of representatives of equal text that may be alike, left < right.
+
+        Without a window, one document represents all with equal texts, and there is no pair.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs``.
+        """
+        if self.window is None:
+            return pa.table({"left": pa.array([], _ROW), "right": pa.array([], _ROW)})
+        represents = pc.equal(self.representatives, pa.arange(0, len(self.representatives)))
+        copies = self.window.copies
+        groups = pc.if_else(represents, copies, pa.scalar(None, copies.type))
+        return self.filter_allowed(
+            self.window.pairs_of_groups(groups, baseline_size=0, max_pairs=max_pairs)
+        )
+
+
+def read_times(
+    column: str, values: pa.Array, name_row: Callable[[int], str], *, first: int = 0
+) -> pa.Array:
+    """Return the times of a column in microseconds since 1970 (``int64``); null without one.
+
+    Numbers are seconds since 1970; texts are dates or times as ISO 8601 writes them, those without
+    a zone in UTC. An empty text is no time.
+
+    Args:
+        column: its name, for messages.
+        values: n values.
+        name_row: returns how people call a row.
+        first: the number of the first row.
+
+    Raises:
+        ColumnTypeError: a value is no time.
+    """
+    kind = values.type
+    if pa.types.is_null(kind):
+        return pa.nulls(len(values), pa.int64())
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        # Less than a microsecond does not count.
+        times = values.cast(pa.timestamp("us", getattr(kind, "tz", None)), safe=False)
+        return times.cast(pa.int64())
+    distinct = arrow.flat(values).dictionary_encode()
+    known = distinct.dictionary.to_pylist()
+    try:
+        times = pa.array(_times(known), pa.int64())
+    except _NoTime as error:
+        row = first + pc.index(distinct.indices, error.at).as_py()
+        raise ColumnTypeError(
+            f"{name_row(row)} has {known[error.at]!r} in the column {column}, {error}; write dates "
+            "such as 2026-11-29 or 2026-11-29T12:00:00Z, or seconds since 1970 as numbers, or "
+            "leave it empty."
+        ) from None
+    return times.take(distinct.indices)
+
+
+class _NoTime(Exception):
+    """A value that is no time, and its place."""
+
+    def __init__(self, at: int, reason: str) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+def _times(values: list[object]) -> Iterator[int | None]:
+    """Yield values in microseconds since 1970."""
+    for at, value in enumerate(values):
+        try:
+            yield _time(value)
+        except (ValueError, OverflowError, TypeError) as error:
+            reason = str(error) if isinstance(error, _Refusal) else "which is no date"
+            raise _NoTime(at, reason) from None
+
+
+class _Refusal(ValueError):
+    """Why a number is no time."""
+
+
+def _time(value: object) -> int | None:
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        moment = datetime.fromisoformat(value.strip())
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return (moment - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(value, bool) or value is None:
+        raise TypeError
+    seconds = float(value) if not isinstance(value, int) else value  # type: ignore[arg-type]
+    if isinstance(value, int) and _DAYS[0] <= value <= _DAYS[1]:
+        raise _Refusal("which may be a day, or seconds since 1970")
+    if not abs(seconds) < _LAST_SECOND:
+        raise _Refusal("which is more seconds since 1970 than there are until the year 10000")
+    return round(seconds * _SECOND)
