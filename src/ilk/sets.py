@@ -18,7 +18,7 @@ from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
 from ilk.search.counting import Counting
-from ilk.search.evidence import RUN_WORDS, Evidence, Thresholds
+from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.measures import kernel_ratio, ratio
 
 __all__ = ["containment", "join", "pairs"]
@@ -156,13 +156,7 @@ def containment(
         pairs = evidence_joins.find_one_container_each(of, least)
     else:
         pairs = evidence_joins.join_by_containment(of, least, limit)
-    # Containment is requested, so also for texts that are near or equal, and by words.
-    judged = of.measured_by_words().judge(*pairs, Thresholds(least, least))
-    share = judged["containment_left"]
-    run = pc.less(of.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
-    return _named_columns(
-        judged.filter(pc.greater_equal(share, pc.if_else(run, 1.0, float(least)))), limit
-    )
+    return _named_columns(evidence_joins.judge_contained_pairs(of, pairs, least), limit)
 
 
 def _named_columns(judged: pa.Table, max_pairs: int) -> pa.Table:

@@ -38,6 +38,12 @@ def parser() -> options.Parser:
     verb = options.parser("passages")
     options.paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
+    contained = {
+        "needs": ("against",),
+        "help": "in the table of --against, and with --items, also count a row of --against if at "
+        "least this share of its shingles is in one document",
+        "said": "only runs of words count; 0.95 if no value is given",
+    }
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
     # A page of files is for reading, and short runs tell a reader something.
     least = {"said": "50; 5 with another --unit than words, and for a --report on files"}
@@ -45,8 +51,10 @@ def parser() -> options.Parser:
         verb,
         *_SOUGHT,
         "against_text",
+        "containment",
         heading="what counts",
         against=against,
+        containment=contained,
         show=show,
         words=least,
     )
@@ -70,7 +78,8 @@ def run(args: argparse.Namespace) -> int:
     from ilk.tasks.passages.finding import passages
     from ilk.write import accounts
 
-    names = (*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "memory", "work", "jobs")
+    names = [*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "containment"]
+    names += ["memory", "work", "jobs"]
     given_values = options.given_options(args, *names)
     if args.report is not None and not args.rows and not any(map(_is_file_of_rows, args.paths)):
         given_values.setdefault("words", _LEAST_WORDS_ON_PAGE)
@@ -82,6 +91,11 @@ def run(args: argparse.Namespace) -> int:
         output.check(args, args.report)
         output.check(args, args.items)
         output.form_of_rows(args.items or "items.jsonl")
+        if args.containment is not None and not _shows_items(args, writes=writes):
+            raise OptionError(
+                "`containment` decides which rows of the other collection are listed, and they are "
+                "not listed here; add --items or --report, or leave it out."
+            )
         result = passages(options.sources(args), **given_values, progress=meter)
     if args.report is not None:
         output.save(args.report, result.page())
@@ -117,6 +131,12 @@ def run(args: argparse.Namespace) -> int:
     return code or (
         output.NOTHING if _has_too_many(args, result.report, args.quiet) else output.DONE
     )
+
+
+def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:
+    """Return whether the items of evaluation sets, or how many of them are found, is shown."""
+    in_result = not writes and args.format in (None, "table", "jsonl")
+    return in_result or args.items is not None or args.report is not None
 
 
 def _is_file_of_rows(path: str) -> bool:
@@ -165,7 +185,11 @@ def _set_lines(result: Passages) -> Iterator[str]:
     """Yield how much of each evaluation set is in each source, if the reference has rows."""
     for row in result.sets():
         share = percent(row["found"] / row["items"])
-        longest = f"; longest run: {count_noun(row['longest'], 'word')}" if row["found"] else ""
+        longest = f"; longest run: {count_noun(row['longest'], 'word')}" if row["longest"] else ""
+        if row["short"]:
+            has = "has" if row["short"] == 1 else "have"
+            least = count_noun(result.report["options"]["words"], "word")
+            longest += f"; {row['short']:,} {has} fewer than {least}"
         yield (
             f"  {row['found']:>7,} of {count_noun(row['items'], 'item')} ({share}) of "
             f"{printable(row['set'])} in {printable(row['source'])}{longest}"

@@ -205,6 +205,15 @@ def join_by_containment(evidence: Evidence, least: Fraction, max_pairs: int) -> 
     return left, right
 
 
+def judge_contained_pairs(evidence: Evidence, pairs: RowPairs, least: Fraction) -> pa.Table:
+    """Return the pairs whose left text stands in the right one at ``least``, judged by words."""
+    # Containment is requested, so also for texts that are near or equal.
+    judged = evidence.measured_by_words().judge(*pairs, Thresholds(least, least))
+    run = pc.less(evidence.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
+    lowest = pc.if_else(run, 1.0, float(least))
+    return judged.filter(pc.greater_equal(judged["containment_left"], lowest))
+
+
 def find_one_container_each(evidence: Evidence, least: Fraction) -> RowPairs:
     """Return for each contained text one text that contains it at ``least``, in words."""
     found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()

@@ -8,6 +8,7 @@ import gzip
 import json
 import lzma
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ from hypothesis import strategies as st
 import ilk
 from ilk import arrow
 from ilk.base.errors import OptionError
+from ilk.tasks.passages import contamination
 from ilk.tasks.passages.contamination import find_contamination
 from tests.fixtures import examples
+from tests.reference import text as reference
 from tests.running import Run
 
 words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=10)
@@ -57,7 +60,9 @@ def test_every_item_is_found_in_every_source(
         for rows in (items, searched)
     ]
     column = pa.chunked_array([pa.array(texts, pa.large_string())])
-    result = find_contamination(found._found, tables[0], arrow.texts(column), tables[1], 1)
+    result = find_contamination(
+        found._found, tables[0], arrow.texts(column), tables[1], least=least, jobs=1
+    )
     expected = []
     for number, rows in enumerate(sources):
         for name, text in items:
@@ -72,10 +77,53 @@ def test_every_item_is_found_in_every_source(
     assert [tuple(row[name] for name in names) for row in result.items.to_pylist()] == expected
     for row in result.sets.to_pylist():
         here = [x for x in expected if x[0].startswith(row["set"] + "#") and x[1] == row["source"]]
-        assert row["items"] == len(sets[int(row["set"][3:])])
+        own = sets[int(row["set"][3:])]
+        assert row["items"] == len(own)
+        assert row["short"] == sum(len(item) < least for item in own)
         assert row["found"] == len(here)
         assert row["longest"] == max((x[4] for x in here), default=0)
     assert len(result.sets) == len(sets) * len(sources)
+
+
+long_texts = st.lists(st.sampled_from("abcde"), max_size=16).map(" ".join)
+
+
+@examples(60)
+@given(
+    st.lists(long_texts, min_size=1, max_size=5),
+    st.lists(st.lists(long_texts, min_size=1, max_size=4), min_size=1, max_size=3),
+    st.sampled_from(["0.3", "0.5", "0.8", "1"]),
+    st.sampled_from([1, 40, 10_000]),
+)
+def test_items_are_contained_as_by_definition(
+    items: list[str], sources: list[list[str]], least: str, portion: int
+) -> None:
+    searched = [text for rows in sources for text in rows]
+    files = [f"train{n}#{row}" for n, rows in enumerate(sources) for row in range(len(rows))]
+    texts, documents = (
+        arrow.texts(pa.chunked_array([pa.array([one], pa.large_string()) for one in column]))
+        for column in (items, searched)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contamination, "_PORTION", portion)
+        found = contamination.find_contained_items(
+            texts, pa.table({"source": files}), documents, Fraction(least), jobs=1
+        )
+    expected = []
+    for number, rows in enumerate(sources):
+        first = sum(len(before) for before in sources[:number])
+        for item, text in enumerate(items):
+            whole = len(reference.shingle_set(text, "words", 3))
+            shares = [
+                (Fraction(reference.of_words(text, row)[0], whole), -first - at)
+                for at, row in enumerate(rows)
+                if whole and reference.stands(text, row, Fraction(least))
+            ]
+            if shares:
+                share, place = max(shares)
+                expected.append((item, number, float(share), -place))
+    names = ("item", "file", "containment", "doc")
+    assert [tuple(row[name] for name in names) for row in found.to_pylist()] == expected
 
 
 QUESTION = "Which of the four rivers of the province reaches the sea without passing a weir?"
@@ -145,11 +193,12 @@ def test_the_command_names_sets_sources_and_items(tmp_path: Path, run: Run) -> N
     assert (code, err) == (0, "")
     sets = [line for line in out.splitlines() if " of " in line and "evals" in line]
     found = f"        1 of 1 item (100.0%) of {tmp_path}/evals/chat.jsonl in {train[0]}"
+    short = "1 has fewer than 8 words"
     assert sets == [
         f"{found}; longest run: 15 words",
         f"        0 of 1 item (0.0%) of {tmp_path}/evals/chat.jsonl in {train[1]}",
-        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[0]}",
-        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[1]}",
+        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[0]}; {short}",
+        f"        0 of 1 item (0.0%) of {tmp_path}/evals/clean.jsonl in {train[1]}; {short}",
     ]
     (row,) = csv.DictReader(items.read_text().splitlines())
     assert (row["source"], row["place"]) == (str(train[0]), f"{train[0]}#1")
@@ -162,3 +211,60 @@ def test_the_command_names_sets_sources_and_items(tmp_path: Path, run: Run) -> N
     assert (code, "choose a .jsonl, .csv or .parquet file" in err) == (2, True)
     with pytest.raises(OptionError, match="give them as `against`"):
         ilk.passages([FILLER]).contamination()
+
+
+def test_an_item_that_was_edited_is_found_by_containment(tmp_path: Path, run: Run) -> None:
+    # Every sixth word is another one: there is no run of eight.
+    edited = " ".join("x" if n % 6 == 5 else word for n, word in enumerate(ANSWER.split()))
+    (tmp_path / "evals").mkdir()
+    rows = [{"id": "r1", "text": ANSWER}, {"id": "r2", "text": "Who?"}]
+    (tmp_path / "evals" / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    train, items = tmp_path / "train.jsonl", tmp_path / "items.jsonl"
+    train.write_text("".join(json.dumps({"text": text}) + "\n" for text in (FILLER, edited)))
+    asked = ("passages", train, "--against", tmp_path / "evals", "--words", "8", "--show", "0")
+    assert "0 of 2 items" in run(*asked)[1]
+    page = tmp_path / "page.html"
+    more = ("--containment", "0.3", "--items", items, "--report", page)
+    code, out, err = run(*asked, *more)
+    assert (code, err) == (0, "")
+    *_, said = out.splitlines()
+    assert said.endswith(
+        f"1 of 2 items (50.0%) of {tmp_path}/evals/a.jsonl in {train}; 1 has fewer than 8 words"
+    )
+    (row,) = map(json.loads, items.read_text().splitlines()[:1])
+    assert (row["id"], row["place"], row["longest"], row["text"]) == ("r1", f"{train}#1", 0, None)
+    assert row["containment"] == pytest.approx(len(shared_shingles(ANSWER, edited)) / 14)
+    assert "30.0% of its shingles" in page.read_text()
+
+
+def shared_shingles(*texts: str) -> frozenset[tuple[str, ...]]:
+    """The shingles that all texts have."""
+    sets = [reference.shingle_set(reference.normalised(text), "words", 3) for text in texts]
+    return frozenset.intersection(*sets)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--containment"], "without --against"),
+        (["--containment", "--against", "FOLDER"], "has files or documents that are no rows"),
+        (["--containment", "--against", "ROWS", "--format", "csv"], "they are not listed here"),
+        (
+            ["--containment", "--against", "ROWS", "--cut", "-o", "OUT"],
+            "they are not listed here",
+        ),
+    ],
+)
+def test_containment_is_refused_where_it_has_no_effect(
+    words: list[str], said: str, tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "others").mkdir()
+    for folder in ("texts", "others"):
+        (tmp_path / folder / "a.txt").write_text(ANSWER)
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"text": ANSWER}))
+    places = {"FOLDER": "others", "ROWS": "rows.jsonl", "OUT": "out.jsonl"}
+    given = [str(tmp_path / places[word]) if word in places else word for word in words]
+    code, _, err = run("passages", tmp_path / "texts", *given)
+    assert code == 2
+    assert said in err

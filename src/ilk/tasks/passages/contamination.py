@@ -2,7 +2,8 @@
 
 An evaluation set is a file of the reference, and its items are the rows of that file; a source is a
 file of the documents that are searched. Each set is compared with each source alone, so an item
-that is in several sources counts for each of them.
+that is in several sources counts for each of them. It counts if a run of its words is there, or, if
+that is asked, if it is contained in a document there to a degree (``evidence_joins``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
@@ -17,10 +19,15 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
+from ilk.base.options import default
+from ilk.search.counting import Counting
+from ilk.search.evidence import Evidence
+from ilk.search.evidence_joins import join_contained_rows, judge_contained_pairs
 from ilk.search.passages import Repeated, byte_spans_of_runs
 
-#: Items of evaluation sets, each with a source in which words of it are: how many words it has, the
-#: share of them that are there, and the longest run of these, as in the item.
+#: Items of evaluation sets, each with a source in which it is: how many words it has, the share of
+#: them in runs that are there, the longest of these runs, as in the item, and the greatest
+#: containment in a document there; null if it is less than was asked for.
 ITEMS = pa.schema(
     {
         "set": pa.string(),
@@ -30,22 +37,29 @@ ITEMS = pa.schema(
         "words": pa.int64(),
         "share": pa.float64(),
         "longest": pa.int64(),
+        "containment": pa.float64(),
         "place": pa.string(),
         "text": pa.large_string(),
     }
 )
 
-#: Every evaluation set with every source: its items, how many of them have words there, and the
-#: longest run of these.
+#: Every evaluation set with every source: its items, how many of these have fewer words than a run,
+#: how many are found there, and the longest run of these.
 SETS = pa.schema(
     {
         "set": pa.string(),
         "source": pa.string(),
         "items": pa.int64(),
+        "short": pa.int64(),
         "found": pa.int64(),
         "longest": pa.int64(),
         "example": pa.string(),
     }
+)
+
+#: What ``find_contained_items`` returns.
+_CONTAINED = pa.schema(
+    {"item": pa.int64(), "file": pa.int64(), "containment": pa.float64(), "doc": pa.int64()}
 )
 
 #: Sources that are compared one by one; more count as one.
@@ -53,6 +67,12 @@ MOST_SOURCES = 100
 
 #: Bytes of the text of a run that are kept.
 _EXCERPT = 400
+
+#: Bytes of texts whose evidence is held at once.
+_PORTION = 32_000_000
+
+#: No limit of pairs: the items are few.
+_ANY_NUMBER = (1 << 53) - 1
 
 _ROW = re.compile(r"#\d+$")
 
@@ -66,7 +86,14 @@ class Contamination:
 
 
 def find_contamination(
-    repeated: Repeated, items: pa.Table, texts: arrow.Texts, searched: pa.Table, jobs: int
+    repeated: Repeated,
+    items: pa.Table,
+    texts: arrow.Texts,
+    searched: pa.Table,
+    *,
+    least: int,
+    contained: pa.Table | None = None,
+    jobs: int,
 ) -> Contamination:
     """Return which items are in which sources.
 
@@ -74,61 +101,48 @@ def find_contamination(
         repeated: what is repeated in the items and the documents after them.
         items, texts: ``source`` and ``id`` of n items, and their texts.
         searched: ``source`` of the documents.
+        least: the least number of words in a run.
+        contained: ``find_contained_items`` of these; None if only runs count.
         jobs: threads.
     """
     sets = [_file_of_row(name) for name in items["source"].to_pylist()]
-    files = [_file_of_row(name) for name in searched["source"].to_pylist()]
-    sources = list(dict.fromkeys(files))
-    if len(sources) > MOST_SOURCES:
-        sources = [f"{len(sources):,} sources"]
-        files = sources * len(files)
+    files = _sources(searched)
+    words = repeated.words().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
-    words = repeated.words().slice(0, len(items)).to_pylist()
-    names, ids = items["source"].to_pylist(), items["id"].to_pylist()
-    places = searched["source"]
-    for source in sources:
+    for number, source in enumerate(files.dictionary.to_pylist()):
         # All other sources are of the items' own group, so that only this one counts.
-        own = pa.array([file == source for file in files], pa.bool_())
+        own = pc.equal(files.indices, number)
         groups = pa.concat_arrays([pa.repeat(False, len(items)), own]).cast(pa.uint32())
         runs = replace(repeated, groups=groups).runs()
-        longest = {
-            one.doc: one for one in _longest_runs(runs.filter(pc.less(runs["doc"], len(items))))
-        }
-        docs = sorted(longest)
-        starts = [longest[doc].start for doc in docs]
-        ends = [longest[doc].end for doc in docs]
-        columns = [pa.array(values, pa.int64()) for values in (docs, starts, ends)]
-        at = byte_spans_of_runs(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
-        contents = arrow.take_texts(texts, columns[0]).to_pylist()
-        rows = []
-        for doc, content, start, end in zip(
-            docs, contents, at["start_byte"].to_pylist(), at["end_byte"].to_pylist(), strict=True
-        ):
-            run = longest[doc]
-            text = (content or "").encode()[start : min(end, start + _EXCERPT)]
-            rows.append(
-                {
-                    "set": sets[doc],
-                    "item": names[doc],
-                    "id": ids[doc],
-                    "source": source,
-                    "words": words[doc],
-                    "share": run.covered / words[doc],
-                    "longest": run.end - run.start,
-                    "place": places[run.other - len(items)].as_py(),
-                    "text": text.decode("utf-8", "ignore"),
-                }
-            )
+        runs = runs.filter(pc.less(runs["doc"], len(items)))
+        whole = None if contained is None else contained.filter(pc.equal(contained["file"], number))
+        rows = [
+            {
+                "set": sets[one.doc],
+                "item": items["source"][one.doc].as_py(),
+                "id": items["id"][one.doc].as_py(),
+                "source": source,
+                "words": words[one.doc],
+                "share": one.covered / max(words[one.doc], 1),
+                "longest": one.end - one.start,
+                "containment": one.containment,
+                "place": searched["source"][one.other - len(items)].as_py(),
+                "text": text,
+            }
+            for one, text in _with_texts(_found_items(runs, whole, len(items)), texts, jobs)
+        ]
         found += rows
         for name in dict.fromkeys(sets):
             here = [row for row in rows if row["set"] == name]
             example = max(here, key=lambda row: row["longest"], default=None)
+            own_words = [count for of_set, count in zip(sets, words, strict=True) if of_set == name]
             table.append(
                 {
                     "set": name,
                     "source": source,
-                    "items": sets.count(name),
+                    "items": len(own_words),
+                    "short": sum(count < least for count in own_words),
                     "found": len(here),
                     "longest": example["longest"] if example else 0,
                     "example": example["text"] if example else None,
@@ -139,27 +153,125 @@ def find_contamination(
     return Contamination(pa.Table.from_pylist(found, ITEMS), pa.Table.from_pylist(table, SETS))
 
 
+def find_contained_items(
+    texts: arrow.Texts, searched: pa.Table, documents: arrow.Texts, least: Fraction, *, jobs: int
+) -> pa.Table:
+    """Return the items that documents contain to this degree, and in which sources these are.
+
+    Args:
+        texts: those of n items.
+        searched, documents: ``source`` of the documents, and their texts, which are read once.
+        least: the least containment. An item of few words must be contained whole.
+        jobs: threads.
+
+    Returns:
+        ``item``; ``file``, the number of the source; the greatest ``containment`` in a document of
+        it, and ``doc``, the first that has it.
+    """
+    counting = Counting(default("shingle"))
+    own = Evidence.of(texts, counting, jobs)
+    rows, files = pa.arange(0, len(own)), _sources(searched)
+    best = _CONTAINED.empty_table()
+    begin = 0
+    for portion in _portions(documents):
+        both = own.concatenate(Evidence.of(portion, counting, jobs))
+        pairs = join_contained_rows(
+            both, least, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
+        )
+        judged = judge_contained_pairs(both, pairs, least)
+        docs = pc.add(judged["right"], begin - len(own))
+        columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
+        more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)
+        order = [("containment", "descending"), ("doc", "ascending")]
+        both_best = pa.concat_tables([best, more]).sort_by(order)
+        best = (
+            both_best.group_by(["item", "file"], use_threads=False)
+            .aggregate([("containment", "first"), ("doc", "first")])
+            .rename_columns(_CONTAINED.names)
+        )
+        begin += sum(map(len, portion.chunks))
+    return best.sort_by([("file", "ascending"), ("item", "ascending")])
+
+
+def _sources(searched: pa.Table) -> pa.DictionaryArray:
+    """Return the source of each document; very many count as one."""
+    files = pa.array(map(_file_of_row, searched["source"].to_pylist()), pa.string())
+    files = files.dictionary_encode()
+    if len(files.dictionary) <= MOST_SOURCES:
+        return files
+    every = pa.array([f"{len(files.dictionary):,} sources"])
+    return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(files)), every)
+
+
+def _portions(texts: arrow.Texts) -> Iterator[pa.ChunkedArray]:
+    """Yield texts in portions whose evidence fits into little memory."""
+    chunks: list[pa.Array] = []
+    size = 0
+    for chunk in texts.chunks:
+        chunks.append(chunk)
+        size += chunk.nbytes
+        if size >= _PORTION:
+            yield pa.chunked_array(chunks)
+            chunks, size = [], 0
+    if chunks:
+        yield pa.chunked_array(chunks)
+
+
 @dataclass(slots=True)
-class _LongestRun:
-    """The longest run of an item, how many of its words are in any, and a document that has it."""
+class _FoundItem:
+    """The longest run of an item, how many of its words are in any, and a document that has it.
+
+    An item without a run has one of no words, and is contained in the document.
+    """
 
     doc: int
     start: int
     end: int
     other: int
     covered: int
+    containment: float | None = None
 
 
-def _longest_runs(runs: pa.Table) -> Iterator[_LongestRun]:
+def _found_items(runs: pa.Table, contained: pa.Table | None, held: int) -> list[_FoundItem]:
+    """Return the items with a run, and those that are contained, in their order."""
+    found = {one.doc: one for one in _longest_runs(runs)}
+    for row in [] if contained is None else contained.to_pylist():
+        one = found.setdefault(row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + held, 0))
+        one.containment = row["containment"]
+    return [found[doc] for doc in sorted(found)]
+
+
+def _with_texts(
+    found: list[_FoundItem], texts: arrow.Texts, jobs: int
+) -> Iterator[tuple[_FoundItem, str | None]]:
+    """Yield the items with the text of their longest run; None if they have none."""
+    with_runs = [one for one in found if one.start < one.end]
+    columns = [
+        pa.array([getattr(one, name) for one in with_runs], pa.int64())
+        for name in ("doc", "start", "end")
+    ]
+    at = byte_spans_of_runs(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
+    contents = arrow.take_texts(texts, columns[0]).to_pylist()
+    spans = zip(contents, at["start_byte"].to_pylist(), at["end_byte"].to_pylist(), strict=True)
+    for one in found:
+        if one.start == one.end:
+            yield one, None
+            continue
+        content, start, end = next(spans)
+        text = (content or "").encode()[start : min(end, start + _EXCERPT)]
+        yield one, text.decode("utf-8", "ignore")
+
+
+def _longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
     """Yield for each document its longest run; runs are in reading order."""
-    one: _LongestRun | None = None
+    one: _FoundItem | None = None
     reached = 0
     columns = (runs[name].to_pylist() for name in ("doc", "start", "end", "other_doc"))
     for doc, start, end, other in zip(*columns, strict=True):
         if one is None or one.doc != doc:
             if one is not None:
                 yield one
-            one, reached = _LongestRun(doc, start, end, other, 0), start
+            one, reached = _FoundItem(doc, start, end, other, 0), start
         one.covered += max(0, end - max(start, reached))
         reached = max(reached, end)
         if end - start > one.end - one.start:

@@ -22,7 +22,7 @@ from ilk.base.checkpoints import WorkFolder, open_work
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
-from ilk.base.options import check_option
+from ilk.base.options import OPTIONS, check_option
 from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, ReadReport, named_paths
@@ -31,10 +31,12 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
+from ilk.search.evidence import RUN_WORDS
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
+from ilk.tasks.passages.contamination import has_items
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.steps import expect_reading
@@ -60,12 +62,13 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-@check_arguments()
+@check_arguments(own={"containment": replace(OPTIONS["containment"], needs=("against",))})
 def passages(
     source: Any,
     *,
     across: str | None = None,
     against: Any = None,
+    containment: str | float | None = None,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
@@ -109,6 +112,8 @@ def passages(
         against: another collection, given like ``source``; only passages that are in it too count.
             Of a store (its path, or ``ilk.Store``), which must keep its texts, every text is read.
             A list of several is read as one.
+        containment: in ``contamination``, also count an item, a row of ``against``, if at least
+            this share of its shingles is in one document; only with ``against``.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
             the result is the same. The result itself is held in memory, some 600 bytes for each row
@@ -185,6 +190,7 @@ def passages(
     measure = Measure(_least_words(check_option("words", words), unit), unit)
     if across is not None:
         check_option("across", across)
+    contained = check_option("containment", containment)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both set which places count; give one of them.")
     reading = Reading.of(
@@ -254,6 +260,11 @@ def passages(
         groups = None
         if other is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
+            if contained is not None and not has_items(others):
+                raise OptionError(
+                    "`containment` counts items, which are rows of `against`; it has files or "
+                    "documents that are no rows."
+                )
         elif across is not None:
             groups = _group_numbers(across, documents, source, reading, running)
         repeated_words = words_in_parts.find_repeated(
@@ -275,6 +286,12 @@ def passages(
         where = "occurs in two groups"
     kind = "run" if unit == "words" else unit
     promise = f"exact: every {kind} of at least {measure.least} words that {where}"
+    plain["containment"] = None if contained is None else float(contained)
+    if contained is not None:
+        promise += (
+            f"; every item with a containment of at least {float(contained):g} in a document (of "
+            f"fewer than {RUN_WORDS} words: that is in one as a whole)"
+        )
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,12 @@ from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
 from ilk.tasks.passages import cutting
-from ilk.tasks.passages.contamination import Contamination, find_contamination, has_items
+from ilk.tasks.passages.contamination import (
+    Contamination,
+    find_contained_items,
+    find_contamination,
+    has_items,
+)
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import OutputPlace, ReadCollection
 from ilk.write import accounts, notebook, pages, pictures, plagiarism, sarif
@@ -269,7 +275,8 @@ class Passages:
         """Return which items of evaluation sets, the rows of ``against``, are in which files.
 
         Every set (file of ``against``) is compared with every file of the documents, exactly. More
-        than 100 files count as one.
+        than 100 files count as one. With ``containment``, items also count that are contained in a
+        document to that degree; for these, the documents are read once more.
 
         Raises:
             OptionError: there is no ``against``.
@@ -277,8 +284,25 @@ class Passages:
         """
         if self.against is None or self._read.against is None:
             raise OptionError("evaluation sets are what is searched for; give them as `against`.")
+        return self._contamination
+
+    @cached_property
+    def _contamination(self) -> Contamination:
+        items, read = self._read.against, self._read
+        assert self.against is not None
+        assert items is not None
+        options, jobs = self.report["options"], read.running.jobs
+        contained = None
+        if (least := check_option("containment", options["containment"])) is not None:
+            contained = find_contained_items(items, self.coverage, read.texts, least, jobs=jobs)
         return find_contamination(
-            self._found, self.against, self._read.against, self.coverage, self._read.running.jobs
+            self._found,
+            self.against,
+            items,
+            self.coverage,
+            least=options["words"],
+            contained=contained,
+            jobs=jobs,
         )
 
     def sets(self) -> list[dict[str, Any]]:
@@ -529,5 +553,5 @@ def _lines_of_file(source: str | None, text: str | None) -> bytes | None:
 def _cells_of_set(row: dict[str, Any]) -> tuple[str | int, ...]:
     """Return a row of the table of evaluation sets, as a page shows it."""
     share = percent(row["found"] / row["items"])
-    counts = (row["items"], row["found"], share, row["longest"])
+    counts = (row["items"], row["short"], row["found"], share, row["longest"])
     return (row["set"], row["source"], *counts, pages.first_words(row["example"], _BEGIN))
