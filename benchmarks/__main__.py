@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 
 from benchmarks import rows
@@ -24,6 +25,7 @@ NAMES = {
     "joins": "exact joins of random, skewed and real fingerprints, against np.sort",
     "index": "searches among a million fingerprints, against a look at all of them",
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
+    "nights": "a batch against a store of all former ones, beside reading all again",
     "service": "a served store of 10^6 documents under load, against a bare FastAPI echo",
     "beside": "a check of a served store beside 13 kinds of hostile clients, and idle",
     "startup": "`ilk --help`, against `python -c 'import argparse'`",
@@ -59,6 +61,8 @@ def main() -> int:
     args = parser.parse_args()
     if unknown := [name for name in args.names if name not in NAMES]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(NAMES)}")
+    # ilk is installed compiled; a clone that may not keep compiled modules would begin more slowly.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     found: list[rows.Row] = []
     try:
         for name in args.names or NAMES:
