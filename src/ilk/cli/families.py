@@ -32,6 +32,12 @@ _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 #: Why a keeper and not another document stays, of what policies say in other words than a sentence.
 _REASONS = {
     "fewer marks of a copy in its path": "its path has fewer marks of a copy",
+    "fewer marks of a copy on average in its folder": (
+        "its folder has fewer marks of a copy on average"
+    ),
+    "fewer marks of a copy in its path than on average in the other's folder": (
+        "its path has fewer marks of a copy than the other's folder on average"
+    ),
     "the oldest": "it is older",
     "a file on disk": "it is a file on disk",
     "first": "it comes earlier",

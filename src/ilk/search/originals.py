@@ -3,7 +3,9 @@
 Four rules decide, in this order:
 
 1. The path with fewer marks of a copy: a folder or name with a word such as ``copy``, ``old`` or
-   ``Downloads``, a number in brackets or a date at the end of a name.
+   ``Downloads``, a number in brackets or a date at the end of a name. All paths of a folder most
+   of whose contents are elsewhere too have the marks that they have on average, so that no name
+   decides by itself.
 2. The folder that people use. Two paths part at some folder; below it, each is in a folder of its
    own, its side. The side of whose files a larger share is nowhere else stays; a path with more
    marks of a copy does not count as elsewhere, or a backup of one folder would let another one
@@ -12,8 +14,8 @@ Four rules decide, in this order:
 3. In one folder, the older file.
 4. The first file.
 
-The second rule ranks folders, not files. So two folders with the same files keep one side, and two
-trees with the same files do so too.
+The first two rules rank folders, not files. So of two folders, or trees, most of whose contents are
+in both, only one keeps any of these.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import sys
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -69,7 +71,10 @@ _DATE = re.compile(
 )
 
 #: The reasons why a file stays, for messages.
-MARKS, AGE = "fewer marks of a copy in its path", "the oldest"
+MARKS = "fewer marks of a copy in its path"
+MEAN_MARKS = "fewer marks of a copy on average in its folder"
+MARKS_BESIDE_MEAN = "fewer marks of a copy in its path than on average in the other's folder"
+AGE = "the oldest"
 
 #: What decides between two folders, in the order of ``_Side.order``.
 _REASONS = (
@@ -140,39 +145,82 @@ class _Side:
         return -share, self.depth, age, self.first
 
 
-class Folders:
-    """The folders of all documents, ranked by the second rule.
+class _Step(NamedTuple):
+    """What decides on the way down to a file: a folder as a whole, or at the end the file itself.
 
     Attributes:
-        places: for every document the number of its folder.
-        ranks: for every document the rank of its folder; the best has the lowest.
+        marks: marks of a copy, of a folder the average.
+        rank: the rank of the side.
+        side: the number of the folder, or of the leaf that holds the file.
+        whole: whether it is a folder.
+    """
+
+    marks: float
+    rank: int
+    side: int
+    whole: bool
+
+
+class Folders:
+    """The places of all documents, ranked by the first two rules.
+
+    A place is a folder, with a number of marks, on disk or in files.
+
+    Attributes:
+        places: for every document the number of its place.
+        ranks: for every document the rank of its place; the best has the lowest.
     """
 
     def __init__(self, documents: pa.Table) -> None:
-        """Rank the folders.
+        """Rank the places.
 
         Args:
             documents: n documents with ``source``, ``file``, ``modified``, ``digest`` and
-                ``bytes_digest``. Those that are no files on disk do not count.
+                ``bytes_digest``. For the second rule, those that are no files on disk do not count.
         """
         names = pc.replace_substring_regex(flat(documents["source"]), r"(^|/)[^/]*$", "")
         encoded: Any = names.dictionary_encode()
-        self.places: pa.Array = encoded.indices
         self._sides = [_Side(0, 0)]
         numbers: dict[tuple[int, str | None], int] = {}
         self._leaves = [
             self._add_leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()
         ]
-        self._count_files(documents)
+        content = pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"]))
+        rows = pa.table(
+            {
+                "folder": encoded.indices,
+                "row": pa.arange(0, len(documents)),
+                "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
+                "content": content,
+                "marks": pa.array(map(count_marks, documents["source"].to_pylist()), pa.int64()),
+                "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
+            }
+        )
+        self._count_files(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add(side)
         self._rank()
-        ranks = [self._sides[leaf].rank for leaf in self._leaves]
-        self.ranks = pa.array(ranks, pa.int64()).take(self.places)
+        self._ways: list[list[_Step]] = []
+        self._on_disk: list[bool] = []
+        self.places, self.ranks = self._rank_places(rows)
 
-    def explain(self, better: int, worse: int) -> str:
-        """Return why one folder precedes another one; both are numbers of ``places``."""
-        one, other = self._leaves[better], self._leaves[worse]
+    def explain(self, better: int, worse: int) -> str | None:
+        """Return why one place precedes another one; both are numbers of ``places``.
+
+        None if only one of them is on disk, which other rules decide.
+        """
+        if self._on_disk[better] != self._on_disk[worse]:
+            return None
+        steps = zip(self._ways[better], self._ways[worse], strict=False)
+        mine, its = next((one, other) for one, other in steps if one != other)
+        if mine.marks == its.marks:
+            return self._explain_sides(mine.side, its.side)
+        if mine.whole:
+            return MEAN_MARKS
+        return MARKS_BESIDE_MEAN if its.whole else MARKS
+
+    def _explain_sides(self, better: int, worse: int) -> str:
+        one, other = better, worse
         while self._sides[one].parent != self._sides[other].parent:
             if self._sides[one].level >= self._sides[other].level:
                 one, other = other, one
@@ -192,19 +240,9 @@ class Folders:
             at = known
         return at
 
-    def _count_files(self, documents: pa.Table) -> None:
+    def _count_files(self, table: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
-        table = pa.table(
-            {
-                "folder": self.places,
-                "row": pa.arange(0, len(documents)),
-                "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
-                "content": pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"])),
-                "marks": pa.array(map(count_marks, documents["source"].to_pylist()), pa.int64()),
-            }
-        )
-        on_disk = pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
-        files = table.filter(on_disk)
+        files = table.filter(table["disk"])
         for row in _aggregated_rows(table, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
@@ -248,6 +286,94 @@ class Folders:
             waiting += sorted(
                 below[number], key=lambda one: self._sides[one].sort_key(), reverse=True
             )
+
+    def _rank_places(self, rows: pa.Table) -> tuple[pa.Array, pa.Array]:
+        """Return the place of every document and its rank; list the ways to the places."""
+        by = ["disk", "folder", "marks"]
+        wholes = {disk: self._weigh_folders(rows, disk=disk) for disk in (True, False)}
+        places = rows.group_by(by, use_threads=False).aggregate([("row", "list")])
+        for place in places.select(by).to_pylist():
+            leaf = self._leaves[place["folder"]]
+            own = _Step(place["marks"], self._sides[leaf].rank, leaf, whole=False)
+            self._on_disk.append(place["disk"])
+            self._ways.append([*wholes[place["disk"]][place["folder"]], own])
+        order = sorted(range(len(self._ways)), key=self._ways.__getitem__)
+        ranks = pa.array(order, pa.int64())
+        numbers = pc.list_parent_indices(flat(places["row_list"]))
+        back = pc.sort_indices(pc.list_flatten(flat(places["row_list"])))
+        of_document = numbers.take(back)
+        return of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document)
+
+    def _weigh_folders(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
+        """Return for each leaf the folders around it that are weighed as a whole, outermost first.
+
+        A folder is so if it has several contents, and most of them are also outside it, in the next
+        folder around it that is weighed as a whole. Two folders most of whose contents are in both
+        are therefore weighed so, or are in folders that are, down to where their ways part.
+
+        Args:
+            rows: the documents.
+            disk: count files on disk, or what is in files.
+        """
+        rows = rows.filter(pc.equal(rows["disk"], disk))
+        ways: list[list[_Step]] = [[] for _ in self._leaves]
+        around = [self._sides_around(leaf) for leaf in self._leaves]
+        contents = _number_contents(rows["content"])
+        size = len(rows) * 2 + 1
+        for level in range(1, max(map(len, around)) if len(rows) else 0):
+            at = pa.array([path[min(level, len(path) - 1)] for path in around], pa.int64())
+            inside = pa.array([way[-1].side if way else 0 for way in ways], pa.int64())
+            table = pa.table(
+                {
+                    "side": at.take(flat(rows["folder"])),
+                    "inside": inside.take(flat(rows["folder"])),
+                    "content": contents,
+                    "marks": rows["marks"],
+                }
+            )
+            whole = self._find_wholes(table, size)
+            for way, path in zip(ways, around, strict=True):
+                if level < len(path) - 1 and path[level] in whole:  # The last one is a leaf.
+                    way.append(whole[path[level]])
+        return ways
+
+    def _find_wholes(self, table: pa.Table, size: int) -> dict[int, _Step]:
+        """Return those sides of one level that are weighed as a whole, by number.
+
+        Args:
+            table: the files with ``side``, the number of the folder ``inside`` which the side is
+                compared, ``content`` below ``size``, and ``marks``.
+            size: a number above all contents.
+        """
+        held = table.group_by(["side", "inside", "content"], use_threads=False).aggregate(
+            [("marks", "min")]
+        )
+        key = pc.add(pc.multiply(flat(held["inside"]), size), flat(held["content"]))
+        counts: Any = pc.value_counts(key)
+        times = counts.field(1).take(pc.index_in(key, value_set=counts.field(0)))
+        held = held.append_column("shared", pc.greater(times, 1).cast(pa.int64()))
+        aggregates = [("shared", "count"), ("shared", "sum"), ("marks_min", "mean")]
+        return {
+            row["side"]: _Step(
+                row["marks_min_mean"], self._sides[row["side"]].rank, row["side"], whole=True
+            )
+            for row in _aggregated_rows(held, "side", aggregates)
+            if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
+        }
+
+    def _sides_around(self, leaf: int) -> list[int]:
+        """Return the sides from the root down to a leaf."""
+        path = [leaf]
+        while path[-1]:
+            path.append(self._sides[path[-1]].parent)
+        return path[::-1]
+
+
+def _number_contents(contents: pa.ChunkedArray) -> pa.Array:
+    """Return a number for each content, equal where they are; one that is unknown has its own."""
+    encoded: Any = flat(contents).dictionary_encode()
+    own = pa.arange(len(contents), 2 * len(contents))
+    return pc.coalesce(encoded.indices.cast(pa.int64()), own)
 
 
 def _aggregated_rows(

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
-from ilk.search.originals import AGE, MARKS, Folders, count_marks
+from ilk.search.originals import AGE, Folders
 from ilk.search.staying import HELD
 
 _BEST_FIRST = {
@@ -269,8 +269,6 @@ def _keys_of_original(documents: pa.Table) -> list[_Key]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
     if "file" not in documents.column_names or documents["file"].null_count == len(documents):
         return []
-    names: Any = flat(documents["source"].dictionary_encode())
-    marks = pa.array(map(count_marks, names.dictionary.to_pylist()), pa.int64())
     folders = Folders(documents)
 
     def explain(better: pa.Array, worse: pa.Array) -> pa.Array:
@@ -283,7 +281,6 @@ def _keys_of_original(documents: pa.Table) -> list[_Key]:
         )
 
     return [
-        _Key(pa.chunked_array([marks.take(names.indices)]), "ascending", MARKS),
         _Key(pa.chunked_array([folders.ranks]), "ascending", explain),
         _Key(documents["modified"], "ascending", AGE),
     ]

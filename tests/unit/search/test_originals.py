@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -129,6 +130,92 @@ def test_twin_folders_keep_one_side(
     by.shuffle(every)
     sides = {path.split("/")[1] for path in keepers(every).values()}
     assert len(sides) == 1
+
+
+folders = st.dictionaries(
+    st.sampled_from(["p", "p/x", "q", "q/x", "r (1)", "r (1)/x", "old/s"]),
+    st.dictionaries(
+        st.integers(0, 6), st.sampled_from(["{}", "{} (1)", "copy {}", "y/{}~"]), min_size=3
+    ),
+    min_size=2,
+)
+
+
+@given(folders, st.booleans())
+def test_of_two_folders_most_of_whose_contents_are_in_both_only_one_keeps_any(
+    files: dict[str, dict[int, str]], in_archives: bool
+) -> None:
+    top = "d/x.zip!" if in_archives else "d"
+    every = [
+        (f"{top}/{folder}/{name.format(content)}", f"{content}", 1)
+        for folder, names in files.items()
+        for content, name in names.items()
+    ]
+    chosen = keepers(every)
+    held: dict[str, set[str]] = {}
+    for path, content, _ in every:
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            held.setdefault("/".join(parts[:end]), set()).add(content)
+    for (one, mine), (other, its) in itertools.combinations(held.items(), 2):
+        both = mine & its
+        nested = f"{other}/".startswith(f"{one}/") or f"{one}/".startswith(f"{other}/")
+        if nested or 2 * len(both) <= max(len(mine), len(its)):
+            continue
+        sides = {
+            side
+            for side in (one, other)
+            for content in both
+            if chosen[content].startswith(f"{side}/")
+        }
+        assert len(sides) < 2
+
+
+def test_a_folder_that_is_mostly_elsewhere_too_is_weighed_as_a_whole() -> None:
+    """No mark in a name splits two folders; outside of them, marks decide as ever."""
+    a = [f"d/A/{n} (1).txt" if n < 2 else f"d/A/{n}.txt" for n in range(10)]
+    b = [f"d/B/{n} copy.txt" if n == 5 else f"d/B/{n}.txt" for n in range(10)]
+    c = ["d/C/0.txt", "d/C/new.txt", "d/C/newer.txt"]
+    every = [(path, path[4:5] if path[4:5] in "0123456789" else path, 1) for path in [*a, *b, *c]]
+    chosen = keepers(every)
+    assert [chosen[f"{n}"] for n in range(10)] == ["d/C/0.txt", *b[1:]]
+    why = deciding_policies(
+        documents(every), ORIGINAL, pa.array([11, 20]), pa.array([1, 10])
+    ).to_pylist()
+    assert why == [
+        "fewer marks of a copy on average in its folder",
+        "fewer marks of a copy in its path than on average in the other's folder",
+    ]
+
+
+def test_a_copy_inside_a_folder_puts_no_mark_on_it() -> None:
+    """Of each content the path with the fewest marks counts."""
+    used = [(f"d/Documents/{n}.txt", f"{n}", 1) for n in range(3)]
+    inside = [(f"d/Documents/Backup/{n}.txt", f"{n}", 1) for n in range(3)]
+    saved = [(f"d/Stick/{n}/{n}.txt", f"{n}", 1) for n in range(3)]
+    assert set(keepers([*saved, *inside, *used]).values()) == {path for path, _, _ in used}
+
+
+def test_a_file_in_a_folder_that_is_weighed_as_a_whole_precedes_what_is_in_an_archive_there() -> (
+    None
+):
+    files = [(f"d/{side}/{n}", f"{n}", 1) for side in "ab" for n in range(2)]
+    table = documents([("d/a/x.zip!/0", "0", 1), *files])
+    why = deciding_policies(table, ORIGINAL, pa.array([1]), pa.array([0])).to_pylist()
+    assert why == ["a file on disk"]
+
+
+def test_a_backup_of_all_leaves_the_decisions_below_it_to_the_names() -> None:
+    """Inside a folder that has a twin, its folders are compared with each other alone."""
+    used = {"letters/f (1).txt": "f", "work/f.txt": "f"}
+    used |= {f"letters/{n}.txt": f"letter {n}" for n in range(9)}
+    used |= {f"work/{n} copy.txt": f"work {n}" for n in range(9)}
+    every = [
+        (f"d/{top}/{path}", content, 1)
+        for top in ("Documents", "Disk")
+        for path, content in used.items()
+    ]
+    assert keepers(every)["f"] == "d/Documents/work/f.txt"
 
 
 trees = st.lists(
