@@ -355,6 +355,7 @@ OUTPUT = _with_help(
     items=Option(Text(), metavar="FILE", needs=("against",), deliberate=True),
     cut=Option(Flag(), usual=True),
     mid_sentence=Option(Flag(), needs=("cut",)),
+    every_place=Option(Flag(), needs=("cut",), idle_with=("against",)),
     emptied=Option(Choice(("keep", "drop")), default="keep", needs=("cut",)),
     diff=Option(Flag(), usual=True),
     html=Option(Text(), metavar="FILE", usual=True, deliberate=True),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
 _SOUGHT = ("words", "unit", "across")
-_WRITTEN = ("cut", "mid_sentence", "emptied", "drop_above", "keep")
+_WRITTEN = ("cut", "mid_sentence", "every_place", "emptied", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
 _PLACES = 5

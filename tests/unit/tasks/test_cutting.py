@@ -68,8 +68,10 @@ mixed = st.lists(
 ).map(" ".join)
 
 
-def left(found: ilk.Passages, *, mid_sentence: bool = True) -> list[str | None]:
-    cut = found.cut(mid_sentence=mid_sentence)
+def left(
+    found: ilk.Passages, *, mid_sentence: bool = True, every_place: bool = False
+) -> list[str | None]:
+    cut = found.cut(mid_sentence=mid_sentence, every_place=every_place)
     return [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
 
 
@@ -98,17 +100,22 @@ def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
     st.lists(st.one_of(mixed, marked, strategies.texts), max_size=4),
     st.integers(1, 6),
     st.booleans(),
+    st.booleans(),
 )
-def test_cuts_are_undone_and_made_once(texts: list[str], least: int, mid_sentence: bool) -> None:
+def test_cuts_are_undone_and_made_once(
+    texts: list[str], least: int, mid_sentence: bool, every_place: bool
+) -> None:
     # Columns: a list of texts that all name files is refused.
     found = ilk.passages(pa.array(texts, pa.string()), words=least)
-    cut = found.cut(mid_sentence=mid_sentence)
-    rest: list[Any] = left(found, mid_sentence=mid_sentence)
+    asked = {"mid_sentence": mid_sentence, "every_place": every_place}
+    cut = found.cut(**asked)
+    rest: list[Any] = left(found, **asked)
     assert undone(rest, cut.cuts) == texts
     again = ilk.passages(pa.array(rest, pa.string()), words=least)
-    assert len(again.cut(mid_sentence=mid_sentence).cuts) == 0
-    assert left(again, mid_sentence=mid_sentence) == rest
+    assert len(again.cut(**asked).cuts) == 0
+    assert left(again, **asked) == rest
     for row in cut.cuts.to_pylist():
+        assert (row["earlier_doc"] is None) == every_place
         content = texts[row["doc"]].encode()
         assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
 
@@ -132,6 +139,25 @@ def test_nothing_is_lost_and_no_gram_is_left_apart_from_itself(
             assert all(abs(at - start) < least for other, at in places if other == doc)
             assert all(other == doc for other, _ in places)
     assert {w for text in rest for w in folded(text)} == {w for text in texts for w in folded(text)}
+
+
+@examples(60)
+@given(
+    st.lists(st.lists(st.sampled_from("abcde"), max_size=20).map(" ".join), max_size=4),
+    st.integers(1, 6),
+)
+def test_of_every_place_nothing_is_left_and_nothing_else_goes(texts: list[str], least: int) -> None:
+    documents = [folded(text) for text in texts]
+    found = ilk.passages(pa.array(texts, pa.string()), words=least)
+    rest = [folded(text) for text in left(found, every_place=True)]
+    assert not oracle.runs(rest, least)
+    while runs := oracle.runs(documents, least):
+        gone = {(row["doc"], at) for row in runs for at in range(row["start"], row["end"])}
+        documents = [
+            [word for at, word in enumerate(words) if (doc, at) not in gone]
+            for doc, words in enumerate(documents)
+        ]
+    assert rest == documents
 
 
 def test_the_first_place_stays_and_the_rest_is_untouched() -> None:

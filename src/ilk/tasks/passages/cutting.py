@@ -1,4 +1,4 @@
-"""Passages cut out of texts: each stays at its first place, and every cut is recorded.
+"""Passages cut out of texts: each stays at its first place or at none; every cut is recorded.
 
 The marks and the white space that go with a passage are decided in ``edges``.
 """
@@ -21,7 +21,8 @@ from ilk.search.passages import Repeated, byte_spans_of_runs, narrow_to_whole_un
 from ilk.tasks.passages.edges import Gaps, edges_that_go
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
-#: (``at``), the space that is there now, what was there, and the document that still has it.
+#: (``at``), the space that is there now, what was there, and the document that still has it; null
+#: if every place is cut.
 CUTS = pa.schema(
     {
         "doc": pa.int64(),
@@ -38,11 +39,11 @@ CUTS = pa.schema(
 
 
 class Removed(NamedTuple):
-    """A stretch to take out of a text: its bytes, and the document that has its words."""
+    """A stretch to take out of a text: its bytes, and the document that keeps its words."""
 
     start: int
     end: int
-    earlier: int
+    earlier: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ class Cut:
         texts: the remaining texts, to read as often as needed.
         cuts: ``CUTS``, every stretch that was taken out.
         emptied: ascending ``doc`` of the documents that were left without a word.
-        stayed: how many words stay although an earlier place has them: those of sentences that are
-            not whole in a passage.
+        stayed: how many words of what was to be cut stay: those of sentences that are not whole in
+            a passage.
     """
 
     texts: CutTexts = field(repr=False)
@@ -133,10 +134,11 @@ def cut_passages(
     measure: Measure,
     *,
     mid_sentence: bool,
+    every_place: bool,
     reference_texts: arrow.Texts | None,
     running: Running,
 ) -> Cut:
-    """Cut from texts what occurs at an earlier place, until no passage is left to cut.
+    """Cut from texts what occurs at an earlier place, or at any, until no passage is left to cut.
 
     A cut may join two parts into a new passage; so the texts are searched again until nothing is
     cut any more, and cutting the result cuts nothing.
@@ -145,6 +147,7 @@ def cut_passages(
         texts, documents: n texts, and their ``doc``, ``source`` and ``id``.
         repeated, measure: the passages in them and in the held texts, and what counts as one.
         mid_sentence: whether to cut parts of sentences too.
+        every_place: whether to cut the first place of a passage too.
         reference_texts, running: texts that come before them, and stay; threads and memory.
 
     Raises:
@@ -157,8 +160,9 @@ def cut_passages(
         unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removals)
-        runs = _earlier_runs(left, repeated, before, unit=unit, jobs=running.jobs)
-        added = _stretches_of_runs(left, repeated, before, runs, running.jobs)
+        runs = _runs_to_cut(repeated, before, every_place=every_place)
+        whole_runs = _narrow_runs(left, runs, unit, running.jobs)
+        added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
         has_changed, again = False, pa.array(sorted(added.keys() & removals.keys()), pa.int64())
         whole = dict(
             zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
@@ -177,34 +181,39 @@ def cut_passages(
     # After the last search, these are the words that are left.
     wordless = pc.equal(repeated.words().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
-    stay = repeated.cuts()
-    stay = stay.filter(pc.greater_equal(stay["doc"], before))
-    stayed = pc.sum(pc.subtract(stay["end"], stay["start"])).as_py() or 0
+    stayed = sum(run.end - run.start for run in runs)
     return Cut(left, _cuts_table(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
 
 
-class _EarlierRun(NamedTuple):
-    """Words of a document that an earlier place has, in a document that may be a held one."""
+class _RunToCut(NamedTuple):
+    """Words of a document that another place has, in the document that keeps them, if one does.
+
+    That document may be a held one, with a number below 0.
+    """
 
     doc: int
     start: int
     end: int
-    earlier: int
+    earlier: int | None
 
 
-def _earlier_runs(
-    texts: CutTexts, passages: Repeated, held_count: int, *, unit: str, jobs: int
-) -> list[_EarlierRun]:
-    """Return what earlier places have, in order; of units other than words, whole ones."""
-    runs = passages.cuts()
+def _runs_to_cut(passages: Repeated, held_count: int, *, every_place: bool) -> list[_RunToCut]:
+    """Return the words that earlier places have, or other places, in order, without overlaps."""
+    runs = passages.runs() if every_place else passages.cuts()
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
-    rows: list[_EarlierRun] = []
+    rows: list[_RunToCut] = []
     for row in runs.to_pylist():
         doc, start, end = row["doc"] - held_count, row["start"], row["end"]
-        if rows and rows[-1].doc == doc and rows[-1].end == start:
-            rows[-1] = rows[-1]._replace(end=end)
+        if rows and rows[-1].doc == doc and rows[-1].end >= start:
+            rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
         else:
-            rows.append(_EarlierRun(doc, start, end, row["earlier_doc"] - held_count))
+            earlier = None if every_place else row["earlier_doc"] - held_count
+            rows.append(_RunToCut(doc, start, end, earlier))
+    return rows
+
+
+def _narrow_runs(texts: CutTexts, rows: list[_RunToCut], unit: str, jobs: int) -> list[_RunToCut]:
+    """Return the whole units in runs of words, if the unit is not words."""
     if unit == "words":
         return rows
     names = ("doc", "start", "end")
@@ -219,7 +228,7 @@ def _earlier_runs(
 
 
 def _stretches_of_runs(
-    texts: CutTexts, passages: Repeated, held_count: int, runs: list[_EarlierRun], jobs: int
+    texts: CutTexts, passages: Repeated, held_count: int, runs: list[_RunToCut], jobs: int
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
     counts = passages.words().to_pylist()

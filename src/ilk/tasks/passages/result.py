@@ -148,7 +148,12 @@ class Passages:
         found = f"{report['passages']:,}, in {report['in_documents']:,} documents"
         return f"Passages: {found}\n  {read}\n  {report['promise']}"
 
-    def cut(self, *, mid_sentence: bool = default("mid_sentence")) -> Cut:
+    def cut(
+        self,
+        *,
+        mid_sentence: bool = default("mid_sentence"),
+        every_place: bool = default("every_place"),
+    ) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
         Of what an earlier place has, whole sentences are cut, or the units that were looked for.
@@ -159,9 +164,11 @@ class Passages:
 
         Args:
             mid_sentence: also cut parts of sentences.
+            every_place: also cut the first place of each passage, so that it stays nowhere.
 
         Raises:
-            OptionError: ``mid_sentence`` is given with a ``unit`` other than words.
+            OptionError: ``mid_sentence`` is given with a ``unit`` other than words, or
+                ``every_place`` with ``against``.
             SourceChanged: a text has changed since it was read.
         """
         read, options = self._read, self.report["options"]
@@ -169,12 +176,17 @@ class Passages:
             raise OptionError(
                 f"`mid_sentence` has no effect if `unit` is {options['unit']}; leave it out."
             )
+        if every_place and self.against is not None:
+            raise OptionError(
+                "`every_place` has no effect with `against`: what is in it is cut everywhere."
+            )
         return cutting.cut_passages(
             read.texts,
             self.coverage,
             self._found,
             Measure(options["words"], options["unit"]),
             mid_sentence=mid_sentence,
+            every_place=every_place,
             reference_texts=read.against,
             running=read.running,
         )
@@ -215,6 +227,7 @@ class Passages:
         *,
         cut: bool = default("cut"),
         mid_sentence: bool = default("mid_sentence"),
+        every_place: bool = default("every_place"),
         emptied: str | None = None,
         drop_above: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
@@ -231,6 +244,7 @@ class Passages:
             cut: write the texts as ``cut`` leaves them; the account has every cut
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
             mid_sentence: also cut parts of sentences.
+            every_place: also cut the first place of each passage.
             emptied: ``keep`` documents that a cut leaves without a word, with an empty text, or
                 ``drop`` them; ``dropped.parquet`` has them then.
             drop_above, keep: write the documents that ``documents_to_drop`` leaves;
@@ -239,8 +253,8 @@ class Passages:
 
         Returns:
             How many ``documents`` were written, and how many were ``dropped``; or how many ``cuts``
-            were made, how many documents they ``emptied``, and how many words ``stayed`` although
-            an earlier place has them, since their sentence has other words.
+            were made, how many documents they ``emptied``, and how many words of passages
+            ``stayed``, since their sentence has other words.
 
         Raises:
             OptionError: not exactly one of cut and drop_above is given; or the name of the
@@ -250,13 +264,18 @@ class Passages:
         if cut == (drop_above is not None):
             raise OptionError("give exactly one of `cut` and `drop_above`.")
         refuse_idle(
-            {"cut": cut, "mid_sentence": mid_sentence, "emptied": emptied},
-            ("cut", "mid_sentence", "emptied"),
+            {
+                "cut": cut,
+                "mid_sentence": mid_sentence,
+                "every_place": every_place,
+                "emptied": emptied,
+            },
+            ("cut", "mid_sentence", "every_place", "emptied"),
         )
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = OutputPlace(Path(output), self._read, force=force)
         if cut:
-            made = self.cut(mid_sentence=mid_sentence)
+            made = self.cut(mid_sentence=mid_sentence, every_place=every_place)
             counts = {"cuts": len(made.cuts), "emptied": len(made.emptied), "stayed": made.stayed}
             report = self.report | {"cut": {"column": place.column, **counts}}
             tables = {accounts.CUTS: made.cuts}
