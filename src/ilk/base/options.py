@@ -285,6 +285,7 @@ SOUGHT = _with_help(
     within=Option(Text(), metavar="COLUMN", repeated=True),
     window=Option(Duration()),
     against=Option(Text(), metavar="OTHER", repeated=True, usual=True, deliberate=True),
+    only_against=Option(Flag(), needs=("against",)),
     add=Option(Flag(), needs=("against",)),
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),

@@ -32,6 +32,7 @@ _SOUGHT = (
     "window",
     "date",
     "against",
+    "only_against",
     "add",
     "labels",
 )

@@ -39,7 +39,7 @@ _SOUGHT = (
     "same_site",
     "labels",
 )
-_MEETING = ("within", "window", "date")
+_MEETING = ("within", "window", "date", "only_against")
 _SHOWN = ("keep", "linkage", "max_pairs")
 
 #: Those that are about the whole run.

@@ -97,6 +97,12 @@ class Window:
 _ROW = pa.int64()
 
 
+def represent_by_baseline(representatives: pa.Array, baseline_size: int) -> pa.Array:
+    """Return representatives, none of which stands for another document outside the baseline."""
+    rows = pa.arange(0, len(representatives))
+    return pc.if_else(pc.less(representatives, baseline_size), representatives, rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """Which pairs of representatives may be alike at all.
@@ -105,24 +111,35 @@ class Meeting:
         representatives: for each document the one that stands for it.
         apart: the documents that a person has labelled different; None without labels.
         window: None if time does not count.
+        baseline_size: one of two must be among the first documents, as many as this, which may
+            represent later ones; None if any two may be alike.
     """
 
     representatives: pa.Array
     apart: CannotLink | None = None
     window: Window | None = None
+    baseline_size: int | None = None
 
     @property
     def is_limited(self) -> bool:
         """Whether some pairs may not meet."""
-        return self.apart is not None or self.window is not None
+        return any(one is not None for one in (self.apart, self.window, self.baseline_size))
 
     def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return which pairs of representatives may be alike."""
-        may = pa.repeat(True, len(left))
+        may = self.are_in_reach(left, right)
         if self.apart is not None:
             may = pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
+        return may
+
+    def are_in_reach(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Return which pairs of documents may be compared, whatever a person has labelled."""
+        may = pa.repeat(True, len(left))
         if self.window is not None:
             may = pc.and_(may, self.window.are_allowed(left, right))
+        if self.baseline_size is not None:
+            sides = (pc.less(side, self.baseline_size) for side in (left, right))
+            may = pc.and_(may, pc.or_(*sides))
         return may
 
     def filter_allowed(self, pairs: pa.Table) -> pa.Table:

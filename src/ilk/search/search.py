@@ -87,6 +87,8 @@ class Search:
             it.
         window: how far apart in time documents may be alike; None if at any time;
             ``representatives`` already respect it.
+        only_against: whether documents are compared with those of the baseline alone;
+            ``representatives`` already respect it.
         gathered: the documents as they were read; noisy copies need its texts and noise evidence.
     """
 
@@ -100,6 +102,7 @@ class Search:
     prints: pa.Array | None = None
     apart: CannotLink | None = None
     window: Window | None = None
+    only_against: bool = False
     gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -151,8 +154,9 @@ class Search:
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
-            near = self._are_near_in_time(members.select(["doc", "keeper"]))
-            unlike = pc.or_(unlike, pc.invert(near))
+            if self.window is not None:
+                sides = (arrow.flat(members[name]) for name in ("doc", "keeper"))
+                unlike = pc.or_(unlike, pc.invert(self.window.are_allowed(*sides)))
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
         table = pa.table(
@@ -194,10 +198,9 @@ class Search:
                 keeper_given = best_partners(
                     pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
                 )
-                across, sets = (
-                    [pairs],
-                    sets.with_joined_only(pc.greater_equal(rows, self.baseline_size)),
-                )
+                others = pc.greater_equal(rows, self.baseline_size)
+                others = pc.and_(others, not self.only_against)
+                across, sets = [pairs], sets.with_joined_only(others)
             if self.judge.needs_pairs:
                 near = self.judge.judge_joined(
                     evidence_joins.join_by_resemblance(sets, least, most)
@@ -285,6 +288,8 @@ class Search:
             self.representatives,
             max_pairs=self._query.max_pairs,
         )
+        if self.only_against:  # Documents that one of the reference represents are no pair.
+            pairs = pairs.filter(self._are_in_reach(pairs))
         if self.noisy is None:
             return pairs
         return with_agreement(pairs, self.verified_pairs, self.representatives)
@@ -304,7 +309,7 @@ class Search:
             make_candidates(evidence_joins.find_one_container_each(sets, least))
         )
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
-        inside = pc.and_(inside, self._are_near_in_time(largest))
+        inside = pc.and_(inside, self._are_in_reach(largest))
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
@@ -318,15 +323,12 @@ class Search:
             max_pairs=self._query.max_pairs,
         )
         measured = self.judge.measure_candidates(make_candidates(pairs))
-        others = one_pair_per_contained(measured.filter(self._are_near_in_time(measured)))
+        others = one_pair_per_contained(measured.filter(self._are_in_reach(measured)))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
-    def _are_near_in_time(self, pairs: pa.Table) -> pa.Array:
-        """Return whether the first two columns are documents that are near enough in time."""
-        left, right = (arrow.flat(column) for column in pairs.columns[:2])
-        if self.window is None:
-            return pa.repeat(True, len(pairs))
-        return self.window.are_allowed(left, right)
+    def _are_in_reach(self, pairs: pa.Table) -> pa.Array:
+        """Return which pairs may be compared, whatever a person has labelled."""
+        return self.meeting.are_in_reach(*(arrow.flat(pairs[side]) for side in ("left", "right")))
 
     def release_memory(self) -> None:
         """Free the memory that a step used."""
@@ -391,7 +393,8 @@ class Search:
     @cached_property
     def meeting(self) -> Meeting:
         """Which representatives may be alike at all."""
-        return Meeting(self.representatives, self.apart, self.window)
+        baseline_size = self.baseline_size if self.only_against else None
+        return Meeting(self.representatives, self.apart, self.window, baseline_size)
 
     @cached_property
     def _copies(self) -> pa.Table:

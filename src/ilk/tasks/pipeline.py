@@ -37,7 +37,7 @@ from ilk.search.alarms import AlarmLimits
 from ilk.search.clustering import make_copy_clusters
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, cluster_pairs_across
-from ilk.search.meeting import Meeting, Window
+from ilk.search.meeting import Meeting, Window, represent_by_baseline
 from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
 from ilk.search.read_documents import ReadDocuments, remove_common_blocks
@@ -92,6 +92,10 @@ class Pipeline(Generic[R]):
         if request.labels is not None:
             apart = labelling.cannot_link_of_labels(request.labels, source.with_sources(documents))
             representatives = apart.split_representatives(representatives, self._ranking)
+        baseline_size = None
+        if request.only_against:
+            baseline_size = source.baseline_size
+            representatives = represent_by_baseline(representatives, baseline_size)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             # Only `find` has common blocks; its documents are those that were gathered.
@@ -101,7 +105,7 @@ class Pipeline(Generic[R]):
         if gathered is not None and groups is not None:
             gathered = separate_read(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
-        self._meeting = Meeting(representatives, apart, window)
+        self._meeting = Meeting(representatives, apart, window, baseline_size)
 
     def result(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
         """Pair, verify, cluster and report.
@@ -178,6 +182,7 @@ class Pipeline(Generic[R]):
             prints=source.nominating_prints(gathered.documents, plan),
             apart=self._meeting.apart,
             window=self._meeting.window,
+            only_against=request.only_against,
             gathered=gathered,
         )
 
@@ -194,6 +199,7 @@ def find(
     within: str | Sequence[str] | None = None,
     window: str | timedelta | None = None,
     date: str | None = None,
+    only_against: bool = False,
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
@@ -282,6 +288,8 @@ def find(
             longer; documents without a time are compared with each other.
         date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
             since 1970; only with ``window``.
+        only_against: compare documents with those of ``against`` alone, and not with each other;
+            only with ``against``.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
             beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
             files, and the result is the same (default: half of the free memory).
@@ -417,6 +425,7 @@ def find(
         within=within,
         window=window,
         date=date,
+        only_against=only_against,
     )
     if recipe is None:
         request = request.with_fitting_recipe()
@@ -467,6 +476,7 @@ def deduplicate(
     within: str | Sequence[str] | None = None,
     window: str | timedelta | None = None,
     date: str | None = None,
+    only_against: bool = False,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     count: str | None = None,
     against: Any = None,
@@ -541,6 +551,8 @@ def deduplicate(
             longer; documents without a time are compared with each other.
         date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
             since 1970; only with ``window``.
+        only_against: compare documents with those of ``against`` alone, and not with each other;
+            only with ``against``.
         ignore_text: leave out of all texts what stands in these documents word for word, such as a
             template, a hand-out or a licence: a file, a folder or rows; repeatable; not with
             ``exact`` or ``key``.
@@ -674,6 +686,7 @@ def deduplicate(
         within=within,
         window=window,
         date=date,
+        only_against=only_against,
         count=count,
     )
     request = request.with_fitting_recipe()
@@ -691,6 +704,11 @@ def deduplicate(
         raise OptionError(
             '`revisits` names the capture that stays, and with `keep="none"` none stays; leave out '
             "one of the two."
+        )
+    if add and only_against:
+        raise OptionError(
+            "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
+            "`only_against` rows of this batch are not compared; leave out one of the two."
         )
     batch, store = None, store_of_reference(against) if add else None
     if store is not None:

@@ -184,7 +184,8 @@ def _meeting_phrase(request: Request) -> str:
         by = "when they were modified" if request.date is None else request.date
         limits.append(f"at most {plain['window']} apart by {by}")
     what = "files" if request.window is not None and request.date is None else "rows"
-    return f"; only among {what} {' and '.join(limits)}" if limits else ""
+    phrase = f"; only among {what} {' and '.join(limits)}" if limits else ""
+    return phrase + ("; compared with the reference alone" if request.only_against else "")
 
 
 def _count_without_digest(result: DeduplicationResult) -> int:

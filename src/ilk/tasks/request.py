@@ -31,6 +31,7 @@ class Request:
         within: rows meet only where their values in all of these columns are equal.
         window: how far apart in time documents may be alike; None if at any time.
         date: the column of times; None takes those of files.
+        only_against: whether documents are compared with those of ``against`` alone.
         count: the column that says how many rows each kept row stands for; None writes none.
     """
 
@@ -44,6 +45,7 @@ class Request:
     within: tuple[str, ...] = ()
     window: timedelta | None = None
     date: str | None = None
+    only_against: bool = False
     count: str | None = None
 
     @classmethod
@@ -60,6 +62,7 @@ class Request:
         within: str | Sequence[str] | None = None,
         window: str | timedelta | None = None,
         date: str | None = None,
+        only_against: bool = False,
         count: str | None = None,
     ) -> Request:
         """Check the attributes together; ``labels`` is a file.
@@ -121,6 +124,7 @@ class Request:
             within=groups,
             window=check_option("window", window),
             date=check_option("date", date),
+            only_against=check_option("only_against", only_against),
             count=check_option("count", count),
         )
 
@@ -168,7 +172,9 @@ class Request:
     def plain_meeting(self) -> dict[str, Any]:
         """Return which documents may meet, as plain values."""
         window = None if self.window is None else OPTIONS["window"].kind.format_value(self.window)
-        return {"within": list(self.within), "window": window, "date": self.date}
+        return {"within": list(self.within), "window": window, "date": self.date} | {
+            "only_against": self.only_against
+        }
 
 
 def _check_different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ _TAKEN = (
 #: The other options of the verb, which Spark does not support.
 _ALONE = (
     *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "within"),
-    *("window", "date", "labels"),
+    *("window", "date", "only_against", "labels"),
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 

@@ -208,7 +208,13 @@ class PlanFiles:
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
         held = stay | kept_empty
-        found = decide_fates(self.holdings, held, drop, self._pairs_labelled_different())
+        found = decide_fates(
+            self.holdings,
+            held,
+            drop,
+            self._pairs_labelled_different(),
+            only_against=self._is_against_only,
+        )
         for file in kept_empty:
             found[file] = Fate(why="is the keeper")
             if not self.holdings.holds_keeper(file):
@@ -217,6 +223,11 @@ class PlanFiles:
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
         self.runs = self._count_runs_only_there()
         self._add_runs_to_reasons()
+
+    @property
+    def _is_against_only(self) -> bool:
+        """Whether files are compared with those of the reference alone."""
+        return bool(self._result.report["options"].get("only_against"))
 
     @property
     def _is_timed(self) -> bool:
@@ -337,7 +348,9 @@ class PlanFiles:
     def twin_folders(self) -> list[TwinFolder]:
         """The largest folders whose contents stand in another one, those of most bytes first."""
         result = self._result
-        if self._is_timed or not result.roots or "file" not in result.documents.column_names:
+        if self._is_timed or self._is_against_only:  # Folders are compared whatever was asked.
+            return []
+        if not result.roots or "file" not in result.documents.column_names:
             return []
         names = {*result.unread, *result.documents["file"].drop_null().unique().to_pylist()}
         searched = Searched(result.roots, result.reference_roots, names)

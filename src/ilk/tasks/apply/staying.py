@@ -313,6 +313,8 @@ def decide_fates(
     always_staying: Collection[str] = (),
     drop: Collection[str] = (),
     labelled_different: Collection[frozenset[str]] = (),
+    *,
+    only_against: bool = False,
 ) -> dict[str, Fate]:
     """Return the fate of every file that has a part in a cluster: those without a reason go.
 
@@ -324,12 +326,16 @@ def decide_fates(
         always_staying: files that stay in any case.
         drop: words of ``DROPS``: what a person lets go.
         labelled_different: pairs of files that a person has labelled different.
+        only_against: whether a file goes only for one that stays in any case.
     """
     groups = list(_group_equal_files(holdings, always_staying, labelled_different))
+    if only_against:
+        groups = [part for group in groups for part in _split_group(group, always_staying)]
     staying = {file for group in groups for file in (group.first, *group.others)}
+    lasting = always_staying if only_against else staying
 
     def can_go(group: _Group, words: Collection[str]) -> bool:
-        fate = holdings.find_fate(group.first, staying.__contains__)
+        fate = holdings.find_fate(group.first, lasting.__contains__)
         return not fate.why or (bool(fate.asks) and set(fate.asks) <= set(words))
 
     free = [one for one in reversed(groups) if one.first not in always_staying and not one.others]
@@ -348,12 +354,20 @@ def decide_fates(
     fates = dict[str, Fate]()
     for group in groups:
         for file in (group.first, *group.others):
-            fates[file] = _describe_fate(holdings, file, always_staying, staying)
+            fates[file] = _describe_fate(holdings, file, always_staying, staying, lasting)
         same = fates[group.first]
         if group.first in staying:
             same = Fate((group.first,), {group.first: (group.first, verdicts.IDENTICAL)})
         fates |= dict.fromkeys(group.copies, same)
     return fates
+
+
+def _split_group(group: _Group, always_staying: Collection[str]) -> Iterator[_Group]:
+    """Yield a group whose first file stays in any case as it is; or each of its files alone."""
+    if group.first in always_staying:
+        yield group
+    else:
+        yield from (_Group(one, [], []) for one in (group.first, *group.others, *group.copies))
 
 
 def _group_equal_files(
@@ -380,15 +394,22 @@ def _group_equal_files(
 
 
 def _describe_fate(
-    holdings: Holdings, file: str, always_staying: Collection[str], staying: set[str]
+    holdings: Holdings,
+    file: str,
+    always_staying: Collection[str],
+    staying: Collection[str],
+    lasting: Collection[str],
 ) -> Fate:
-    """Return the fate of a file; if it stays, with what would let it go."""
+    """Return the fate of a file; if it stays, with what would let it go.
+
+    ``lasting``: those of the staying files that let others go.
+    """
     if file in always_staying:
         return Fate(why="stays in any case")
     stays = file in staying
     if stays and holdings.holds_keeper(file):
         return Fate(why="is the keeper")
-    fate = holdings.find_fate(file, lambda other: other != file and other in staying)
+    fate = holdings.find_fate(file, lambda other: other != file and other in lasting)
     if not stays:
         return fate._replace(why="")
     if not fate.why:
