@@ -46,7 +46,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
         "resemblance", noise_evidence.estimate_resemblances(kept, left, right)
     )
     pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
-    agree = noise_evidence.align_pairs(both, pairs, limits, jobs=1, patience=None)
+    agree = noise_evidence.find_agreements(both, pairs, limits, jobs=1, patience=None)
     return len(agree) / len(clean)
 
 

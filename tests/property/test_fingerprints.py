@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import _kernels, arrow
 from ilk.fingerprints import digest
-from ilk.fingerprints.recipe_options import stop_words_of_recipe
+from ilk.fingerprints.recipe_options import stop_words_of_list
 from ilk.fingerprints.texts import feature_sets, make_way
 from ilk_papers.weighing import of_features
 from tests import shingles, strategies
@@ -43,7 +43,7 @@ def _expected(text: str, recipe: ilk.Recipe, table: dict[int, int] | None = None
         text,
         **{name: getattr(recipe, name) for name in plain},
         masks=[name for name in masks if getattr(recipe, name) != "kept"],
-        stop=stop_words_of_recipe(recipe.stop),
+        stop=stop_words_of_list(recipe.stop),
         hash_name=recipe.hash,
         key=recipe.secret,
         table=table,

@@ -18,8 +18,8 @@ from ilk.search.evidence import (
     TextEvidence,
     Thresholds,
     evidence_builder,
-    judge_text_evidence,
     make_text_evidence,
+    select_alike_pairs,
 )
 from tests import strategies
 
@@ -85,7 +85,7 @@ def test_rows_are_judged_as_columns_are(
         None if row in unknown else one
         for row, one in enumerate(make_text_evidence(column, Counting(3), 1))
     ]
-    assert judge_text_evidence(kept, left, right, thresholds) == expected
+    assert select_alike_pairs(kept, left, right, thresholds) == expected
 
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
@@ -93,7 +93,7 @@ def test_large_sets_are_judged_on_their_hashes() -> None:
     column = arrow.texts([" ".join(words), " ".join(words[100:])])
     kept = make_text_evidence(column, Counting(3), 1)
     assert all(one.wide for one in kept)
-    (found,) = judge_text_evidence(kept, [0], [1], Thresholds(Fraction(4, 5)))
+    (found,) = select_alike_pairs(kept, [0], [1], Thresholds(Fraction(4, 5)))
     evidence = Evidence.of(column, Counting(3), 1)
     (row,) = evidence.judge(pa.array([0]), pa.array([1]), Thresholds(Fraction(4, 5))).to_pylist()
     assert found.resemblance == row["resemblance"] == 2898 / 2998
@@ -102,5 +102,5 @@ def test_large_sets_are_judged_on_their_hashes() -> None:
 def test_a_pair_of_texts_that_are_not_there_is_refused() -> None:
     for left, right in (([0], [1]), ([1], [0]), ([0], []), ([], [0])):
         with pytest.raises(ValueError, match="names no text"):
-            judge_text_evidence([None], left, right, Thresholds())
+            select_alike_pairs([None], left, right, Thresholds())
     assert evidence_builder(Counting(3), 1).rows() == []

@@ -69,7 +69,7 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     pairs = noise_evidence.nominate_noisy_pairs(
         NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000
     )
-    found = noise_evidence.align_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
+    found = noise_evidence.find_agreements(column, pairs, _LIMITS, jobs=1, patience=None)
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():
         expected = reference.agreement(texts[row["left"]], texts[row["right"]])

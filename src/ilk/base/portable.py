@@ -90,7 +90,7 @@ def kill_group(process: subprocess.Popen[Any]) -> None:
     process.kill()
 
 
-def limit_memory(most: int) -> None:
+def limit_memory_if_possible(most: int) -> None:
     """Limit this process to ``most`` bytes, and disable core dumps.
 
     If the system cannot do that, nothing happens: the parent process still limits the time.

@@ -114,10 +114,10 @@ def memory_left(memory: int) -> int:
     return memory - resident_memory() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
 
 
-def format_bytes(count: int) -> str:
+def size_as_option(count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
-    >>> format_bytes(1_200_000), format_bytes(0)
+    >>> size_as_option(1_200_000), size_as_option(0)
     ('2MB', '0')
     """
     size, unit = max(0, count), ""

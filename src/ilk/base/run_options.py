@@ -45,7 +45,7 @@ class Running:
         elif (size := check_option("memory", memory)) < least:
             raise OptionError(
                 f"memory is {memory}, but the process needs at least "
-                f"{resources.format_bytes(least)} in all. Allow that much, or leave it out."
+                f"{resources.size_as_option(least)} in all. Allow that much, or leave it out."
             )
         return cls(resources.thread_count(jobs), size, progress_function(progress))
 

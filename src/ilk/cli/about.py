@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Iterator
 from importlib import metadata
+from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.base._version import RECIPE_VERSION, __version__
@@ -22,6 +23,13 @@ _OWN = ("bench", "docs", "test", "test-long", "test-tools")
 _PATHS = {"FILE": "file", "PATH": "file", "OUT": "file", "TSV": "file", "DIR": "directory"}
 
 
+class _Requirement(NamedTuple):
+    """A package that an extra brings, and which extra of it; "" for none."""
+
+    package: str
+    extra: str
+
+
 def version_lines() -> Iterator[str]:
     """Yield the version of ilk on its own line, its environment, and the extras found."""
     yield f"ilk {__version__}"
@@ -30,7 +38,9 @@ def version_lines() -> Iterator[str]:
         f"Python {platform.python_version()}"
     )
     found = {
-        name: _is_installed("ilk", name) for name in extras_of("ilk") or () if name not in _OWN
+        name: _is_installed("ilk", name)
+        for name in brought_by_extras_of("ilk") or ()
+        if name not in _OWN
     }
     for what, wanted in (("extras", True), ("not installed", False)):
         if names := [name for name, complete in found.items() if complete is wanted]:
@@ -38,21 +48,23 @@ def version_lines() -> Iterator[str]:
 
 
 @functools.cache
-def extras_of(package: str) -> dict[str, list[tuple[str, str]]] | None:
-    """Return what each extra of a package brings, with which extra; None without the package."""
+def brought_by_extras_of(package: str) -> dict[str, list[_Requirement]] | None:
+    """Return what each extra of a package brings; None if the package is not installed."""
     try:
         requirements = metadata.requires(package) or []
     except metadata.PackageNotFoundError:
         return None
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[_Requirement]] = {}
     for match in filter(None, map(_BROUGHT.match, requirements)):
-        found.setdefault(match["extra"], []).append((match["package"], match["own"] or ""))
+        found.setdefault(match["extra"], []).append(
+            _Requirement(match["package"], match["own"] or "")
+        )
     return found
 
 
 def _is_installed(package: str, extra: str) -> bool:
     """Return whether a package is installed, with all that an extra of it brings."""
-    brought = extras_of(package)
+    brought = brought_by_extras_of(package)
     return brought is not None and all(_is_installed(*one) for one in brought.get(extra, ()))
 
 

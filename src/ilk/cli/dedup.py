@@ -235,11 +235,11 @@ def _output_lines(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[
         yield f"Rows that could not be read: {printable(str(beside / accounts.REJECTED))}"
 
 
-def _largest_cluster_lines(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
+def _largest_cluster_lines(report: dict[str, Any], id_of_source: dict[str, str]) -> Iterator[str]:
     if report["largest"]:
         yield ""
         yield f"{count_noun(report['clusters'], 'cluster')}; the largest:"
     for row in report["largest"]:
         kind = "near  " if row["near"] else "copies"
         source = row["keeper"]
-        yield f"  {row['documents']:>8,} {kind}  {document_name(source, ids.get(source))}"
+        yield f"  {row['documents']:>8,} {kind}  {document_name(source, id_of_source.get(source))}"

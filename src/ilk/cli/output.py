@@ -89,7 +89,7 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
 def check(args: argparse.Namespace, name: str | Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or must stay as it is; None: none."""
 
-    def inputs() -> Iterator[str]:
+    def find_input_files() -> Iterator[str]:
         from ilk import read
 
         said: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
@@ -99,7 +99,7 @@ def check(args: argparse.Namespace, name: str | Path | None) -> None:
 
     path = None if name is None else Path(name)
     writers.refuse_unwritable(
-        path, force=args.force, inputs=lambda: writers.file_identities(inputs())
+        path, force=args.force, inputs=lambda: writers.file_identities(find_input_files())
     )
 
 

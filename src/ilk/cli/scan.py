@@ -23,6 +23,8 @@ from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ilk.tasks.result import SearchResult
     from ilk.write.folder_lines import TwinFolder
     from ilk.write.gains import FileFate
@@ -227,8 +229,8 @@ def _add_listed_paths(args: argparse.Namespace) -> None:
         raise OptionError("PATH is missing. See: ilk scan --help")
 
 
-def _pair_lines(named: Any) -> Iterator[str]:
-    for row in write.plain_rows(named):
+def _pair_lines(pairs: pa.Table) -> Iterator[str]:
+    for row in write.plain_rows(pairs):
         distance = "" if row["distance"] is None else count_noun(row["distance"], "bit")
         begin = f"{families.spell_likeness(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
@@ -237,7 +239,7 @@ def _pair_lines(named: Any) -> Iterator[str]:
             yield f"{'':{len(begin)}}{right}"
         else:
             yield f"{line}  {right}"
-    if len(named):
+    if len(pairs):
         yield ""
 
 

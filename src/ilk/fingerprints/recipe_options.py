@@ -60,7 +60,7 @@ class Named(Kind):
         """Return the shape of such names."""
         return f"none or {self.shape}"
 
-    def _parse_value(self, value: object) -> object:
+    def _parse_if_allowed(self, value: object) -> object:
         named = isinstance(value, str) and (value == "none" or self.pattern.fullmatch(value))
         return value if named else None
 
@@ -217,21 +217,21 @@ def stop_list_name(language: str) -> str:
     return f"{language}-{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
 
 
-def stop_words_of_recipe(name: str) -> list[str]:
+def stop_words_of_list(list_name: str) -> list[str]:
     """Return the entries of a list that a recipe names; ``none`` has no entries.
 
     Raises:
         RecipeMismatch: another version of the list is installed.
         MissingExtra: the lists are not installed.
     """
-    if name == "none":
+    if list_name == "none":
         return []
-    language = name.split("-")[0]
+    language = list_name.split("-")[0]
     installed = stop_list_name(language)
-    if installed != name:
+    if installed != list_name:
         raise RecipeMismatch(
-            f"the recipe names the stop list {name}, but the installed one is {installed}. Install "
-            "the version of stopwordsiso that made the fingerprints (0.7.1 for the presets), or "
-            "fingerprint the texts again."
+            f"the recipe names the stop list {list_name}, but the installed one is {installed}. "
+            "Install the version of stopwordsiso that made the fingerprints (0.7.1 for the "
+            "presets), or fingerprint the texts again."
         )
     return stop_words_of_language(language)

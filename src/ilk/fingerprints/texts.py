@@ -12,7 +12,7 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import RecipeError
 from ilk.fingerprints.recipe import Recipe, check_recipe
-from ilk.fingerprints.recipe_options import MASKS, stop_words_of_recipe
+from ilk.fingerprints.recipe_options import MASKS, stop_words_of_list
 
 #: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
@@ -57,7 +57,7 @@ def make_way(recipe: Recipe) -> FingerprintWay:
         ties=recipe.ties,
         normalisation=recipe.normalisation,
         masks=[name for name in MASKS if getattr(recipe, name) != "kept"],
-        stop_words=stop_words_of_recipe(recipe.stop),
+        stop_words=stop_words_of_list(recipe.stop),
         minimum=recipe.minimum,
         hash_name=recipe.hash,
         key=recipe.secret,

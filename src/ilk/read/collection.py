@@ -42,7 +42,7 @@ class Documents(Protocol):
         """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
         ...
 
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         ...
 
@@ -102,10 +102,10 @@ class Collection:
         begin = 0
         for part in self.parts:
             rows = None if self._rows is None else self._rows.slice(begin, len(part))
-            yield from part.again(rows)
+            yield from part.texts_read_again(rows)
             begin += len(part)
 
-    def column(self, name: str, *, written: bool) -> list[pa.Array]:
+    def column(self, name: str, *, as_written: bool) -> list[pa.Array]:
         """Return another column of the rows of each part, as ``typed_column`` does.
 
         Raises:
@@ -116,7 +116,7 @@ class Collection:
         for part in self.parts:
             if not isinstance(part, SourceDocuments):
                 raise OptionError(f"these documents have no column {name}; name files of rows.")
-            columns.append(part.column(name, written=written))
+            columns.append(part.column(name, as_written=as_written))
         return columns
 
     def null_except(self, kept: pa.BooleanArray) -> Collection:
@@ -197,7 +197,7 @@ class SourceDocuments:
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for sources, texts_again in self._sources_and_texts():
@@ -214,7 +214,7 @@ class SourceDocuments:
                 "was written. Run again."
             )
 
-    def column(self, name: str, *, written: bool) -> pa.Array:
+    def column(self, name: str, *, as_written: bool) -> pa.Array:
         """Return another column of the rows, as ``typed_column`` does; rows are read again.
 
         Raises:
@@ -228,7 +228,7 @@ class SourceDocuments:
                     f"no column {name}; name files of rows, such as rows.jsonl."
                 )
         rows = open_data_set(self._source, self._reading, self._running)
-        values = rows.column(name, written=written)
+        values = rows.column(name, as_written=as_written)
         if len(values) != self.count:
             raise OptionError(
                 f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "
@@ -289,7 +289,7 @@ class StoredDocuments:
         )
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         texts = arrow.flat(self._stored.table["text"])
         yield texts if rows is None else _null_except(rows, texts)

@@ -66,7 +66,7 @@ class Reference:
         """Count documents by the sources of those of them that have a text."""
         self._documents += documents
         self._texts += len(sources)
-        self._silent = [path for path in self._silent if not _has_sources(path, sources)]
+        self._silent = [path for path in self._silent if not _has_documents_from(path, sources)]
 
     def check(self, tally: ReadReport) -> None:
         """Refuse to continue if a path gave no text; ``tally``: what happened in reading them.
@@ -93,7 +93,7 @@ class Reference:
             )
 
 
-def _has_sources(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
+def _has_documents_from(path: str, sources: pa.Array | pa.ChunkedArray) -> bool:
     """Return whether some documents are of a path, by their names."""
     name = source_name(path).rstrip("/")
     if path == STDIN:

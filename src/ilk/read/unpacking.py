@@ -166,6 +166,17 @@ _OWN = (b'{"plan": {"version"', b'{"log": ', b'{"review": ')
 _STORE = re.compile(rb"SQLite format 3\0.{52}ilk\0", re.DOTALL)
 
 
+class _SingleDocument(NamedTuple):
+    """The content of a file that is one document, its format, and whether ilk wrote it.
+
+    There are no bytes if the file holds many documents, or is not wanted.
+    """
+
+    content: Content
+    form: Format | None
+    written_by_ilk: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Unpacker:
     """How to get documents from files.
@@ -193,7 +204,7 @@ class Unpacker:
                 place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
-            (data, mtime, size), form, own = self._read_content(file)
+            (data, mtime, size), form, own = self._read_unless_many(file)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
@@ -217,8 +228,8 @@ class Unpacker:
     def _start(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
-    def _read_content(self, file: FoundFile) -> tuple[Content, Format | None, bool]:
-        """Return the bytes of a file that is one document, its format, and whether ilk wrote it."""
+    def _read_unless_many(self, file: FoundFile) -> _SingleDocument:
+        """Read a file, unless it holds many documents, or is not wanted."""
         form: Format | None = None
         own = False
 
@@ -243,8 +254,9 @@ class Unpacker:
             except (AttributeError, ValueError, OSError) as error:  # None or closed in daemons.
                 raise Unreadable(f"standard input: {error}") from error
             is_wanted(data[:HEAD], BytesIO(data))
-            return Content(data, None, len(data)), form, own
-        return read_file(file.path, wanted=is_wanted, follow=file.follow), form, own
+            return _SingleDocument(Content(data, None, len(data)), form, own)
+        content = read_file(file.path, wanted=is_wanted, follow=file.follow)
+        return _SingleDocument(content, form, own)
 
     def _begin_document(
         self,
@@ -322,11 +334,13 @@ class Unpacker:
         place: _Place,
         data: bytes,
         form: Format,
-        alone: bool = False,
-        whole: bytes | None = None,
+        without_members: bool = False,
+        bytes_of_file: bytes | None = None,
     ) -> list[Outcome]:
-        """Return a document, and, unless it is taken ``alone``, the documents in it; ``whole`` are
-        the bytes of its file, if they are others.
+        """Return a document, and the documents in it, unless it is read ``without_members``.
+
+        ``bytes_of_file``: if the document is all of another file, such as the only message of a
+        mailbox.
         """
         outcomes = list[Outcome]()
         inner, too_deep, left_out = replace(self, threads=None), self._nesting_failure(place), False
@@ -334,7 +348,7 @@ class Unpacker:
             for part in self.formats.parts(form, data):
                 if isinstance(part, TextPart):
                     text = Decoded(part.data, form.name, replaced=False)
-                    content = data if whole is None else whole
+                    content = data if bytes_of_file is None else bytes_of_file
                     outcomes.append(
                         ReadDocument(
                             source=place.source,
@@ -348,7 +362,7 @@ class Unpacker:
                             left_digest=part.left_digest,
                         )
                     )
-                elif alone:
+                elif without_members:
                     continue
                 elif isinstance(part, Unread):
                     outcomes.append(place.unread(part))

@@ -105,7 +105,7 @@ def differences(left: str, right: str) -> Differences:
     blocks = list(_fill_chain(chain, ours.ids, theirs.ids))
     moves = [
         Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
-        for run in _parts_outside_blocks(runs, blocks)
+        for run in _long_parts_outside_blocks(runs, blocks)
     ]
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
 
@@ -276,7 +276,9 @@ def _align_unique_words(left: Sequence[int], right: Sequence[int]) -> list[tuple
     return chain[::-1]
 
 
-def _parts_outside_blocks(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
+def _long_parts_outside_blocks(
+    runs: Sequence[_Block], blocks: Sequence[_Block]
+) -> Iterator[_Block]:
     """Yield the parts of runs that are in no block on either side, if enough is left to show."""
     whole = set(blocks)
     rest = [run for run in runs if run not in whole]

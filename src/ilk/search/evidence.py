@@ -264,7 +264,7 @@ def make_text_evidence(texts: arrow.Chunks, counting: Counting, jobs: int) -> li
     return list(map(TextEvidence._make, builder.rows()))
 
 
-def judge_text_evidence(
+def select_alike_pairs(
     texts: Sequence[TextEvidence | None],
     left: Sequence[int],
     right: Sequence[int],

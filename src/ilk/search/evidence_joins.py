@@ -54,11 +54,11 @@ def judge_joined_pairs(
     return judged_pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def join_by_resemblance(evidence: Evidence, least: Fraction, max_pairs: int) -> JoinedPairs:
+def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int) -> JoinedPairs:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio(lower_threshold(evidence, least))
+    lower = kernel_ratio(lower_threshold(evidence, threshold))
     found = _kernels.resemblance_self_join(
-        _kernel_sets(evidence, _choose_own_sets(evidence), least),
+        _kernel_sets(evidence, _choose_own_sets(evidence), threshold),
         *lower,
         max_pairs,
         evidence.jobs,
@@ -67,40 +67,42 @@ def join_by_resemblance(evidence: Evidence, least: Fraction, max_pairs: int) -> 
     return _concatenate(
         [
             _keep_same_length_class(evidence, found),
-            *map(_order_sides, _pairs_across_kinds(evidence, evidence, least, max_pairs)),
+            *map(_order_sides, _pairs_across_kinds(evidence, evidence, threshold, max_pairs)),
         ]
     )
 
 
 def join_across_split(
-    evidence: Evidence, split: int, least: Fraction, max_pairs: int
+    evidence: Evidence, split: int, threshold: Fraction, max_pairs: int
 ) -> JoinedPairs:
     """Return every such pair of a row below ``split`` and one from there on, and few others."""
     first = pc.less(pa.arange(0, len(evidence)), split)
     return join_between(
         evidence.with_joined_only(first),
         evidence.with_joined_only(pc.invert(first)),
-        least,
+        threshold,
         max_pairs,
     )
 
 
-def join_between(some: Evidence, others: Evidence, least: Fraction, max_pairs: int) -> JoinedPairs:
+def join_between(
+    some: Evidence, others: Evidence, threshold: Fraction, max_pairs: int
+) -> JoinedPairs:
     """Return every such pair of a row that the first shows and one that the second shows.
 
     Both are of the same texts.
     """
     own = _join_chosen_sets(
-        (some, _choose_own_sets(some)), (others, _choose_own_sets(others)), least, max_pairs
+        (some, _choose_own_sets(some)), (others, _choose_own_sets(others)), threshold, max_pairs
     )
     own = [_keep_same_length_class(some, pairs) for pairs in own]
-    back = _pairs_across_kinds(others, some, least, max_pairs)
+    back = _pairs_across_kinds(others, some, threshold, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
-    return _concatenate([*own, *_pairs_across_kinds(some, others, least, max_pairs), *turned])
+    return _concatenate([*own, *_pairs_across_kinds(some, others, threshold, max_pairs), *turned])
 
 
 def judge_mixed_pairs_in_families(
-    evidence: Evidence, families: pa.Array, least: Fraction, max_pairs: int
+    evidence: Evidence, families: pa.Array, threshold: Fraction, max_pairs: int
 ) -> pa.Table:
     """Return every pair at that resemblance of a short text and one that is not, judged.
 
@@ -110,20 +112,20 @@ def judge_mixed_pairs_in_families(
     of_kinds = [families.filter(pc.and_(evidence.is_joined, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
     evidence = evidence.with_joined_only(mixed)
-    pairs = map(_order_sides, _pairs_across_kinds(evidence, evidence, least, max_pairs))
-    return judge_joined_pairs(evidence, _concatenate([*pairs]), Thresholds(least))
+    pairs = map(_order_sides, _pairs_across_kinds(evidence, evidence, threshold, max_pairs))
+    return judge_joined_pairs(evidence, _concatenate([*pairs]), Thresholds(threshold))
 
 
-def sets_joined_in_kind(evidence: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
+def sets_joined_in_kind(evidence: Evidence, threshold: Fraction) -> tuple[Any, tuple[int, int]]:
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
-    return _kernel_sets(evidence, _choose_own_sets(evidence), least), kernel_ratio(
-        lower_threshold(evidence, least)
+    return _kernel_sets(evidence, _choose_own_sets(evidence), threshold), kernel_ratio(
+        lower_threshold(evidence, threshold)
     )
 
 
 def find_families(
     evidence: Evidence,
-    least: Fraction,
+    threshold: Fraction,
     *,
     reserve: int = resources.UNBOUNDED,
     folder: str | os.PathLike[str] | None = None,
@@ -142,9 +144,9 @@ def find_families(
     """
     reserve = _reserve_left(reserve, _EACH_CONNECTED * len(evidence))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
-    ratio = kernel_ratio(lower_threshold(evidence, least))
+    ratio = kernel_ratio(lower_threshold(evidence, threshold))
     return _kernels.text_families(
-        _sets_with_kinds(evidence, least),
+        _sets_with_kinds(evidence, threshold),
         baseline_size,
         *ratio,
         reserve,
@@ -155,7 +157,7 @@ def find_families(
 
 
 def split_into_portions(
-    evidence: Evidence, families: pa.Array, least: Fraction, *, reserve: int
+    evidence: Evidence, families: pa.Array, threshold: Fraction, *, reserve: int
 ) -> Iterator[pa.BooleanArray]:
     """Yield which rows to join together: whole families of two or more, as many as fit.
 
@@ -167,7 +169,7 @@ def split_into_portions(
         OptionError: a family does not fit.
     """
     reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(evidence))
-    found = _kernels.text_portions(_sets_with_kinds(evidence, least), families, reserve)
+    found = _kernels.text_portions(_sets_with_kinds(evidence, threshold), families, reserve)
     # At least one, perhaps empty: a request that does not fit is refused with the first.
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
@@ -176,48 +178,48 @@ def split_into_portions(
 def _reserve_left(reserve: int, used: int) -> int:
     """Return what else may be used of some memory."""
     if reserve < used:
-        more = resources.format_bytes(_LEAST + used - reserve)
+        more = resources.size_as_option(_LEAST + used - reserve)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve - used
 
 
-def _sets_with_kinds(evidence: Evidence, least: Fraction) -> Any:
+def _sets_with_kinds(evidence: Evidence, threshold: Fraction) -> Any:
     """Return all sets, and which of them measures each row, as the kernels take them."""
     middle = pc.less(evidence.field("words"), BOTH_WORDS)
     kinds = pc.if_else(evidence.is_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
-    return _kernel_sets(evidence, pc.if_else(evidence.is_joined, kinds, _UNSEEN), least)
+    return _kernel_sets(evidence, pc.if_else(evidence.is_joined, kinds, _UNSEEN), threshold)
 
 
-def join_by_containment(evidence: Evidence, least: Fraction, max_pairs: int) -> RowPairs:
+def join_by_containment(evidence: Evidence, threshold: Fraction, max_pairs: int) -> RowPairs:
     """Return all ordered pairs whose left text stands in the right one to this degree, by words."""
-    if len(_containment_by_length(evidence, least)) > 1:
+    if len(_containment_by_length(evidence, threshold)) > 1:
         rows, nothing = pa.arange(0, len(evidence)), pa.array([], pa.int64())
         return join_contained_rows(
-            evidence, least, inner=rows, excluded_containers=nothing, max_pairs=max_pairs
+            evidence, threshold, inner=rows, excluded_containers=nothing, max_pairs=max_pairs
         )
     evidence = evidence.measured_by_words()
     left, right, _ = _kernels.containment_self_join(
-        _kernel_sets(evidence, _choose_own_sets(evidence), least),
-        *kernel_ratio(lower_threshold(evidence, least)),
+        _kernel_sets(evidence, _choose_own_sets(evidence), threshold),
+        *kernel_ratio(lower_threshold(evidence, threshold)),
         max_pairs,
         evidence.kernel_callback,
     )
     return left, right
 
 
-def judge_contained_pairs(evidence: Evidence, pairs: RowPairs, least: Fraction) -> pa.Table:
-    """Return the pairs whose left text stands in the right one at ``least``, judged by words."""
+def judge_contained_pairs(evidence: Evidence, pairs: RowPairs, threshold: Fraction) -> pa.Table:
+    """Return the pairs whose left text is in the right one at ``threshold``, judged in words."""
     # Containment is requested, so also for texts that are near or equal.
-    judged = evidence.measured_by_words().judge(*pairs, Thresholds(least, least))
+    judged = evidence.measured_by_words().judge(*pairs, Thresholds(threshold, threshold))
     run = pc.less(evidence.field("words").take(arrow.flat(judged["left"])), RUN_WORDS)
-    lowest = pc.if_else(run, 1.0, float(least))
+    lowest = pc.if_else(run, 1.0, float(threshold))
     return judged.filter(pc.greater_equal(judged["containment_left"], lowest))
 
 
-def find_one_container_each(evidence: Evidence, least: Fraction) -> RowPairs:
-    """Return for each contained text one text that contains it at ``least``, in words."""
+def find_one_container_each(evidence: Evidence, threshold: Fraction) -> RowPairs:
+    """Return for each contained text one text that contains it at ``threshold``, in words."""
     found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()
-    for rows, degree in _containment_by_length(evidence, least):
+    for rows, degree in _containment_by_length(evidence, threshold):
         lower = kernel_ratio(lower_threshold(words, degree))
         other = _kernels.containers(
             _kernel_sets(words, _choose_own_sets(words), degree), *lower, evidence.kernel_callback
@@ -228,7 +230,7 @@ def find_one_container_each(evidence: Evidence, least: Fraction) -> RowPairs:
 
 def join_contained_rows(
     evidence: Evidence,
-    least: Fraction,
+    threshold: Fraction,
     *,
     inner: pa.Array,
     excluded_containers: pa.Array,
@@ -242,7 +244,7 @@ def join_contained_rows(
     own, inside = _choose_own_sets(words), pc.is_in(rows, value_set=inner)
     others = pc.if_else(pc.is_in(rows, value_set=excluded_containers), _HIDDEN, own)
     lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
-    for short, degree in _containment_by_length(evidence, least):
+    for short, degree in _containment_by_length(evidence, threshold):
         try:
             left, right, _ = _kernels.containment_join(
                 _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
@@ -263,15 +265,15 @@ def join_contained_rows(
 
 
 def _containment_by_length(
-    evidence: Evidence, least: Fraction
+    evidence: Evidence, threshold: Fraction
 ) -> list[tuple[pa.BooleanArray, Fraction]]:
     """Return which rows must stand in others to which degree: the shortest ones as a whole."""
     run = pc.less(evidence.field("words"), RUN_WORDS)
     # A text of fewer than RUN_WORDS words has at most RUN_WORDS - 1 shingles. The largest part of
     # it that is not the whole is this share: above it, both thresholds ask the same.
-    if not run.true_count or least > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
-        return [(pa.repeat(True, len(evidence)), least)]
-    return [(pc.invert(run), least), (run, Fraction(1))]
+    if not run.true_count or threshold > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
+        return [(pa.repeat(True, len(evidence)), threshold)]
+    return [(pc.invert(run), threshold), (run, Fraction(1))]
 
 
 def _choose_own_sets(evidence: Evidence) -> pa.UInt8Array:
@@ -281,14 +283,14 @@ def _choose_own_sets(evidence: Evidence) -> pa.UInt8Array:
     )
 
 
-def _kernel_sets(evidence: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
+def _kernel_sets(evidence: Evidence, choice: pa.UInt8Array, threshold: Fraction) -> Any:
     """Return the chosen sets as the kernels take them, without a copy."""
     ids = evidence.field("word_shingles"), evidence.field("character_shingles")
-    return *ids, choice, evidence.field("word_hashes"), kernel_ratio(least)
+    return *ids, choice, evidence.field("word_hashes"), kernel_ratio(threshold)
 
 
 def _pairs_across_kinds(
-    some: Evidence, others: Evidence, least: Fraction, max_pairs: int
+    some: Evidence, others: Evidence, threshold: Fraction, max_pairs: int
 ) -> list[JoinedPairs]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
     long = pc.greater_equal(others.field("words"), BOTH_WORDS)
@@ -297,26 +299,26 @@ def _pairs_across_kinds(
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
         short = pc.if_else(pc.and_(some.is_joined, some.is_short), choice, _HIDDEN)
         other = pc.if_else(pc.and_(others.is_joined, kind), choice, _HIDDEN)
-        found += _join_chosen_sets((some, short), (others, other), least, max_pairs)
+        found += _join_chosen_sets((some, short), (others, other), threshold, max_pairs)
     return found
 
 
 def _join_chosen_sets(
     some: tuple[Evidence, pa.Array],
     others: tuple[Evidence, pa.Array],
-    least: Fraction,
+    threshold: Fraction,
     max_pairs: int,
 ) -> list[JoinedPairs]:
     """Join chosen sets with others, if there are any of both."""
     if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
-    lower = kernel_ratio(lower_threshold(some[0], least))
-    one, other = (_kernel_sets(of, choice, least) for of, choice in (some, others))
+    lower = kernel_ratio(lower_threshold(some[0], threshold))
+    one, other = (_kernel_sets(of, choice, threshold) for of, choice in (some, others))
     running = some[0].jobs, some[0].kernel_callback
     return [_kernels.resemblance_join(one, other, *lower, max_pairs, *running)]
 
 
-def lower_threshold(evidence: Evidence, least: Fraction) -> Fraction:
+def lower_threshold(evidence: Evidence, threshold: Fraction) -> Fraction:
     """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
     hashes, ids = (
         pc.list_value_length(evidence.field(f"word_{of_}")) for of_ in ("hashes", "shingles")
@@ -326,9 +328,9 @@ def lower_threshold(evidence: Evidence, least: Fraction) -> Fraction:
     share = pc.divide(merged_hashes.cast(pa.float64()), ids.cast(pa.float64()))
     most = pc.max(share).as_py()
     if not most:
-        return least
+        return threshold
     worst = pc.index(share, most).as_py()
-    numerator, denominator = kernel_ratio(least)
+    numerator, denominator = kernel_ratio(threshold)
     lowered = _kernels.lower_threshold(
         numerator, denominator, ids[worst].as_py(), merged_hashes[worst].as_py()
     )

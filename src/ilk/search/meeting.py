@@ -166,7 +166,7 @@ class Meeting:
         )
 
 
-def read_times(
+def parse_times(
     column: str, values: pa.Array, name_row: Callable[[int], str], *, first: int = 0
 ) -> pa.Array:
     """Return the times of a column in microseconds since 1970 (``int64``); null without one.

@@ -197,7 +197,7 @@ def _shorter_and_longer(
     return pc.min_element_wise(*both), pc.max_element_wise(*both)
 
 
-def align_pairs(
+def find_agreements(
     texts: arrow.Texts,
     pairs: pa.Table,
     limits: NoiseLimits,
@@ -220,7 +220,7 @@ def align_pairs(
     """
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
     parts = [schema.empty_table()]
-    for rows in _portions_of_components(texts, pairs):
+    for rows in _portions_of_pairs(texts, pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
@@ -246,7 +246,7 @@ def align_pairs(
     return pa.concat_tables(parts).sort_by("row")
 
 
-def _portions_of_components(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+def _portions_of_pairs(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return

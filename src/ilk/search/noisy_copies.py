@@ -64,11 +64,11 @@ class NoisyCopies:
         )
         return pairs.filter(self._may_be_noisy(pairs))
 
-    def align_pairs(self, pairs: pa.Table, patience: int | None) -> pa.Table:
+    def find_agreements(self, pairs: pa.Table, patience: int | None) -> pa.Table:
         """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
         tell = self.running.tell
         tell("align", 0, len(pairs))
-        return noise_evidence.align_pairs(
+        return noise_evidence.find_agreements(
             self.gathered.texts,
             pairs,
             self.limits,
@@ -92,7 +92,7 @@ class NoisyCopies:
         asked = asked.append_column(
             "resemblance", noise_evidence.estimate_resemblances(self.evidence, *_sides(asked))
         )
-        found = self.align_pairs(asked, None)
+        found = self.find_agreements(asked, None)
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
         agreement = arrow.flat(found["agreement"]).take(at)
         words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
@@ -105,7 +105,7 @@ class NoisyCopies:
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
-        agree = self.align_pairs(pairs, noise_evidence.PATIENCE)
+        agree = self.find_agreements(pairs, noise_evidence.PATIENCE)
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         return merge_clusters(
             clustering,

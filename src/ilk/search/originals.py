@@ -196,7 +196,7 @@ class Folders:
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
-        self._count_files(rows)
+        self._sum_up_files_of_sides(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add(side)
         self._rank()
@@ -240,7 +240,7 @@ class Folders:
             at = known
         return at
 
-    def _count_files(self, table: pa.Table) -> None:
+    def _sum_up_files_of_sides(self, table: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
         files = table.filter(table["disk"])
         for row in _aggregated_rows(table, "folder", [("row", "min")]):

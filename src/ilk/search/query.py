@@ -190,7 +190,7 @@ class Query:
         """What counts of a text."""
         return Counting(self.shingle, self.ignore, self.base)
 
-    def check_base_text(self) -> None:
+    def check_fits_base_text(self) -> None:
         """Refuse what a base text has no part in.
 
         Raises:

@@ -214,21 +214,21 @@ def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
         _check_policy(policy, columns)
 
 
-def _check_policy(policy: str, columns: bool) -> None:
+def _check_policy(policy: str, of_rows: bool) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
-    if columns and policy in TIMES:
+    if of_rows and policy in TIMES:
         raise OptionError(
             f"keep is {policy!r}; rows have no modification time, so name a column: "
             f"{policy}:COLUMN."
         )
-    takes_column = columns and f"{name}:COLUMN" in COLUMN_POLICIES
+    takes_column = of_rows and f"{name}:COLUMN" in COLUMN_POLICIES
     if (
         (policy in POLICIES)
-        or (columns and policy in ROW_POLICIES)
+        or (of_rows and policy in ROW_POLICIES)
         or (of and (name == "prefer" or takes_column))
     ):
         return
-    allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if columns else ())]
+    allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if of_rows else ())]
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
 

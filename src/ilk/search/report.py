@@ -108,15 +108,17 @@ def report_head(
     }
 
 
-def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
+def resemblance_bars(resemblances: pa.ChunkedArray, threshold: float) -> list[dict[str, Any]]:
     """Return a histogram of the resemblances of documents to their keepers.
 
     Args:
-        values: resemblances; those that are null, or below ``least``, are not counted.
-        least: where the first bar begins.
+        resemblances: those that are null, or below ``threshold``, are not counted.
+        threshold: where the first bar begins.
     """
-    width = (1 - least) / _BARS or 1.0
-    values = values.filter(pc.greater_equal(values, least))
-    bar = pc.floor(pc.divide(pc.subtract(values, least), width))
+    width = (1 - threshold) / _BARS or 1.0
+    resemblances = resemblances.filter(pc.greater_equal(resemblances, threshold))
+    bar = pc.floor(pc.divide(pc.subtract(resemblances, threshold), width))
     bars = arrow.count_values(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))
-    return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]
+    return [
+        {"from": round(threshold + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)
+    ]

@@ -42,7 +42,7 @@ def site_numbers(
         OptionError: no document has a site.
     """
     site_names = [
-        None if url is None else site_of_url(url)
+        None if url is None else host_and_port_of_url(url)
         for url in addresses_of_documents(documents).to_pylist()
     ]
     if not any(site_names):
@@ -68,10 +68,10 @@ def addresses_of_documents(documents: pa.Table) -> pa.Array:
     return arrow.flat(pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link")))
 
 
-def site_of_url(url: str) -> str | None:
+def host_and_port_of_url(url: str) -> str | None:
     """Return the host of a web address with its port, without a leading ``www.``; None without one.
 
-    >>> site("https://www.Example.org:8080/page")
+    >>> host_and_port_of_url("https://www.Example.org:8080/page")
     'example.org:8080'
     """
     try:

@@ -139,7 +139,7 @@ def _withdraw_documents(opened: Opened, ids: Sequence[int]) -> list[int]:
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
             document_table.write_rows(connection, new)
             kept = contents.read_evidence(connection, [id_]).values()
-            contents.insert_evidence(connection, ((heir, one) for one in kept))
+            contents.write_evidence(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
     _add_to_index(opened, sorted(heirs))
@@ -188,7 +188,7 @@ def _write_and_settle(
     document_table.write_rows(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
-    contents.insert_evidence(
+    contents.write_evidence(
         connection, ((i, one.kept) for i, one in subjects_by_id.items() if one.kept)
     )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
@@ -197,7 +197,7 @@ def _write_and_settle(
     found, partly = keepers.settle_keepers(
         opened, [*undecided, *orphans, *subjects_by_id], subjects_by_id
     )
-    matches_of = _matches_to_report(opened, subjects_by_id, found, partly)
+    matches_of = _find_matches_to_report(opened, subjects_by_id, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
@@ -243,7 +243,7 @@ def _first_with_each_text(
     return found, former_firsts
 
 
-def _matches_to_report(
+def _find_matches_to_report(
     opened: Opened,
     new: Mapping[int, Subject],
     verified: Sequence[Verified],

@@ -17,7 +17,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons
 from ilk.read.documents import read_table
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import is_name_of_files, is_table, named_paths, to_table
+from ilk.read.rows.table_sources import is_table, named_paths, names_existing_files, to_table
 from ilk.search.evidence import make_text_evidence
 from ilk.store import records
 from ilk.store.matching import Subject
@@ -92,7 +92,7 @@ def prepare_one(
     """Prepare one document: a text, by itself or in a list, or the path of a file."""
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
-    elif isinstance(text, str) and is_name_of_files(text):
+    elif isinstance(text, str) and names_existing_files(text):
         raise OptionError(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."

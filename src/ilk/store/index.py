@@ -174,7 +174,7 @@ class CandidateIndex:
         self._changed, self._joined = True, (0, {})
         if self._fingerprints is not None:
             self._fingerprints.add(values, ids)
-        packed = segments.pack_values(ids.to_pylist(), values)
+        packed = segments.pack_fingerprints(ids.to_pylist(), values)
         segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
         if self._lost or any(kind.is_slow(sample, few) for kind in self._kinds):

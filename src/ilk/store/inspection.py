@@ -134,7 +134,7 @@ class Validated:
 
 def validate(opened: Opened, sample: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems = list(file.find_damage(opened.connection, opened.path))
+    problems = list(file.find_damage_of_tables_and_head(opened.connection, opened.path))
 
     def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""

@@ -67,14 +67,14 @@ def settle_keepers(
         verified_pairs += found
         open_ids |= left
         open_.difference_update(some)
-        for one in _assign_keepers(opened, some, found, known_subjects):
+        for one in _assign_keepers_and_find_orphans(opened, some, found, known_subjects):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
     return verified_pairs, open_ids
 
 
-def _assign_keepers(
+def _assign_keepers_and_find_orphans(
     opened: Opened, ids: list[int], verified: Sequence[Verified], new: Collection[int]
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
@@ -157,7 +157,7 @@ def _verify_chosen(
         AskedText(id_, subjects[id_], [one for one in near if one != id_])
         for id_, near in zip(ids, every, strict=True)
     )
-    for some in matching.split_into_portions(asked, opened.index.sizes.held):
+    for some in matching.cut_by_candidates(asked, opened.index.sizes.held):
         kept = document_table.read_keepers(
             opened.connection, {id_ for one in some for id_ in one.ids}
         )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import OF_LIKE, check_option, refuse_idle
-from ilk.search.evidence import Judged, TextEvidence, Thresholds, judge_text_evidence
+from ilk.search.evidence import Judged, TextEvidence, Thresholds, select_alike_pairs
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for_recall
@@ -213,12 +213,12 @@ def verify_candidates(
 ) -> list[Verified]:
     """Return which of their candidates texts are like, in the same order."""
     verified: list[Verified] = []
-    for some in split_into_portions(asked, opened.index.sizes.measured):
+    for some in cut_by_candidates(asked, opened.index.sizes.measured):
         verified += _verify_batch(opened, some, thresholds)
     return verified
 
 
-def split_into_portions(
+def cut_by_candidates(
     asked: Iterable[AskedText], most_candidates: int
 ) -> Iterator[list[AskedText]]:
     """Yield the same with at most that many candidates together, without texts that have none."""
@@ -267,7 +267,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
     evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored_rows.values())]
-    judgements = judge_text_evidence(
+    judgements = select_alike_pairs(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
     if thresholds.radius is None and thresholds.noise is None:
@@ -287,7 +287,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = judge_text_evidence(evidence, some, others, Thresholds(None, None))
+        agreed = select_alike_pairs(evidence, some, others, Thresholds(None, None))
         judgements = [one for one in judgements if one.place not in agreements]
         judgements += [
             one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
@@ -389,10 +389,10 @@ def _measure_candidates(
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)
-        for one in judge_text_evidence(evidence, left, right, Thresholds(None, None))
+        for one in select_alike_pairs(evidence, left, right, Thresholds(None, None))
         if one.resemblance
     }
-    like = judge_text_evidence(
+    like = select_alike_pairs(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
     measured = shared_counts | {one.place: one for one in like}

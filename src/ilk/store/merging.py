@@ -64,7 +64,7 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
         for one in stores:
             stack.enter_context(one.file_snapshot())
         for one, other in combinations(stores, 2):
-            _check_no_shared_names(one, other)
+            _check_no_shared_ids_or_files(one, other)
         folder = stack.enter_context(_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
         connection = file.open_connection(temporary, create=True, timeout=file.TIMEOUT)
@@ -104,7 +104,7 @@ def _check_same_settings(one: Opened, other: Opened) -> None:
         )
 
 
-def _check_no_shared_names(one: Opened, other: Opened) -> None:
+def _check_no_shared_ids_or_files(one: Opened, other: Opened) -> None:
     """Refuse what one store has only once: ids of clients, and files of a folder."""
     ours, theirs = (document_table.read_client_ids(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):

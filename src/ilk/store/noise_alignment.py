@@ -59,6 +59,6 @@ def align_noisy_pairs(
     )
     used = {*left.to_pylist(), *right.to_pylist()}
     read = arrow.texts([text if at in used else None for at, (_, text) in enumerate(sides)])
-    found = noise_evidence.align_pairs(read, some, limits, jobs=1, patience=None)
+    found = noise_evidence.find_agreements(read, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(to_align).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))

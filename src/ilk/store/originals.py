@@ -45,7 +45,7 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
     members = [number for cluster in clusters for number in cluster]
     with opened.file_snapshot():
         in_files = bool(sync.files_of_documents(opened.connection, members))
-    places = _rank_documents(opened) if in_files else {}
+    places = _rank_documents_in_files(opened) if in_files else {}
     ordered = []
     for cluster in clusters:
         original = min(cluster, key=lambda number: places.get(number, len(places)))
@@ -53,7 +53,7 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
     return ordered
 
 
-def _rank_documents(opened: Opened) -> dict[int, int]:
+def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
     """Return the place of every document in a file, the best original first.
 
     All of them are ranked, since a folder is judged by everything in it.

@@ -58,9 +58,9 @@ def read_alike(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_alike(store._opened, texts, query, exact, batch)
+        return _read_documents_like(store._opened, texts, query, exact, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _read_alike(opened._opened, texts, query, exact, batch)
+        return _read_documents_like(opened._opened, texts, query, exact, batch)
 
 
 class TextsOfStore:
@@ -101,7 +101,7 @@ class TextsOfStore:
         for ids in self._pages_of_ids():
             yield from StoredDocuments(self._read_page(ids)).batches()
 
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for ids in self._pages_of_ids():
@@ -110,7 +110,7 @@ class TextsOfStore:
             if mask is not None and not mask.true_count:
                 yield pa.nulls(len(ids), pa.large_string())
             else:
-                yield from StoredDocuments(self._read_page(ids)).again(mask)
+                yield from StoredDocuments(self._read_page(ids)).texts_read_again(mask)
 
     def _pages_of_ids(self) -> Iterator[list[int]]:
         for start in range(0, len(self._ids), contents.TEXTS):
@@ -172,11 +172,15 @@ def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) 
     return count
 
 
-def _read_alike(
-    opened: Opened, texts: Iterable[pa.Array], query: Query, exact: bool, batch: str | None
+def _read_documents_like(
+    opened: Opened,
+    texts: Iterable[pa.Array],
+    query: Query,
+    equal_only: bool,
+    before_batch: str | None,
 ) -> StoredTexts:
-    _check_can_promise(opened, query, exact)
-    least = Fraction(1) if exact else query.resemblance
+    _check_can_promise(opened, query, equal_only)
+    least = Fraction(1) if equal_only else query.resemblance
     limits = Bounds(least, containment=None, radius=None)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
@@ -192,7 +196,7 @@ def _read_alike(
             ]
             for nominated in matching.nominate_stored(opened, subjects, limits):
                 ids.update(nominated)
-        start = None if batch is None else read_batch_start(opened.connection, batch)
+        start = None if before_batch is None else read_batch_start(opened.connection, before_batch)
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 

@@ -125,7 +125,7 @@ def sync(
     outcome = Synced(
         unchanged=sum(len(documents_of[now[name].path]) for name in now.keys() - fresh.keys())
     )
-    missing_files = _vanished_documents(known_files, documents_of, tally)
+    missing_files = _find_vanished_documents(known_files, documents_of, tally)
     expect(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.with_cache_beside(opened.cache)
@@ -179,10 +179,10 @@ def _tracked_in(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
     return None
 
 
-def _vanished_documents(
-    known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: ReadReport
+def _find_vanished_documents(
+    known: Mapping[str, Tracked], documents_of: Mapping[str, list[Tracked]], tally: ReadReport
 ) -> dict[str, Tracked]:
-    there = {one.path for documents in held.values() for one in documents}
+    there = {one.path for documents in documents_of.values() for one in documents}
     closed = {os.path.abspath(failure.source) for failure in tally.failures}
     return {
         path: one

@@ -470,10 +470,10 @@ def _select_read_columns(
         names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
     names = list(names)
     more = [optional_column] if optional_column is not None and optional_column in names else []
-    return tool.select(table, _choose_columns_to_read(names, [*columns, *more]))
+    return tool.select(table, _columns_to_read_or_all(names, [*columns, *more]))
 
 
-def _choose_columns_to_read(names: Sequence[str], wanted: Sequence[str]) -> list[str]:
+def _columns_to_read_or_all(names: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """Return which of all columns of a table to read.
 
     A name with a dot or brackets leads into a column. If a name does not exist, all columns are
@@ -536,13 +536,13 @@ def _keep_pandas_rows(frame: Any, result: DeduplicationResult) -> Any:
     return found
 
 
-def _make_pandas_frame(frame: Any, found: pa.Table, numbers: Mapping[str, Any]) -> Any:
+def _make_pandas_frame(frame: Any, table: pa.Table, frame_of_numbers: Mapping[str, Any]) -> Any:
     pd: Any = sys.modules["pandas"]
-    index = frame.index if "family" in found.column_names else pd.RangeIndex(len(found))
+    index = frame.index if "family" in table.column_names else pd.RangeIndex(len(table))
     frame_of_pairs = pd.DataFrame(
-        {name: make_pandas_series(found[name], index) for name in found.column_names}
+        {name: make_pandas_series(table[name], index) for name in table.column_names}
     )
-    for name, of in numbers.items():
+    for name, of in frame_of_numbers.items():
         if not isinstance(of, pd.DataFrame):
             continue  # Rows of another tool have numbers alone.
         at = frame_of_pairs[name].astype("Int64").to_numpy(na_value=-1)

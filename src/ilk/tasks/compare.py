@@ -133,7 +133,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         passages = [(str(one.words), pages.first_words(one.text)) for one in self.passages[:_SHOWN]]
-        differs = ("differs", side_by_side.spell_differences(self.differences()))
+        differs = ("differs", side_by_side.spell_counts_of_changes(self.differences()))
         return notebook.table_html(
             self.verdict,
             self.meaning,
@@ -303,7 +303,9 @@ def _align_texts(
         )
     whole, within = alignment.measure_agreements(left, right)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
-    found = alignment.align_pairs(texts, both, noise_model.limits_at_rate(rate), jobs=1).to_pylist()
+    found = alignment.find_agreements(
+        texts, both, noise_model.limits_at_rate(rate), jobs=1
+    ).to_pylist()
     agreement = found[0]["agreement"] if found else whole
     return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 

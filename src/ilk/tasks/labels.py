@@ -97,7 +97,9 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     return new
 
 
-def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, int, Fraction]]:
+def rows_of_known_labels(
+    labels: list[Label], documents: pa.Table
+) -> list[tuple[int, int, Fraction]]:
     """Return the rows of the documents that labels name, and the values; labels that name a
     document that was not read are left out.
 
@@ -130,9 +132,11 @@ def rows_of_labels(labels: list[Label], documents: pa.Table) -> list[tuple[int, 
 
 
 def cannot_link_of_labels(labels: list[Label], documents: pa.Table) -> CannotLink:
-    """Return the documents labelled different, as ``rows_of_labels``."""
+    """Return the documents labelled different, as ``rows_of_known_labels``."""
     different = [
-        (left, right) for left, right, value in rows_of_labels(labels, documents) if value == 0
+        (left, right)
+        for left, right, value in rows_of_known_labels(labels, documents)
+        if value == 0
     ]
     return CannotLink([left for left, _ in different], [right for _, right in different])
 

@@ -450,7 +450,7 @@ def _with_base_text(query: Query, source: Any, reading: Reading, jobs: int | Non
     """Return a query in which the text of a source does not count; None counts all."""
     if source is None:
         return query
-    query.check_base_text()
+    query.check_fits_base_text()
     base = read_base_text(source, reading, query.counting, resources.thread_count(jobs))
     return replace(query, base=base)
 

@@ -17,7 +17,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
 from ilk.search.read_documents import IGNORED_ALONE
-from ilk.search.report import LARGEST, count_members, histogram, noise_report, report_head
+from ilk.search.report import LARGEST, count_members, noise_report, report_head, resemblance_bars
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
 
@@ -85,7 +85,7 @@ def report_search(
         **count_members(result.clusters),
         # As for `documents`, those of the reference do not count.
         "in_families": pc.sum(pc.greater_equal(result.clusters["doc"], result.held)).as_py() or 0,
-        "resemblances": histogram(result.dropped_rows["resemblance"], least),
+        "resemblances": resemblance_bars(result.dropped_rows["resemblance"], least),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),
@@ -158,7 +158,7 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **count_members(clusters),
-        "resemblances": histogram(
+        "resemblances": resemblance_bars(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
         "dangling": _dangling_references(records, dropped_rows),
@@ -225,7 +225,7 @@ def _empty_file_sentences(documents: pa.Table) -> list[str]:
 def _counts_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
-    of = arrow.flat(records.names()).indices
+    of = arrow.flat(records.source_names()).indices
     every, at = pa.arange(0, len(names)).cast(of.type), of.take(arrow.flat(dropped["doc"]))
     copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 

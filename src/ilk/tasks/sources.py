@@ -26,7 +26,7 @@ from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import rows_of_table
 from ilk.search.clustering import CannotLink
-from ilk.search.meeting import read_times
+from ilk.search.meeting import parse_times
 from ilk.search.query import Query
 from ilk.search.ranking import deciding_policies, rank_documents, reasons_to_drop
 from ilk.search.read_documents import (
@@ -46,7 +46,7 @@ from ilk.search.staying import (
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
-from ilk.write.results import measure_dropped_keepers
+from ilk.write.results import with_verdicts_of_dropped_keepers
 
 #: What is known of every row once it has been read.
 FACTS = pa.schema(
@@ -226,7 +226,7 @@ class DocumentSource:
             OptionError: documents are not rows, or come from what can be read only once.
             ColumnTypeError: rows have no such column.
         """
-        columns = (self.texts.column(name, written=True) for name in names)
+        columns = (self.texts.column(name, as_written=True) for name in names)
         return [pa.concat_arrays([_spell(part) for part in parts]) for parts in columns]
 
     def times(self, documents: pa.Table, date: str | None) -> pa.Array:
@@ -237,7 +237,7 @@ class DocumentSource:
             ColumnTypeError: rows have no such column, or it holds something else than times.
         """
         if date is not None:
-            parts = self.texts.column(date, written=False)
+            parts = self.texts.column(date, as_written=False)
             return _read_times(date, parts, lambda row: documents["source"][row].as_py())
         times = arrow.flat(documents["modified"]).cast(pa.int64())
         if len(times) and times.null_count == len(times):
@@ -433,11 +433,13 @@ class RowSource:
         if self._reference is not None:
             self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
         self.records.check_read()
-        return facts.append_column("source", self.every.names()), gathered
+        return facts.append_column("source", self.every.source_names()), gathered
 
     def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
-        filled = self.every.names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
+        filled = (
+            self.every.source_names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
+        )
         reference.count_filled(len(digests), pc.unique(filled).cast(pa.string()))
         tally = ReadReport()
         for source in self.every.sources[: self._reference_sources]:
@@ -558,7 +560,7 @@ class RowSource:
         """Return the result, with its report."""
         result = DeduplicationResult(
             documents=decision.documents,
-            clusters=self._name_members(decision.documents, decision.clusters, request),
+            clusters=self._with_names_and_policies(decision.documents, decision.clusters, request),
             contained=decision.contained,
             report={},
             held=self.baseline_size,
@@ -579,7 +581,9 @@ class RowSource:
         result.report.update(report_deduplication(result, request))
         return result
 
-    def _name_members(self, documents: pa.Table, members: pa.Table, request: Request) -> pa.Table:
+    def _with_names_and_policies(
+        self, documents: pa.Table, members: pa.Table, request: Request
+    ) -> pa.Table:
         """Return the members of clusters as results have them: with names and policies.
 
         ``policy`` is null for keepers. Rows of ``against`` have no number: the others are numbered
@@ -595,7 +599,7 @@ class RowSource:
         numbers = map(number_in_data_set, (docs, keepers, also))
         policy = self._reasons_for_members(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
-            members = measure_dropped_keepers(members, arrow.flat(policy))
+            members = with_verdicts_of_dropped_keepers(members, arrow.flat(policy))
         columns = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),
@@ -633,7 +637,7 @@ class RowSource:
 
 def _column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return _spell(arrow.flat(rows.column(name, written=True)))
+    return _spell(arrow.flat(rows.column(name, as_written=True)))
 
 
 def _spell(written: pa.Array) -> pa.Array:
@@ -641,9 +645,9 @@ def _spell(written: pa.Array) -> pa.Array:
 
 
 def _read_times(column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]) -> pa.Array:
-    """Return the times of a column that is read in parts; arguments as for ``read_times``."""
+    """Return the times of a column that is read in parts; arguments as for ``parse_times``."""
     times, begin = list[pa.Array](), 0
     for part in parts:
-        times.append(read_times(column, part, name_row, first=begin))
+        times.append(parse_times(column, part, name_row, first=begin))
         begin += len(part)
     return pa.concat_arrays(times)

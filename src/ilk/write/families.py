@@ -16,7 +16,7 @@ from ilk.search.differences import differences
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
 from ilk.write.gains import FileFate
-from ilk.write.side_by_side import spell_differences
+from ilk.write.side_by_side import spell_counts_of_changes
 
 #: Verdicts in the order of the page's data, the weakest last.
 _VERDICTS = [*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.KEY]
@@ -351,7 +351,7 @@ def _spell_difference(verdict: str, original: str | None, text: str | None) -> s
         return ""
     if len(original) + len(text) > _LONGEST:
         return "too long to compare here"
-    return spell_differences(differences(original, text))
+    return spell_counts_of_changes(differences(original, text))
 
 
 def _sums_of_stretches(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:

@@ -33,7 +33,7 @@ def draw_resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
     """Draw how resemblances are distributed, with a line at the threshold."""
     ax, bars = (
         axes_or_new(ax, "resemblance to the original"),
-        plots.histogram(values, least).columns,
+        plots.resemblance_histogram(values, least).columns,
     )
     begin = float(bars[0][0].split()[0]) / 100
     width = (1 - begin) / len(bars)

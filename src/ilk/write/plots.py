@@ -83,22 +83,22 @@ class Histogram(NamedTuple):
     least: float
 
 
-def histogram(values: Sequence[float], least: float) -> Histogram:
+def resemblance_histogram(resemblances: Sequence[float], threshold: float) -> Histogram:
     """Return how resemblances are distributed, from a little below the threshold to 1.
 
     Those below the axis count in its first bar.
     """
-    begin = max(0.0, least - 0.15 * (1 - least)) if least < 1 else 0.9
+    begin = max(0.0, threshold - 0.15 * (1 - threshold)) if threshold < 1 else 0.9
     ends = [begin + (1 - begin) * at / _BARS for at in range(_BARS + 1)]
     counts = Counter(
-        min(_BARS - 1, max(0, int((value - begin) / (1 - begin) * _BARS))) for value in values
+        min(_BARS - 1, max(0, int((value - begin) / (1 - begin) * _BARS))) for value in resemblances
     )
     names = [f"{100 * start:.1f} to {100 * end:.1f}%" for start, end in pairwise(ends)]
-    first = least if least < 1 else begin
+    first = threshold if threshold < 1 else begin
     marks = [first + (1 - first) * at / 4 for at in range(5)]
     ticks = [(100 * (mark - begin) / (1 - begin), f"{100 * mark:.3g}%") for mark in marks]
     bars = [(name, counts[at]) for at, name in enumerate(names)]
-    return Histogram(bars, ticks, 100 * (least - begin) / (1 - begin))
+    return Histogram(bars, ticks, 100 * (threshold - begin) / (1 - begin))
 
 
 def count_size_classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:

@@ -140,7 +140,7 @@ def report_page(
         drawn=_DRAWN,
         maps=list(_treemaps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
-        alike=plots.histogram(near, least) if near else None,
+        alike=plots.resemblance_histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.count_size_classes(every.counts.to_pylist())),
@@ -222,7 +222,7 @@ def _difference_values(
             row = side_by_side.StretchPair(["…\n"], ["…\n"])
         room -= row.size
         rows.append(row)
-    said = {"said": side_by_side.spell_differences(changes), "rows": rows}
+    said = {"said": side_by_side.spell_counts_of_changes(changes), "rows": rows}
     return said | ({"why": "There is more.", "command": command} if room <= 0 else {"why": ""})
 
 

@@ -95,12 +95,12 @@ def comparison_page(
         "comparison.js",
         rows=comparison_rows(left, right, differences, wrong=wrong),
         count=differences.count(CHANGED),
-        differs=spell_differences(differences),
+        differs=spell_counts_of_changes(differences),
         **shown,
     )
 
 
-def spell_differences(differences: Differences) -> str:
+def spell_counts_of_changes(differences: Differences) -> str:
     """Return what differs in a sentence, such as "3 words added in 2 places"."""
     changes = [stretch for stretch in differences.stretches if stretch.kind == CHANGED]
     moved_words = sum(move.words for move in differences.moves)

@@ -13,20 +13,20 @@ from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.recipe_options import (
     stop_list_name,
     stop_words_of_language,
-    stop_words_of_recipe,
+    stop_words_of_list,
 )
 
 
 def test_a_list_is_named_by_its_digest_and_frozen() -> None:
     assert stop_list_name("en") == "en-883fc88a"
-    assert {"the", "of", "don't"} <= set(stop_words_of_recipe("en-883fc88a"))
-    assert stop_words_of_recipe("none") == []
+    assert {"the", "of", "don't"} <= set(stop_words_of_list("en-883fc88a"))
+    assert stop_words_of_list("none") == []
     assert "und" in stop_words_of_language("de")
 
 
 def test_another_list_is_refused() -> None:
     with pytest.raises(RecipeMismatch, match="names the stop list en-00000000, .* en-883fc88a"):
-        stop_words_of_recipe("en-00000000")
+        stop_words_of_list("en-00000000")
     with pytest.raises(OptionError, match="stop is 'xx'; it must be one of none, af"):
         stop_words_of_language("xx")
 

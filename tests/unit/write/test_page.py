@@ -116,7 +116,7 @@ def test_every_member_is_counted_in_the_plots(result: ilk.SearchResult) -> None:
     named = rows_and_order(result.documents, result.clusters)
     every = Families(named, result.documents, lambda docs: [None] * len(docs))
     spare = [member for family in every for member in family.members if member.resemblance != 1]
-    plot = plots.histogram([member.resemblance or 0 for member in spare], 0.8)
+    plot = plots.resemblance_histogram([member.resemblance or 0 for member in spare], 0.8)
     assert sum(count for _, count in plot.columns) == len(spare) == 5
     assert dict(plots.count_size_classes([len(family) for family in every])) == {"3": 3, "4": 1}
 

@@ -140,7 +140,7 @@ def _texts(row: side_by_side.StretchPair) -> list[str]:
     ],
 )
 def test_what_differs_is_said_in_words(right: str, said: str) -> None:
-    assert side_by_side.spell_differences(differences("A b, c d", right)) == said
+    assert side_by_side.spell_counts_of_changes(differences("A b, c d", right)) == said
 
 
 def test_pieces_hold_the_left_text_and_what_is_new() -> None:

@@ -209,7 +209,7 @@ class _Walk:
 
     def _find_in_folder(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        stack = self._list_folder(path, below, IgnoreRules(), named=not below)
+        stack = self._enter_folder(path, below, IgnoreRules(), named=not below)
         while stack:
             below, folder, entries, ignoring = stack[-1]
             entry = next(entries, None)
@@ -244,7 +244,7 @@ class _Walk:
             elif is_folder and status is not None and self._is_elsewhere(status):
                 self._filter_out(ELSEWHERE)
             elif is_folder:
-                stack += self._list_folder(entry.path, place + "/", ignoring)
+                stack += self._enter_folder(entry.path, place + "/", ignoring)
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, spell_file_type(mode))
             elif kind := self._kind_refused(status):
@@ -252,7 +252,7 @@ class _Walk:
             elif (folder, entry.name) not in self._single:
                 yield FoundFile(entry.path, follow=False)
 
-    def _list_folder(
+    def _enter_folder(
         self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
     ) -> list[_Listing]:
         """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""

@@ -50,11 +50,11 @@ def main(how: str) -> None:
     """Answer questions until there are no more, within limits in JSON."""
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
-    from ilk.base.portable import limit_memory
+    from ilk.base.portable import limit_memory_if_possible
     from ilk.read.formats.parts import Limits
 
     limits = Limits(**json.loads(how))
-    limit_memory(limits.memory)
+    limit_memory_if_possible(limits.memory)
     # Output of a library must not be mistaken for an answer.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -188,7 +188,7 @@ def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
         if one.type in (tarfile.REGTYPE, tarfile.AREGTYPE):
             yield data
         elif one.type == tarfile.XHDTYPE:
-            _check_tar_records(data)
+            _check_all_tar_records_known(data)
         elif one.type == tarfile.GNUTYPE_LONGNAME:
             if data.partition(b"\0")[2].strip(b"\0") or len(data) > _LONGEST_NAME:
                 raise NotComplete("bytes in it belong to none of its files")
@@ -198,7 +198,7 @@ def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
         raise NotComplete("it is cut off, or bytes follow its last file")
 
 
-def _check_tar_records(data: bytes) -> None:
+def _check_all_tar_records_known(data: bytes) -> None:
     while data:
         length = int(data.partition(b" ")[0])
         name = data[:length].partition(b" ")[2].partition(b"=")[0].decode()

@@ -123,7 +123,7 @@ class DataSet:
         for first, source, tell in self._each_source("read again"):
             yield from _to_documents(source, first, source.again(shift_choice(wanted, first), tell))
 
-    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for batch in self.batches(rows):
@@ -169,13 +169,13 @@ class DataSet:
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
-    def column(self, name: str, *, written: bool = False) -> pa.ChunkedArray:
+    def column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
         """Return another column of all documents, as ``typed_column`` does."""
         self.rows()
         passes = self._each_source("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
         try:
-            return typed_column(name, pieces, written)
+            return typed_column(name, pieces, as_written)
         except MissingColumn as error:
             raise MissingColumn(f"{error}{self._spell_columns()}.") from error
 
@@ -203,13 +203,13 @@ class DataSet:
         columns = [pa.array([], pa.int64())]
         for _, source, tell in self._each_source("read a column"):
             try:
-                values = typed_column(name, source.column(name, tell), written=False)
+                values = typed_column(name, source.column(name, tell), as_written=False)
             except ColumnTypeError as error:
                 there = any(leads_into(name, one) for one in source.names())
                 if there and not isinstance(error, MissingColumn):
                     raise
                 values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
-            columns.append(pc.fill_null(_check_whole_numbers(name, source.name, values), 1))
+            columns.append(pc.fill_null(_check_row_counts(name, source.name, values), 1))
         return pa.concat_arrays(columns)
 
     def __len__(self) -> int:
@@ -303,7 +303,7 @@ class DataSet:
                 if id(other) in firsts:
                     yield firsts[id(source)] + row, firsts[id(other)] + other_row
 
-    def names(self) -> pa.ChunkedArray:
+    def source_names(self) -> pa.ChunkedArray:
         """Return the name of the source of each document."""
         self.rows()
         names = pa.array([source.name for source in self.sources], pa.string())
@@ -314,7 +314,7 @@ class DataSet:
 
     def row_names(self, docs: pa.Array) -> pa.Array:
         """Return the sources of documents as in documents: with the number of the row."""
-        encoded = arrow.flat(self.names())
+        encoded = arrow.flat(self.source_names())
         at = encoded.indices.take(docs)
         rows = pc.subtract(docs, pa.array(self._first_documents(), pa.int64()).take(at))
         return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
@@ -487,7 +487,7 @@ class DataSet:
             tell(source.size)
 
 
-def _check_whole_numbers(name: str, where: str, values: pa.ChunkedArray) -> pa.Array:
+def _check_row_counts(name: str, where: str, values: pa.ChunkedArray) -> pa.Array:
     """Return a column as ``int64``; a ColumnTypeError if it has other values, or some below 1."""
     kind, of = values.type, f"the column {name} of {where or 'the table'}"
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)):

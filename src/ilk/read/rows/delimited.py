@@ -67,7 +67,7 @@ _WORDS = {
 }
 
 
-def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.ChunkedArray:
+def typed_column(name: str, pieces: Iterable[Values], as_written: bool) -> pa.ChunkedArray:
     """Return all values of a column, in a type that fits them, or as they are written.
 
     Numbers become ``int64``, ``uint64`` or ``float64``; strings that are all ISO 8601 times,
@@ -79,11 +79,11 @@ def typed_column(name: str, pieces: Iterable[Values], written: bool) -> pa.Chunk
     pieces = list(pieces)
     plain_values = [piece.values for piece in pieces if piece.kinds is None]
     if not plain_values:
-        return _convert_to_type(name, pieces, written)
+        return _convert_to_type(name, pieces, as_written)
     if len(plain_values) < len(pieces):
         raise ColumnTypeError(f"the column {name} is in files of different formats.")
     try:
-        tables = [pa.table({"": spell_column(name, p) if written else p}) for p in plain_values]
+        tables = [pa.table({"": spell_column(name, p) if as_written else p}) for p in plain_values]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         types = ", ".join(sorted({str(piece.type) for piece in plain_values}))
@@ -97,7 +97,7 @@ def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.Chu
     return pc.fill_null(known.take(encoded.indices), spell(None))
 
 
-def _convert_to_type(name: str, pieces: list[Values], written: bool) -> pa.ChunkedArray:
+def _convert_to_type(name: str, pieces: list[Values], as_written: bool) -> pa.ChunkedArray:
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     kinds_seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
@@ -115,7 +115,7 @@ def _convert_to_type(name: str, pieces: list[Values], written: bool) -> pa.Chunk
     kind = kinds_seen.pop()
     if kind is ValueKind.FIELD:
         values = pc.if_else(pc.equal(values, ""), None, values)
-    if written:
+    if as_written:
         return values
     *narrower, widest = _TYPES[kind]
     for type_ in narrower:

@@ -36,8 +36,8 @@ class ArrayStream(Stream):
         super().__init__(path)
         self._lines = _kernels.ArrayLines()
 
-    def _read(self, memory: memoryview) -> int:
-        read = super()._read(memory)
+    def _read_until_damage(self, memory: memoryview) -> int:
+        read = super()._read_until_damage(memory)
         self._lines.rewrite(memory[:read])
         return read
 

@@ -123,7 +123,7 @@ class Stream:
         Damaged if the end is missing, and nothing more can be read.
         """
         done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
-        while done < len(memory) and (read := self._read(memory[done : done + step])):
+        while done < len(memory) and (read := self._read_until_damage(memory[done : done + step])):
             done += read
         self.at += done
         if self._damage is not None and not done:
@@ -137,10 +137,10 @@ class Stream:
             self.at += count
             return
         memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self._read(memory[:count])):
+        while count > 0 and (read := self._read_until_damage(memory[:count])):
             count, self.at = count - read, self.at + read
 
-    def _read(self, memory: memoryview) -> int:
+    def _read_until_damage(self, memory: memoryview) -> int:
         """Read some of the next bytes; 0 at the end, or where the file is damaged."""
         if self._damage is not None:
             return 0
@@ -153,9 +153,11 @@ class Stream:
             place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
             self._begin(careful=True)
             passed = memoryview(bytearray(min(place, _STEP)))
-            while self._place < place and Stream._read(self, passed[: place - self._place]):
+            while self._place < place and Stream._read_until_damage(
+                self, passed[: place - self._place]
+            ):
                 pass
-            return Stream._read(self, memory)
+            return Stream._read_until_damage(self, memory)
         self._place += read
         return read
 
@@ -170,10 +172,10 @@ class Recoded(Stream):
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
 
-    def _read(self, memory: memoryview) -> int:
+    def _read_until_damage(self, memory: memoryview) -> int:
         while not self._ready and not self._ended:
             raw = memoryview(bytearray(_STEP))
-            read = super()._read(raw)
+            read = super()._read_until_damage(raw)
             self._ended = read == 0
             text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
@@ -246,7 +248,7 @@ class Pieces:
             larger = bytearray(min(2 * self.size, self._most))
             larger[: self.size] = self._memory
             self._memory = larger
-        self._read(len(self._memory))
+        self._fill_to(len(self._memory))
 
     def jump(self, start: int, size: int) -> TakenPiece:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
@@ -254,10 +256,10 @@ class Pieces:
         if size > len(self._memory):
             self._memory = bytearray(size)
         self.start, self.size = start, 0
-        self._read(size)
+        self._fill_to(size)
         return self.take(self.size)
 
-    def _read(self, size: int) -> None:
+    def _fill_to(self, size: int) -> None:
         with memoryview(self._memory) as memory:
             while not self.last and self.size < size:
                 try:

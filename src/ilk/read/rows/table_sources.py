@@ -166,7 +166,7 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
         )
     if all(named):
         return list(source)
-    if all(isinstance(item, str) and is_name_of_files(item) for item in source):
+    if all(isinstance(item, str) and names_existing_files(item) for item in source):
         raise OptionError(
             f"a list of str means texts, but each of these names a file ({source[0]!r}, ...). Say "
             "which you mean: [Path(name) for name in names] for the files, or "
@@ -175,7 +175,7 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
     return None
 
 
-def is_name_of_files(text: str) -> bool:
+def names_existing_files(text: str) -> bool:
     """Return whether a text is the path of a file, or a glob that finds one."""
     if not text or len(text) > _LONGEST or "\n" in text or "\0" in text:
         return False

@@ -94,7 +94,7 @@ def _evidence_checksum(id_: int, kept: TextEvidence) -> int:
     return zlib.crc32(b"".join((numbers, length, *sets)))
 
 
-def insert_evidence(
+def write_evidence(
     connection: sqlite3.Connection, evidence_by_id: Iterable[tuple[int, TextEvidence]]
 ) -> None:
     """Write the evidence of texts."""

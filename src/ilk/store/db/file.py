@@ -230,7 +230,7 @@ def remove_if_unused(path: Path) -> None:
             Path(f"{path}{end}").unlink(missing_ok=True)
 
 
-def find_damage(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
+def find_damage_of_tables_and_head(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
     SQLite that may write to the file; SQLite has no checksums of these.
     """

@@ -90,7 +90,9 @@ def change_segments(
         old = there[0].items() if there else {}
         kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
         if kept != old:
-            _write_segment(connection, transaction, Segment.of(number, kept), new=not there)
+            _write_and_count_segment(
+                connection, transaction, Segment.of(number, kept), new=not there
+            )
 
 
 def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
@@ -121,7 +123,7 @@ def empty_segments(connection: sqlite3.Connection, transaction: int) -> None:
     numbers = connection.execute("SELECT number FROM segments").fetchall()
     write_segment_count(connection, _PART, len(numbers))
     for (number,) in numbers:
-        _write_segment(connection, transaction, Segment.of(number, {}), new=False)
+        _write_and_count_segment(connection, transaction, Segment.of(number, {}), new=False)
 
 
 def read_packed_fingerprints(
@@ -134,16 +136,18 @@ def read_packed_fingerprints(
     )
     while rows := found.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
-        yield pack_values(ids, arrow.fingerprints_of(values, bits))
+        yield pack_fingerprints(ids, arrow.fingerprints_of(values, bits))
 
 
-def pack_values(ids: Iterable[int], values: pa.Array) -> dict[int, bytes]:
+def pack_fingerprints(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, bytes]:
     """Return fingerprints as entries, without nulls: 8 bytes each, or 16."""
-    width = values.type.bit_width // 8
-    packed = bytes(arrow.raw(values))
+    width = fingerprints.type.bit_width // 8
+    packed = bytes(arrow.raw(fingerprints))
     return {
         id_: packed[width * at : width * (at + 1)]
-        for at, (id_, there) in enumerate(zip(ids, values.is_valid().to_pylist(), strict=True))
+        for at, (id_, there) in enumerate(
+            zip(ids, fingerprints.is_valid().to_pylist(), strict=True)
+        )
         if there
     }
 
@@ -171,7 +175,7 @@ def _read_segments(
         yield segment
 
 
-def _write_segment(
+def _write_and_count_segment(
     connection: sqlite3.Connection, transaction: int, segment: Segment, *, new: bool
 ) -> None:
     if new:

@@ -181,7 +181,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             _note_unconfirmed(outcome, act["source"], remarks)
         if not dry:
             outcome.incomplete += _files_with_lost_names(journal, outcome, names)
-            _remove_empty_folders(journal.acts.values())
+            _remove_folders_made_for(journal.acts.values())
     return outcome
 
 
@@ -210,18 +210,21 @@ def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> 
                 journal.log_state(number, DONE if done else UNDONE)
             elif state == UNDOING:
                 journal.log_state(number, UNDONE if _finish_or_revert_undo(act) else DONE)
-        _remove_empty_folders(
-            acts_reverted, made=max((act.get("made", 0) for act in acts_reverted), default=0)
+        _remove_folders_made_for(
+            acts_reverted,
+            folders_to_make=max((act.get("made", 0) for act in acts_reverted), default=0),
         )
         yield
 
 
-def _remove_empty_folders(acts: Iterable[Mapping[str, Any]], *, made: int = 0) -> None:
+def _remove_folders_made_for(
+    acts: Iterable[Mapping[str, Any]], *, folders_to_make: int = 0
+) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there.
 
     Args:
         acts: the acts that they were made for.
-        made: how many folders there were to make when the mark was not written yet.
+        folders_to_make: how many folders there were to make when the mark was not written yet.
     """
     every = list(acts)
     for act in reversed(every):
@@ -234,12 +237,12 @@ def _remove_empty_folders(acts: Iterable[Mapping[str, Any]], *, made: int = 0) -
         folder = os.path.dirname(mark)
         with contextlib.suppress(OSError):
             if os.path.isdir(folder) and set(os.listdir(folder)) <= {MOVED_HERE}:
-                _remove_folders(folder, _remove_mark(mark, made))
+                _remove_folders(folder, _remove_mark(mark, folders_to_make))
             elif not os.path.lexists(folder):
                 missing = 0
                 while not os.path.lexists(folder):
                     missing, folder = missing + 1, os.path.dirname(folder)
-                _remove_folders(folder, made - missing)
+                _remove_folders(folder, folders_to_make - missing)
 
 
 def _remove_folders(folder: str, count: int) -> None:

@@ -276,7 +276,9 @@ class PlanFiles:
         """Look whether containers whose known parts stand elsewhere hold nothing else."""
         holdings = self.holdings
         for file in holdings.files:
-            if file != holdings.files_with_equal_bytes(file)[0] or not self._stands_elsewhere(file):
+            if file != holdings.files_with_equal_bytes(file)[
+                0
+            ] or not self._has_all_contents_elsewhere(file):
                 continue
             try:
                 with open(path_of_source(file), "rb") as opened:
@@ -286,7 +288,7 @@ class PlanFiles:
             except OSError as error:
                 holdings.incomplete[file] = f"it cannot be read again ({error.strerror})"
 
-    def _stands_elsewhere(self, file: str) -> bool:
+    def _has_all_contents_elsewhere(self, file: str) -> bool:
         """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
         holdings, same = self.holdings, set(self.holdings.files_with_equal_bytes(file))
         if not holdings.files[file].digest or not holdings.holds_more_than_itself(file):

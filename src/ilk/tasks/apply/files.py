@@ -144,11 +144,11 @@ def move(
             raise
         with source.open_file() as handle:
             remarks = _copy_or_link_twin(handle, to.beside(part), digest, described, twin)
-            _replace_original(source, handle, to, part)
+            _finish_move_of_copy(source, handle, to, part)
     return _flush_names(to, remarks)
 
 
-def _replace_original(source: HeldName, handle: int, to: HeldName, part: str) -> None:
+def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part: str) -> None:
     """Remove a file that has a complete copy, which gets its name."""
     temporary = to.beside(part)
     # After a power failure the copy must be there, since the original is not.

@@ -59,11 +59,11 @@ class Journal:
         self.path, self._own = path, list(roots)
         self._file: Any = None
         content = b""
-        with contextlib.suppress(FileNotFoundError), self._open_log(os.O_RDONLY) as file:
+        with contextlib.suppress(FileNotFoundError), self._open_trusted_log(os.O_RDONLY) as file:
             content = file.read()
         self._read(content)
 
-    def _open_log(self, flags: int) -> IO[bytes]:
+    def _open_trusted_log(self, flags: int) -> IO[bytes]:
         """Open the file of the log, which nobody else may have made or may write.
 
         What it says is done with the rights of whoever undoes it.
@@ -148,9 +148,9 @@ class Journal:
 
     def _open_or_make_log(self) -> IO[bytes]:
         with contextlib.suppress(FileNotFoundError):
-            return self._open_log(os.O_RDWR)
+            return self._open_trusted_log(os.O_RDWR)
         try:
-            return self._open_log(os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            return self._open_trusted_log(os.O_RDWR | os.O_CREAT | os.O_EXCL)
         except FileNotFoundError as error:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 

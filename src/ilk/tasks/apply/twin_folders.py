@@ -296,10 +296,10 @@ class _Forest:
         folder.goes, folder.full = goes, full
         folder.vanishes = 0 < full == goes
         if folder.is_archive:
-            self._sum_up_archive(folder)
+            self._note_what_goes_of_archive(folder)
         folder.digest = hashed.digest() if known and not folder.differs else None
 
-    def _sum_up_archive(self, archive: _Folder) -> None:
+    def _note_what_goes_of_archive(self, archive: _Folder) -> None:
         """Note whether an archive holds nothing but the files in it, and whether it goes."""
         file = archive.name.removesuffix(_ARCHIVE)
         contents = self._holdings.contents.get(file, ())

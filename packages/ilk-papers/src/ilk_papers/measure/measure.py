@@ -331,7 +331,7 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
 
 def _read_labels(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
-    label_rows = labelling.rows_of_labels(labels, documents)
+    label_rows = labelling.rows_of_known_labels(labels, documents)
     if not label_rows:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise errors.LabelsError(

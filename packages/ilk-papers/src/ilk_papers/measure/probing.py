@@ -95,7 +95,7 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
-    agree = noise_evidence.align_pairs(
+    agree = noise_evidence.find_agreements(
         texts, pairs, limits, jobs=search.running.jobs, patience=None
     )["row"]
     kept = noise_evidence.NoiseEvidence.of(texts, search.running.jobs)

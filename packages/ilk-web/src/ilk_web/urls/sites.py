@@ -54,7 +54,7 @@ class Sites:
 def site_of_url(url: str) -> str | None:
     """Return the host of a URL after the rules; None if it is not a web URL.
 
-    >>> site("https://www.Example.org:8080/page")
+    >>> site_of_url("https://www.Example.org:8080/page")
     'example.org:8080'
     """
     placed = page_address(url, _SITE)
