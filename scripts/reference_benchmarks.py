@@ -144,7 +144,7 @@ def newest_results() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
 def page() -> str:
     """Return the whole page."""
     newest = newest_results()
-    ratios = [(comparison, _ratio(comparison, newest)) for comparison in COMPARISONS]
+    ratios = [(comparison, _time_ratio(comparison, newest)) for comparison in COMPARISONS]
     rows = [
         f"| {one.job} | {one.tool} | {ratio:.3g} | {one.answers} | "
         f"{newest[one.measured][1]['measured'][:10]} |"
@@ -154,7 +154,7 @@ def page() -> str:
     return _TEXT.format(picture=_PICTURE, rows="\n".join(rows), machines=_machine_lines(runs))
 
 
-def _ratio(comparison: Comparison, newest: dict[str, tuple[dict[str, Any], Any]]) -> float:
+def _time_ratio(comparison: Comparison, newest: dict[str, tuple[dict[str, Any], Any]]) -> float:
     """Return the time of the other tool over that of ilk."""
     theirs = newest[comparison.measured][0]
     if not comparison.ilk:
@@ -186,7 +186,9 @@ _ROW, _LABELS, _BARS = 26, 400, 280
 def picture() -> str:
     """Return the picture of the page, as SVG: a bar for each comparison, on a logarithmic scale."""
     newest = newest_results()
-    ratios = sorted(((_ratio(one, newest), one) for one in COMPARISONS), key=lambda it: -it[0])
+    ratios = sorted(
+        ((_time_ratio(one, newest), one) for one in COMPARISONS), key=lambda pair: -pair[0]
+    )
     decades = math.log10(ratios[0][0])
     width, height = _LABELS + _BARS + 70, _ROW * (len(ratios) + 2)
     parts = [

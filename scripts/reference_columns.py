@@ -137,16 +137,16 @@ def page() -> str:
     """
     parts = ["# Columns", _INTRODUCTION.rstrip()]
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        _furnish(Path(folder))
+        _write_input_files(Path(folder))
         for title, commands, written in _TABLES:
             for command in commands:
-                _run(command)
+                _run_command(command)
             parts.append(f"## {title}")
-            parts.append("\n".join(_rows(title, pq.read_schema(written))))
+            parts.append("\n".join(_table_lines(title, pq.read_schema(written))))
     return "\n\n".join(parts) + "\n"
 
 
-def _furnish(folder: Path) -> None:
+def _write_input_files(folder: Path) -> None:
     (folder / "in").mkdir()
     rows = []
     for day, (name, url, text) in enumerate(
@@ -163,7 +163,7 @@ def _furnish(folder: Path) -> None:
     pq.write_table(pa.table({"text": [row["text"] for row in rows]}), folder / "texts.parquet")
 
 
-def _run(command: str) -> None:
+def _run_command(command: str) -> None:
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.main(command.split())
@@ -171,7 +171,7 @@ def _run(command: str) -> None:
         raise RuntimeError(f"ilk {command}: {err.getvalue()}")
 
 
-def _rows(title: str, schema: pa.Schema) -> Iterator[str]:
+def _table_lines(title: str, schema: pa.Schema) -> Iterator[str]:
     yield "| name | type | what it holds, and its unit |"
     yield "|---|---|---|"
     for field in schema:

@@ -28,23 +28,23 @@ def page() -> str:
     """Return the whole page."""
     parts = ["# Commands", _INTRODUCTION.rstrip()]
     for words, parser in make_parsers().items():
-        parts += [f"## ilk {words}", *_command(words.split()[0], parser)]
+        parts += [f"## ilk {words}", *_command_section(words.split()[0], parser)]
     return "\n\n".join(parts) + "\n"
 
 
-def _command(verb: str, parser: Parser) -> Iterator[str]:
+def _command_section(verb: str, parser: Parser) -> Iterator[str]:
     package = packages.extra_with(verb=verb)
     if package is not None:
         yield f"Of the package `{packages.missing_package_error(package).package}`."
-    yield from _described(parser.description or "")
+    yield from _help_paragraphs(parser.description or "")
     items = []
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             names = ", ".join(f"`{name}`" for name in action.choices)
-            items.append(_wrapped(f"- **{action.metavar}**: {names}.", "  "))
+            items.append(_wrap_text(f"- **{action.metavar}**: {names}.", "  "))
         elif not action.option_strings:
             name = action.metavar or action.dest
-            items.append(_wrapped(f"- **`{name}`**: {action.help}.", "  "))
+            items.append(_wrap_text(f"- **`{name}`**: {action.help}.", "  "))
     if items:
         yield "\n".join(items)
     flags = []
@@ -53,11 +53,11 @@ def _command(verb: str, parser: Parser) -> Iterator[str]:
             parts = ", ".join(parser.parts.get(action.dest, ()))
             flags.append(f"`{flag_of(action.dest)}`" + (f" ({parts})" if parts else ""))
     if flags:
-        yield _wrapped(f"Options: {', '.join(flags)}.")
-    yield from _described(parser.epilog or "")
+        yield _wrap_text(f"Options: {', '.join(flags)}.")
+    yield from _help_paragraphs(parser.epilog or "")
 
 
-def _described(text: str) -> Iterator[str]:
+def _help_paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs, lists and examples of a text around the options."""
     for block in text.split("\n\n"):
         lines = block.splitlines()
@@ -70,12 +70,12 @@ def _described(text: str) -> Iterator[str]:
         prose = " ".join([said, *(line for line in lines if not line.startswith("  "))]).strip()
         if prose:
             end = ":" if listed else "" if prose.endswith((".", ":")) else "."
-            yield _wrapped(f"{prose[0].upper()}{prose[1:]}{end}")
+            yield _wrap_text(f"{prose[0].upper()}{prose[1:]}{end}")
         if listed:
-            yield "\n".join(_wrapped(item, "  ") for item in _items(listed))
+            yield "\n".join(_wrap_text(item, "  ") for item in _list_items(listed))
 
 
-def _items(lines: list[str]) -> Iterator[str]:
+def _list_items(lines: list[str]) -> Iterator[str]:
     """Yield lines of a list in help as items; a line without a name continues the one before."""
     items: list[str] = []
     for line in lines:
@@ -87,7 +87,7 @@ def _items(lines: list[str]) -> Iterator[str]:
     yield from items
 
 
-def _wrapped(text: str, below: str = "") -> str:
+def _wrap_text(text: str, below: str = "") -> str:
     return textwrap.fill(
         text, 100, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
     )

@@ -29,40 +29,40 @@ _CODES = {
 
 def page() -> str:
     """Return the page in the language of man(7)."""
-    return "\n".join(_lines()) + "\n"
+    return "\n".join(_page_lines()) + "\n"
 
 
-def _lines() -> Iterator[str]:
+def _page_lines() -> Iterator[str]:
     yield f'.TH ILK 1 "" "ilk {__version__}" "User Commands"'
     yield from (".nh", ".ad l")  # A name of an option is never broken.
     yield ".SH NAME"
     yield r"ilk \- find exact and near\-duplicate documents"
     yield ".SH SYNOPSIS"
     for words in ("VERB [options] ...", "VERB --help", "--version", "--print-completion SHELL"):
-        yield from (".PP", rf"\fBilk\fR {_escape(words)}")
+        yield from (".PP", rf"\fBilk\fR {_escape_roff(words)}")
     yield ".SH DESCRIPTION"
-    yield from _prose(
+    yield from _paragraph_lines(
         "ilk finds documents of the same kind: identical ones, ones that are equal except for case "
         "and white space, and ones that share most of their text. A scan changes nothing."
     )
-    for verb, what in _summaries().items():
-        yield from _item(f"ilk {verb}", what)
+    for verb, what in _summaries_by_verb().items():
+        yield from _item_lines(f"ilk {verb}", what)
     yield ".SH OPTIONS OF EVERY COMMAND"
     scan = make_parsers()["scan"]
     for action in scan._actions:
         if action.dest in _COMMON:
-            yield from _option(scan, action)
+            yield from _option_lines(scan, action)
     yield ".SH COMMANDS"
     for words, parser in make_parsers().items():
-        yield from _command(words, parser)
+        yield from _command_lines(words, parser)
     yield ".SH EXIT STATUS"
     for code, what in _CODES.items():
-        yield from _item(code, what)
+        yield from _item_lines(code, what)
     yield ".SH FILES"
-    yield from _item("ilk.toml", "options of the working folder, as --config reads them")
+    yield from _item_lines("ilk.toml", "options of the working folder, as --config reads them")
 
 
-def _summaries() -> dict[str, str]:
+def _summaries_by_verb() -> dict[str, str]:
     others = {
         name: packages.load_entry_point(point).SUMMARY
         for name, point in packages.entry_points_of("verbs").items()
@@ -70,49 +70,51 @@ def _summaries() -> dict[str, str]:
     return verbs.VERBS | others
 
 
-def _command(words: str, parser: Parser) -> Iterator[str]:
+def _command_lines(words: str, parser: Parser) -> Iterator[str]:
     usage = " ".join(parser._usage_words()).replace("%%", "%")
-    yield f".SS {_escape(usage)}"
+    yield f".SS {_escape_roff(usage)}"
     package = packages.extra_with(verb=words.split()[0])
     if package is not None:
-        yield from _prose(f"Of the package {packages.missing_package_error(package).package}.")
-    yield from _text(parser.description or "")
+        yield from _paragraph_lines(
+            f"Of the package {packages.missing_package_error(package).package}."
+        )
+    yield from _help_text_lines(parser.description or "")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from _item(str(action.metavar), ", ".join(action.choices))
+            yield from _item_lines(str(action.metavar), ", ".join(action.choices))
         elif not action.option_strings:
-            yield from _item(str(action.metavar or action.dest), action.help or "")
+            yield from _item_lines(str(action.metavar or action.dest), action.help or "")
     for action in parser._actions:
         if action.option_strings and action.dest not in _COMMON:
-            yield from _option(parser, action)
-    yield from _text(parser.epilog or "")
+            yield from _option_lines(parser, action)
+    yield from _help_text_lines(parser.epilog or "")
 
 
-def _option(parser: Parser, action: argparse.Action) -> Iterator[str]:
+def _option_lines(parser: Parser, action: argparse.Action) -> Iterator[str]:
     """Yield an option: its names, its meaning and default; its parts below it."""
     told = parser._action_with_help(action, brief=False) or action
     value = "" if told.nargs == 0 else str(told.metavar or "")
     value = f" [{value}]" if told.nargs == "?" and value else f" {value}" if value else ""
     names = ", ".join(f"{name}{value}" for name in told.option_strings)
     meaning, *parts = (told.help or "").replace("%%", "%").split("\n  ")
-    yield from _item(names, meaning)
+    yield from _item_lines(names, meaning)
     if parts:
         yield ".RS"
         for part in parts:
             name, _, what = part.partition(": ")
-            yield from _item(name, what)
+            yield from _item_lines(name, what)
         yield ".RE"
 
 
-def _text(text: str) -> Iterator[str]:
+def _help_text_lines(text: str) -> Iterator[str]:
     """Yield the paragraphs, lists and examples of a text around the options."""
     for block in filter(None, text.split("\n\n")):
         lines = block.splitlines()
         if lines[0] == "examples:":
-            yield from (".PP", "Examples:", ".PP", ".nf", *map(_escape, lines[1:]), ".fi")
+            yield from (".PP", "Examples:", ".PP", ".nf", *map(_escape_roff, lines[1:]), ".fi")
             continue
         prose = " ".join(line for line in lines if not line.startswith("  "))
-        yield from _prose(prose) if prose else ()
+        yield from _paragraph_lines(prose) if prose else ()
         items: list[tuple[str, str]] = []
         for line in (line for line in lines if line.startswith("  ")):
             found = _ITEM.fullmatch(line)
@@ -123,18 +125,22 @@ def _text(text: str) -> Iterator[str]:
             else:
                 items.append((line.strip(), ""))
         for name, meaning in items:
-            yield from _item(name, meaning)
+            yield from _item_lines(name, meaning)
 
 
-def _prose(text: str) -> Iterator[str]:
-    yield from (".PP", _escape(text))
+def _paragraph_lines(text: str) -> Iterator[str]:
+    yield from (".PP", _escape_roff(text))
 
 
-def _item(name: str, meaning: str) -> Iterator[str]:
-    yield from (".TP", rf"\fB{_escape(name)}\fR", _escape(" ".join(meaning.split())) or r"\&")
+def _item_lines(name: str, meaning: str) -> Iterator[str]:
+    yield from (
+        ".TP",
+        rf"\fB{_escape_roff(name)}\fR",
+        _escape_roff(" ".join(meaning.split())) or r"\&",
+    )
 
 
-def _escape(text: str) -> str:
+def _escape_roff(text: str) -> str:
     """Return a text in one line that no character of it makes a request; `words` become bold."""
     text = text.replace("\\", r"\e").replace("-", r"\-")
     text = re.sub(r"`([^`]+)`", r"\\fB\1\\fR", text)

@@ -50,7 +50,7 @@ def test_a_licence_is_judged(licence: str, optional: bool, refused: bool) -> Non
 
 
 def test_packages_that_extras_bring_are_permissive(bill: ModuleType) -> None:
-    parts = list(bill.packages())
+    parts = list(bill.find_packages())
     assert {"pyarrow", "chardet"} <= {part.name for part in parts if not part.extras}
     bad = [part for part in parts if _refused(part.licence, bool(part.extras))]
     assert not bad
@@ -59,14 +59,14 @@ def test_packages_that_extras_bring_are_permissive(bill: ModuleType) -> None:
 def test_crates_are_permissive(bill: ModuleType) -> None:
     if shutil.which("cargo") is None:
         absent("cargo is not installed")
-    parts = list(bill.crates())
+    parts = list(bill.read_crates())
     assert {"icu_normalizer", "pyo3", "arrow-array"} <= {part.name for part in parts}
     bad = [part for part in parts if _refused(part.licence, optional=False)]
     assert not bad
 
 
 def test_the_bill_is_one_that_tools_read(bill: ModuleType) -> None:
-    made = json.loads(json.dumps(bill.bill()))
+    made = json.loads(json.dumps(bill.make_bill()))
     assert (made["bomFormat"], made["specVersion"]) == ("CycloneDX", "1.5")
     urls = [part["purl"] for part in made["components"]]
     assert len(urls) == len(set(urls))

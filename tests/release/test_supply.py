@@ -71,7 +71,7 @@ def test_only_the_binding_links_to_a_library(bill: ModuleType) -> None:
     packages = json.loads(found.stdout)["packages"]
     assert {each["name"] for each in packages if each["links"]} <= {"pyo3", "pyo3-ffi"}
     # What every platform resolves is in the bill.
-    listed = {(part.name, part.version) for part in bill.crates()}
+    listed = {(part.name, part.version) for part in bill.read_crates()}
     used = {(each["name"], each["version"]) for each in packages if each["name"] not in OURS}
     assert used <= listed
 
@@ -80,9 +80,9 @@ def test_the_bill_is_what_is_locked_and_installed(bill: ModuleType) -> None:
     if shutil.which("cargo") is None:
         absent("cargo is not installed")
     locked = {(it["name"], it["version"]) for it in LOCK if it["name"] not in OURS}
-    assert {(part.name, part.version) for part in bill.crates()} <= locked
-    assert {part.name for part in bill.crates()} == {name for name, _ in locked}
-    parts = {part.name: part for part in bill.packages()}
+    assert {(part.name, part.version) for part in bill.read_crates()} <= locked
+    assert {part.name for part in bill.read_crates()} == {name for name, _ in locked}
+    parts = {part.name: part for part in bill.find_packages()}
     for part in parts.values():
         assert part.version == metadata.version(part.name)
         assert part.url == f"pkg:pypi/{part.name}@{part.version}"

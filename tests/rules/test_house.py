@@ -14,13 +14,13 @@ PACKAGES = [ROOT / "src" / "ilk", *sorted(ROOT.glob("packages/*/src/*"))]
 
 def test_a_circle_among_rooms_is_found() -> None:
     with pytest.raises(ValueError, match="a circle among"):
-        HOUSE.floors({("cli", "base"), ("base", "cli")})
+        HOUSE.floors_of_rooms({("cli", "base"), ("base", "cli")})
 
 
 @pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: folder.name)
 def test_no_modules_name_one_another_in_a_circle(folder: Path) -> None:
     """An import in a function, or for types alone, hides a circle from import-linter."""
-    assert HOUSE.circles(HOUSE.module_arrows(HOUSE.modules(folder))) == []
+    assert HOUSE.find_circular_modules(HOUSE.find_module_imports(HOUSE.find_modules(folder))) == []
 
 
 def test_a_circle_that_functions_and_types_hide_is_found(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_a_circle_that_functions_and_types_hide_is_found(tmp_path: Path) -> None
     types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from house.low import later\n"
     (house / "middle.py").write_text(types)
     (house / "beside.py").write_text("from house.low import later\n")
-    found = HOUSE.circles(HOUSE.module_arrows(HOUSE.modules(house)))
+    found = HOUSE.find_circular_modules(HOUSE.find_module_imports(HOUSE.find_modules(house)))
     assert found == ["house.high", "house.low", "house.middle"]
 
 

@@ -15,21 +15,21 @@ WRITER = script("make-signatures")
 @pytest.mark.parametrize("path", WRITER.PATHS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_is_written_is_what_the_table_says(path: Path) -> None:
     source = path.read_text()
-    assert source == WRITER.rewrite(source), "run .venv/bin/python scripts/make-signatures"
+    assert source == WRITER.rewrite_source(source), "run .venv/bin/python scripts/make-signatures"
 
 
 def test_a_default_that_differs_from_the_table_is_found() -> None:
     path = ROOT / "src" / "ilk" / "tasks" / "pipeline.py"
     source = path.read_text()
     other = source.replace("resemblance: str | float | None = 0.8,", "resemblance: float = 0.7,")
-    assert other != source == WRITER.rewrite(other)
+    assert other != source == WRITER.rewrite_source(other)
 
 
 def test_a_meaning_that_differs_from_the_table_is_found() -> None:
     path = ROOT / "src" / "ilk" / "tasks" / "pipeline.py"
     source = path.read_text()
     other = source.replace("        shingle: words per shingle.\n", "        shingle: a number.\n")
-    assert other != source == WRITER.rewrite(other)
+    assert other != source == WRITER.rewrite_source(other)
 
 
 @pytest.mark.parametrize("name", ["ilk", "ilk.plugins", "ilk.companions", "ilk.read", "ilk.write"])

@@ -84,10 +84,10 @@ def test_getting_started_is_followed_word_by_word(tmp_path: Path) -> None:
 
 def test_pictures_show_what_commands_print(tmp_path: Path) -> None:
     make = script("make-pictures")
-    for block in make.shell_blocks(DOCS / "getting-started.md"):
+    for block in make.read_shell_blocks(DOCS / "getting-started.md"):
         subprocess.run(block, shell=True, cwd=tmp_path, check=True)
     for name, command in make.COMMANDS.items():
-        drawn = make.drawn(command, make.run(command, tmp_path))
+        drawn = make.draw_terminal(command, make.run_in_terminal(command, tmp_path))
         kept = (make.PICTURES / f"{name}.svg").read_text()
         assert drawn == kept, "run .venv/bin/python scripts/make-pictures"
     assert (make.PICTURES / "report.png").stat().st_size > 1000

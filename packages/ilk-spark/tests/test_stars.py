@@ -14,7 +14,7 @@ from spark_support import QUIET, rows
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import flow
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.stars import find_components, stars
+from ilk_spark.stars import find_components_in_cluster, find_roots
 
 pytestmark = QUIET
 
@@ -41,9 +41,9 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
     table = pa.table({"left": left, "right": right, "left_size": sizes, "right_size": sizes})
     expected = naive([edge for edge in edges if edge[0] != edge[1]])
     frame = spark.createDataFrame(table)
-    found = {row["doc"]: row["root"] for row in stars(frame).collect()}
+    found = {row["doc"]: row["root"] for row in find_roots(frame).collect()}
     assert found == expected
-    together = find_components(frame, 1 << 20, 3)
+    together = find_components_in_cluster(frame, 1 << 20, 3)
     assert together.documents == len(expected)
     assert together.largest >= max(chain, 20)
     assert together.count >= 3
@@ -55,8 +55,8 @@ def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> 
     """They stand in tasks of several components there, and here in one each."""
     asked = FrameRequest.of(Query.of(NOMINATING, columns=True), "text", "id", None)
     frame = spark.createDataFrame(rows(300, 12))
-    with closing(flow.read([frame], asked, 3)) as read:
-        here, there = read.find_components(), read.find_components(in_driver=0)
+    with closing(flow.read_frames([frame], asked, 3)) as read:
+        here, there = read.find_components(), read.find_components(most_edges_in_driver=0)
         buckets = {row["doc"]: row["bucket"] for row in here.members.collect()}
         roots = {row["doc"]: row["bucket"] for row in there.members.collect()}
     assert (here.documents, here.largest) == (there.documents, there.largest)

@@ -20,16 +20,16 @@ from ilk.search.evidence import Evidence
 from ilk.search.query import NOMINATING, Query
 from ilk_spark import packed
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.grouping import components
-from ilk_spark.joining import Connect, ShareOut, spread
+from ilk_spark.grouping import find_components_in_driver
+from ilk_spark.joining import ConnectTask, ShareOutTask, choose_partition_keys
 from ilk_spark.reading import (
-    FindCells,
-    MakeEvidence,
-    Sending,
-    Settle,
-    counted_cells,
-    evidence,
-    whole,
+    CellsTask,
+    EvidenceTask,
+    RecordMaker,
+    ReplaceTextsTask,
+    complete_evidence,
+    count_cells,
+    make_evidence,
 )
 
 pytestmark = QUIET
@@ -50,15 +50,15 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
 
 def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
-    sending = Sending(Counting(3), of.ratio, counts, of.bands)
-    task = MakeEvidence(Counting(3), ("doc",), sending)
+    record_maker = RecordMaker(Counting(3), of.ratio, counts, of.bands)
+    task = EvidenceTask(Counting(3), ("doc",), record_maker)
     batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
     facts = list(task(batches))
-    shared = list(ShareOut(tuple(range(places)), sending)(facts))
+    shared = list(ShareOutTask(tuple(range(places)), record_maker)(facts))
     found = [pa.table({name: pa.array([], pa.int64()) for name in _EDGES})]
     for place in range(places):
         there = [one.filter(pc.equal(one["place"], place)) for one in shared]
-        found += map(pa.table, Connect(of.ratio, of.radius)(there))
+        found += map(pa.table, ConnectTask(of.ratio, of.radius)(there))
     return pa.concat_tables(found)
 
 
@@ -79,11 +79,11 @@ def test_every_pair_of_one_machine_is_in_one_component(
     of = make_request(pairing, resemblance=least, recall=1)
     counts = b""
     if sampled:
-        found = [one["cells"] for one in FindCells(Counting(3), 12)([batch(texts)])]
+        found = [one["cells"] for one in CellsTask(Counting(3), 12)([batch(texts)])]
         cells = pa.concat_arrays([pa.array([], pa.binary()), *found])
         counted = _kernels.count_cells(cells.cast(pa.large_binary()), 12)
         counts = bytes(counted.buffers()[1])
-    joined = components(edges(texts, of, places, counts), 1 << 20, 1)
+    joined = find_components_in_driver(edges(texts, of, places, counts), 1 << 20, 1)
     bucket = dict(zip(joined.docs.to_pylist(), joined.buckets.to_pylist(), strict=True))
     near = ilk.find(texts, resemblance=least).pairs.filter(
         pc.is_in(pc.field("verdict"), pa.array(["near", "numbers_only", "exact"]))
@@ -95,12 +95,12 @@ def test_every_pair_of_one_machine_is_in_one_component(
 
 @given(TEXTS)
 def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) -> None:
-    rows = evidence(pa.array(texts, pa.string()), Counting(3))
+    rows = make_evidence(pa.array(texts, pa.string()), Counting(3))
     there = pa.table(packed.pack_evidence(rows))
     cut = pa.concat_tables([there.slice(0, 2), there.slice(2)])
     assert packed.unpack_evidence(cut).rows.to_pylist() == rows.to_pylist()
     # The whole hashes are kept of large sets alone, as everywhere.
-    made = [pa.table(one) for one in MakeEvidence(Counting(3), ("doc",))([batch(texts)])]
+    made = [pa.table(one) for one in EvidenceTask(Counting(3), ("doc",))([batch(texts)])]
     if made:
         assert packed.unpack_evidence(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
 
@@ -110,35 +110,39 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     texts: list[str | None], pairing: str
 ) -> None:
     of = make_request(pairing)
-    sending = Sending(Counting(3), of.ratio, b"", of.bands)
-    rows = evidence(pa.array(texts, pa.string()), Counting(3))
-    made = [pa.table(one) for one in MakeEvidence(Counting(3), ("doc",), sending)([batch(texts)])]
+    record_maker = RecordMaker(Counting(3), of.ratio, b"", of.bands)
+    rows = make_evidence(pa.array(texts, pa.string()), Counting(3))
+    made = [
+        pa.table(one) for one in EvidenceTask(Counting(3), ("doc",), record_maker)([batch(texts)])
+    ]
     if not made:
         return
     table = pa.concat_tables(made)
-    assert whole(table, Counting(3)).rows.to_pylist() == rows.to_pylist()
+    assert complete_evidence(table, Counting(3)).rows.to_pylist() == rows.to_pylist()
     for text, of_text in zip(table["text"].to_pylist(), rows.to_pylist(), strict=True):
         sets = 4 * len(of_text["word_shingles"] + of_text["character_shingles"])
         assert (text is not None) == (of_text["length"] < sets)
         assert text is None or len(text) == of_text["length"]
     # The table of evidence has no texts, and the same records.
     names = tuple(name for name in table.column_names if name != "text")
-    settled = pa.concat_tables(pa.table(one) for one in Settle(sending, names)(table.to_batches()))
+    settled = pa.concat_tables(
+        pa.table(one) for one in ReplaceTextsTask(record_maker, names)(table.to_batches())
+    )
     assert packed.unpack_evidence(settled).rows.to_pylist() == rows.to_pylist()
     (whole_batch,) = table.combine_chunks().to_batches()
-    assert settled["records"].to_pylist() == sending(whole_batch).to_pylist()
+    assert settled["records"].to_pylist() == record_maker(whole_batch).to_pylist()
     docs, hashes = (
         pa.array(range(len(texts)), pa.int64()),
-        evidence(batch(texts)["text"], Counting(3), hashes=True),
+        make_evidence(batch(texts)["text"], Counting(3), hashes=True),
     )
-    assert settled["records"].to_pylist() == sending.records(docs, hashes).to_pylist()
+    assert settled["records"].to_pylist() == record_maker.make_records(docs, hashes).to_pylist()
 
 
 @given(st.lists(st.lists(st.integers(0, (1 << 25) - 1), max_size=900), max_size=3))
 def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int]]) -> None:
     seen = [cell for text in texts for cell in text]
     sent = [b"".join(cell.to_bytes(4, "little") for cell in text) for text in texts]
-    counts = counted_cells(pa.array(sent, pa.large_binary()))
+    counts = count_cells(pa.array(sent, pa.large_binary()))
     bits = max(10, len(seen).bit_length())
     expected = [0] * (1 << bits)
     for cell in seen:
@@ -151,7 +155,7 @@ def test_shingles_are_counted_in_as_many_cells_as_were_seen(texts: list[list[int
 def test_large_sets_keep_their_whole_hashes() -> None:
     texts: list[str | None] = [" ".join(f"w{at}" for at in range(count)) for count in (40, 3_000)]
     rows = packed.unpack_evidence(
-        pa.table(next(MakeEvidence(Counting(3), ())([batch(texts)])))
+        pa.table(next(EvidenceTask(Counting(3), ())([batch(texts)])))
     ).rows
     assert rows.to_pylist() == Evidence.of(arrow.texts(texts), Counting(3), 1).rows.to_pylist()
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
@@ -166,17 +170,17 @@ def test_components_are_whole_and_tasks_are_of_some_size() -> None:
             "right_size": pa.array([10, 10, 1_000, 5], pa.int64()),
         }
     )
-    one = components(edges_, 1 << 30, 1)
+    one = find_components_in_driver(edges_, 1 << 30, 1)
     assert (one.count, one.largest, len(one.docs)) == (1, 3, 7)
-    many = components(edges_, 1, 1)
+    many = find_components_in_driver(edges_, 1, 1)
     groups: dict[int, list[int]] = {}
     for doc, bucket in zip(many.docs.to_pylist(), many.buckets.to_pylist(), strict=True):
         groups.setdefault(bucket, []).append(doc)
     assert sorted(map(sorted, groups.values())) == [[3, 4], [5, 9, 12], [70, 71]]
     assert many.count == 3
-    assert many.heaviest > 2_000
-    assert components(edges_, 1 << 30, 100).count == 3
-    nothing = components(edges_.slice(0, 0), 1 << 30, 2)
+    assert many.largest_task_bytes > 2_000
+    assert find_components_in_driver(edges_, 1 << 30, 100).count == 3
+    nothing = find_components_in_driver(edges_.slice(0, 0), 1 << 30, 2)
     assert (nothing.count, len(nothing.docs)) == (0, 0)
 
 
@@ -190,7 +194,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     texts: list[str | None] = [f"{words} {at}" for at in range(3_000)]
     found = edges(texts, make_request(), 1, b"")
     assert len(found) == 2_999
-    joined = components(found, 1, 1)
+    joined = find_components_in_driver(found, 1, 1)
     assert (joined.largest, joined.count) == (3_000, 1)
     # Short texts of a template are enumerated, and are few enough to be.
     short: list[str | None] = [f"note {at} of the day" for at in range(400)]
@@ -198,7 +202,7 @@ def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
     near = ilk.find(short, resemblance=0.8).pairs
     near = near.filter(pc.greater_equal(near["resemblance"], 0.8))
     assert len(near) > 0
-    joined = components(edges(short, make_request(), 1, b""), 1, 1)
+    joined = find_components_in_driver(edges(short, make_request(), 1, b""), 1, 1)
     assert set(joined.docs.to_pylist()) >= {*near["left"].to_pylist(), *near["right"].to_pylist()}
 
 
@@ -206,10 +210,12 @@ def test_places_lead_to_every_partition(spark: Any) -> None:
     from pyspark.sql import functions as sf
 
     for count in (1, 2, 7, 64):
-        numbers = pa.table({"number": pa.array(spread(count), pa.int32())})
+        numbers = pa.table({"number": pa.array(choose_partition_keys(count), pa.int32())})
         rows = spark.createDataFrame(numbers).repartition(count, "number")
         there = rows.select("number", sf.spark_partition_id().alias("place")).collect()
-        assert {row["place"]: row["number"] for row in there} == dict(enumerate(spread(count)))
+        assert {row["place"]: row["number"] for row in there} == dict(
+            enumerate(choose_partition_keys(count))
+        )
 
 
 def test_bands_are_as_wide_as_the_recall_allows() -> None:
@@ -232,10 +238,10 @@ def test_rows_of_a_frame_stand_in_no_file() -> None:
 
 def test_tasks_do_not_see_what_is_ignored() -> None:
     some = batch(["Hello, world! It's café no 12.", "hello world its cafe no 7"])
-    made = MakeEvidence(Counting(3, ("accents", "digits", "punctuation")), ("doc",))([some])
+    made = EvidenceTask(Counting(3, ("accents", "digits", "punctuation")), ("doc",))([some])
     digests = pa.concat_tables([pa.table(one) for one in made])["digest"].to_pylist()
     assert digests[0] == digests[1]
-    made = MakeEvidence(Counting(3, ("accents", "digits")), ("doc",))([some])
+    made = EvidenceTask(Counting(3, ("accents", "digits")), ("doc",))([some])
     assert len({row["digest"] for one in made for row in one.to_pylist()}) == 2
 
 

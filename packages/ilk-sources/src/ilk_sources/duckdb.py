@@ -96,8 +96,10 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
             "other databases, use ilk_sources.register."
         )
     register_functions(connection, recipe)
-    _listing(connection, "ilk_pairs", "BIGINT[]", "INTEGER", _PAIR, _near)
-    _listing(connection, "ilk_duplicates", "VARCHAR[]", "DOUBLE", _MEMBER, _duplicates)
+    _register_list_function(connection, "ilk_pairs", "BIGINT[]", "INTEGER", _PAIR, _find_near_pairs)
+    _register_list_function(
+        connection, "ilk_duplicates", "VARCHAR[]", "DOUBLE", _MEMBER, _find_duplicates
+    )
     for macro in _MACROS:
         connection.execute(macro)
 
@@ -121,51 +123,53 @@ def scan(relation: Any) -> Relation:
     return Relation(relation)
 
 
-def _near(fingerprints: pa.Array, radius: int) -> pa.Table:
+def _find_near_pairs(fingerprints: pa.Array, radius: int) -> pa.Table:
     return ilk.hamming.pairs(arrow.flat(fingerprints), radius).cast(_PAIR)
 
 
-def _duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
+def _find_duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
     found = ilk.deduplicate(texts, resemblance=resemblance).labels()
     rows = found.append_column("row", pa.arange(0, len(found)))
     members = rows.filter(arrow.flat(rows["family"]).is_valid())
     return members.select(_COLUMNS).rename_columns(_MEMBER.names).cast(_MEMBER)
 
 
-def _listing(
+def _register_list_function(
     connection: Any,
     name: str,
-    values: str,
-    option: str,
-    schema: pa.Schema,
-    ask: Callable[[pa.Array, Any], pa.Table],
+    list_type: str,
+    option_type: str,
+    row_schema: pa.Schema,
+    find_rows: Callable[[pa.Array, Any], pa.Table],
 ) -> None:
     """Register a function from a list and an option to a list of rows; null for null."""
-    kind = pa.list_(pa.struct(schema))
+    kind = pa.list_(pa.struct(row_schema))
 
     def function(lists: pa.ChunkedArray, options: pa.ChunkedArray) -> pa.Array:
         asked = zip((one for chunk in lists.chunks for one in chunk), options, strict=True)
         answers = [
-            None if one.values is None or not given.is_valid else ask(one.values, given.as_py())
+            None
+            if one.values is None or not given.is_valid
+            else find_rows(one.values, given.as_py())
             for one, given in asked
         ]
         ends = accumulate((0 if one is None else len(one) for one in answers), initial=0)
         rows = pa.concat_tables(
-            [schema.empty_table(), *(one for one in answers if one is not None)]
+            [row_schema.empty_table(), *(one for one in answers if one is not None)]
         )
         arrays = [arrow.flat(column) for column in rows.columns]
-        values = pa.StructArray.from_arrays(arrays, fields=list(schema))
+        values = pa.StructArray.from_arrays(arrays, fields=list(row_schema))
         nulls = pa.array([one is None for one in answers], pa.bool_())
         offsets = pa.array(list(ends), pa.int32())
         return pa.ListArray.from_arrays(offsets, values, kind, mask=nulls)
 
-    fields = ", ".join(f'"{field.name}" {_TYPES[field.type]}' for field in schema)
+    fields = ", ".join(f'"{field.name}" {_TYPES[field.type]}' for field in row_schema)
     with contextlib.suppress(duckdb.InvalidInputException):  # It may exist already.
         connection.remove_function(name)
     connection.create_function(
         name,
         function,
-        [values, option],
+        [list_type, option_type],
         f"STRUCT({fields})[]",
         type="arrow",
         null_handling="special",

@@ -61,15 +61,15 @@ def deduplicate(args: argparse.Namespace) -> int:
     if args.pairing is not None:
         # One machine nominates by fingerprint, a cluster by bands.
         given_values["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
-    session = files.session(args.master)
+    session = files.open_session(args.master)
     try:
         frame = files.open_tables(session, args.paths)
         if args.against is not None:
             given_values["against"] = files.open_tables(session, args.against)
         result = deduplicate(frame, **given_values)
-        write.write_lines(_summary(result.report), sys.stdout.buffer)
+        write.write_lines(_summary_lines(result.report), sys.stdout.buffer)
         if args.output is not None:
-            files.write(
+            files.write_result(
                 result, args.output, accept_alarm=bool(args.accept_alarm), force=bool(args.force)
             )
         for line in result.report["advice"]:
@@ -83,7 +83,7 @@ def deduplicate(args: argparse.Namespace) -> int:
         session.stop()
 
 
-def _summary(report: dict[str, Any]) -> Iterator[str]:
+def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
     """Yield the numbers."""
     rows = report["documents"]
     kept = percent(report["kept"] / rows) if rows else "0 %"

@@ -22,9 +22,9 @@ from ilk.companions import (
     reasons_to_drop,
 )
 from ilk.plugins import Running, arrow
-from ilk_spark.frame_request import FrameRequest, baseline_size
+from ilk_spark.frame_request import FrameRequest, count_baseline_rows
 from ilk_spark.packed import gather_batches
-from ilk_spark.reading import whole
+from ilk_spark.reading import complete_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -55,10 +55,10 @@ class CopiesTask:
     """The task that finds the rows with one digest; its input has all of them.
 
     Attributes:
-        asked: which of them stays.
+        request: which of them stays.
     """
 
-    asked: FrameRequest
+    request: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows that have copies, each with the best one, which is among them.
@@ -68,22 +68,22 @@ class CopiesTask:
         table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.order_rows(table)
-        documents, count = _documents(table), baseline_size(table)
-        column = self.asked.column(table)
-        ranking = rank_documents(documents, self.asked.query.keep, column, count)
+        table = self.request.order_rows(table)
+        documents, count = _make_documents(table), count_baseline_rows(table)
+        column = self.request.policy_column_reader(table)
+        ranking = rank_documents(documents, self.request.query.keep, column, count)
         best = find_representatives(documents, ranking)
         members = clustering.make_copy_clusters(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
-            members = _with(members, name, measured)
+            members = _with_column(members, name, measured)
         # A baseline row that is not the best is not a member of a cluster.
         silent = pc.and_(
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
-        members = _with(members, "verdict", pc.if_else(silent, None, members["verdict"]))
-        yield from _named_members(self.asked, table, documents, members, members["keeper"])
+        members = _with_column(members, "verdict", pc.if_else(silent, None, members["verdict"]))
+        yield from _named_members(self.request, table, documents, members, members["keeper"])
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,22 @@ class ClusterTask:
     """The task that clusters whole components as one machine does.
 
     Attributes:
-        asked: what near-duplicates are, and which of them stays.
+        request: what near-duplicates are, and which of them stays.
     """
 
-    asked: FrameRequest
+    request: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of clusters, the keepers among them."""
         table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.order_rows(table)
-        search, rows = _search(self.asked, table, baseline_size(table)), pa.arange(0, len(table))
-        documents, policies = search.documents, self.asked.query.keep
+        table = self.request.order_rows(table)
+        search = _make_search(self.request, table, count_baseline_rows(table))
+        rows = pa.arange(0, len(table))
+        documents, policies = search.documents, self.request.query.keep
         ranking = rank_documents(
-            documents, policies, self.asked.column(table), search.baseline_size
+            documents, policies, self.request.policy_column_reader(table), search.baseline_size
         )
         everyone = assign_documents(search.cluster_representatives(ranking), rows, rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
@@ -117,81 +118,81 @@ class ClusterTask:
         # Rows that were connected in vain are in no family.
         several = clustering.is_repeated(families)
         members = search.measure_members(everyone.filter(several))
-        yield from _named_members(self.asked, table, documents, members, families.filter(several))
+        yield from _named_members(self.request, table, documents, members, families.filter(several))
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairTask:
     """The task that finds every pair of whole components.
 
     Attributes:
-        asked: what near-duplicates are.
+        request: what near-duplicates are.
     """
 
-    asked: FrameRequest
+    request: FrameRequest
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the pairs, measured."""
         table = gather_batches(batches)
         if table is None:
             return
-        table = self.asked.order_rows(table)
-        found = _search(self.asked, table, 0).verified_pairs
+        table = self.request.order_rows(table)
+        found = _make_search(self.request, table, 0).verified_pairs
         docs = flat(table["doc"])
         sides = {side: docs.take(flat(found[side])) for side in ("left", "right")}
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
 
 
-def pairs(members: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
+def find_pairs(members: DataFrame, request: FrameRequest, tasks: int) -> DataFrame:
     """Return the pairs among the members of components, by their ``bucket``."""
-    some = members.drop("records", "measured").repartition(count, "bucket")
-    return some.mapInArrow(Pair(asked), PAIRS)
+    some = members.drop("records", "measured").repartition(tasks, "bucket")
+    return some.mapInArrow(PairTask(request), PAIRS)
 
 
-def schema(facts: DataFrame, asked: FrameRequest) -> str:
+def cluster_row_schema(facts: DataFrame, request: FrameRequest) -> str:
     """Return the columns of rows in clusters."""
     kinds = {field.name: field.dataType.simpleString() for field in facts.schema.fields}
     weighed = "".join(
         f", {side}_{name} {kinds[name]}"
         for side in (_OWN, _BEST)
-        for name in asked.deciding_columns
+        for name in request.deciding_columns
     )
     names = ", ".join(f"{name} {kinds['id']}" for name in ("id", "keeper", "family", "also_like"))
     return f"doc long, held boolean, best long, first long, {names}, {_SAID}{weighed}"
 
 
-def copies(facts: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
+def find_copies(facts: DataFrame, request: FrameRequest, tasks: int) -> DataFrame:
     """Return the rows that have copies, by the digest."""
     names = (
         "doc",
         "held",
         "id",
-        *asked.extra_columns,
+        *request.extra_columns,
         "length",
         "digest",
         "bytes_digest",
         "measured",
     )
-    some = facts.select(*names).where("digest is not null").repartition(count, "digest")
-    return some.mapInArrow(CopiesTask(asked), schema(facts, asked))
+    some = facts.select(*names).where("digest is not null").repartition(tasks, "digest")
+    return some.mapInArrow(CopiesTask(request), cluster_row_schema(facts, request))
 
 
-def near(members: DataFrame, asked: FrameRequest, count: int) -> DataFrame:
+def cluster_components(members: DataFrame, request: FrameRequest, tasks: int) -> DataFrame:
     """Return the rows of clusters among the members of components, by their ``bucket``."""
-    some = members.drop("records", "measured").repartition(count, "bucket")
-    return some.mapInArrow(ClusterTask(asked), schema(members, asked))
+    some = members.drop("records", "measured").repartition(tasks, "bucket")
+    return some.mapInArrow(ClusterTask(request), cluster_row_schema(members, request))
 
 
 @dataclass(frozen=True)
-class Explain:
+class ExplainTask:
     """The task that finds the reasons why copies that follow the best of them do not stay.
 
     Attributes:
-        asked: the policies.
+        request: the policies.
         names: the columns to return.
     """
 
-    asked: FrameRequest
+    request: FrameRequest
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -199,35 +200,43 @@ class Explain:
         for batch in batches:
             table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
             sides = [
-                pa.table({name: table[f"{side}_{name}"] for name in self.asked.deciding_columns})
+                pa.table({name: table[f"{side}_{name}"] for name in self.request.deciding_columns})
                 for side in (_OWN, _BEST)
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
-            keepers, column = pc.add(rows, len(batch)), self.asked.column(both)
-            policy = deciding_policies(both, self.asked.query.keep, keepers, rows, column)
+            keepers, column = pc.add(rows, len(batch)), self.request.policy_column_reader(both)
+            policy = deciding_policies(both, self.request.query.keep, keepers, rows, column)
             said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
             at = table.schema.get_field_index("policy")
             yield from table.set_column(at, "policy", said).select(self.names).to_batches()
 
 
-def together(
-    same: DataFrame, alike: DataFrame, asked: FrameRequest, tasks: int, *, few: bool, baseline: bool
+def join_copies_to_clusters(
+    copies: DataFrame,
+    clustered: DataFrame,
+    request: FrameRequest,
+    tasks: int,
+    *,
+    broadcast_clustered: bool,
+    has_baseline: bool,
 ) -> DataFrame:
-    """Return the documents of families of two or more: of ``copies``, and of ``near``.
+    """Return the documents of families of two or more.
 
-    A copy follows the best of its copies: what is true for that one is true for it. ``few`` says
-    whether all of ``alike`` fits into every executor; ``baseline``, whether there is one. Spark
-    would join them in 200 tasks, few rows in each; this takes ``tasks``.
+    They are those of ``find_copies`` and of ``cluster_components``. A copy follows the best of its
+    copies: what is true for that one is true for it. ``broadcast_clustered`` says whether all of
+    ``clustered`` fits into every executor; ``has_baseline``, whether there is one. Spark would join
+    them in 200 tasks, few rows in each; this takes ``tasks``.
     """
     from pyspark.sql import functions as sf
 
-    one, other = same.alias("one"), (sf.broadcast(alike) if few else alike).alias("other")
+    one = copies.alias("one")
+    other = (sf.broadcast(clustered) if broadcast_clustered else clustered).alias("other")
     joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left").coalesce(tasks)
     is_member, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
-    # The best one is already in ``near``.
+    # The best one is already in ``cluster_components``.
     rows = joined.where(~(is_member & itself) & sf.col("one.verdict").isNotNull())
-    keeper = (f"{_BEST}_{name}" for name in asked.deciding_columns)
+    keeper = (f"{_BEST}_{name}" for name in request.deciding_columns)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     columns = {
         name: sf.when(has_moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
@@ -235,55 +244,55 @@ def together(
     }
     for name in ("first", "family"):
         columns[name] = sf.when(is_member, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
-    if asked.deciding_columns:
+    if request.deciding_columns:
         # Which of the two stays may have another reason.
         against = has_moved & (sf.col("other.policy") != HELD)
         columns["policy"] = sf.when(against, None).otherwise(columns["policy"])
-    ordered = [columns.get(name, sf.col(f"one.{name}")).alias(name) for name in same.columns]
+    ordered = [columns.get(name, sf.col(f"one.{name}")).alias(name) for name in copies.columns]
     inherited = rows.select(*ordered, has_moved.alias("moved"))
-    whole = alike.withColumn("moved", sf.lit(False)).unionByName(inherited)
-    names = tuple(name for name in same.columns if not name.startswith((_OWN, f"{_BEST}_")))
-    if asked.deciding_columns:
-        kinds = {field.name: field.dataType.simpleString() for field in same.schema.fields}
+    whole = clustered.withColumn("moved", sf.lit(False)).unionByName(inherited)
+    names = tuple(name for name in copies.columns if not name.startswith((_OWN, f"{_BEST}_")))
+    if request.deciding_columns:
+        kinds = {field.name: field.dataType.simpleString() for field in copies.schema.fields}
         said = ", ".join(f"{name} {kinds[name]}" for name in names)
-        whole = whole.mapInArrow(Explain(asked, names), said)
+        whole = whole.mapInArrow(ExplainTask(request, names), said)
     whole = whole.select(*names)
-    if not baseline:
+    if not has_baseline:
         return whole
     # It is there as the keeper of others.
-    shown = _several(whole, "best", ~sf.col("held"))
-    return _several(shown, "first", sf.lit(False))
+    shown = _rows_that_share(whole, "best", ~sf.col("held"))
+    return _rows_that_share(shown, "first", sf.lit(False))
 
 
-def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
+def _rows_that_share(rows: DataFrame, name: str, is_kept_alone: Column) -> DataFrame:
     """Return the rows that share this name with another, and those that stay anyway."""
     from pyspark.sql import Window
     from pyspark.sql import functions as sf
 
     counts = sf.count("*").over(Window.partitionBy(name))
-    return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | anyway).drop("rows")
+    return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | is_kept_alone).drop("rows")
 
 
-def _search(asked: FrameRequest, table: pa.Table, held: int) -> Search:
+def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> Search:
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
-    rows, plan = pa.arange(0, len(table)), SearchPlan(asked.query, "exact")
-    found = whole(table, asked.query.counting)
-    return Search(_documents(table), found, rows, plan, Running(1, 0), held)
+    rows, plan = pa.arange(0, len(table)), SearchPlan(request.query, "exact")
+    found = complete_evidence(table, request.query.counting)
+    return Search(_make_documents(table), found, rows, plan, Running(1, 0), baseline_rows)
 
 
-def _documents(table: pa.Table) -> pa.Table:
+def _make_documents(table: pa.Table) -> pa.Table:
     """Return rows in their order, as documents for the steps."""
     known = {name: flat(table[name]) for name in ("length", "digest", "bytes_digest")}
     known |= {name: known[name].cast(arrow.DIGEST) for name in ("digest", "bytes_digest")}
     return pa.table({"doc": pa.arange(0, len(table)), **known})
 
 
-def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
+def _with_column(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
     return table.set_column(table.schema.get_field_index(name), name, values)
 
 
 def _named_members(
-    asked: FrameRequest,
+    request: FrameRequest,
     table: pa.Table,
     documents: pa.Table,
     members: pa.Table,
@@ -292,7 +301,7 @@ def _named_members(
     """Yield the members of clusters, by the names that the user knows.
 
     Args:
-        asked: the policies.
+        request: the policies.
         table: all rows, in their order.
         documents: the same, as documents for the steps.
         members: ``CLUSTERS``.
@@ -300,7 +309,7 @@ def _named_members(
     """
     docs, keepers, first = flat(members["doc"]), flat(members["keeper"]), flat(families)
     numbers, ids = flat(table["doc"]), flat(table["id"])
-    column = asked.column(table)
+    column = request.policy_column_reader(table)
     columns = {
         "doc": numbers.take(docs),
         "held": flat(table["held"]).take(docs),
@@ -312,13 +321,13 @@ def _named_members(
         "also_like": ids.take(flat(members["also_like"])),
         "verdict": flat(members["verdict"]),
         "policy": reasons_to_drop(
-            documents, asked.query.keep, docs, keepers, column, baseline_size(table)
+            documents, request.query.keep, docs, keepers, column, count_baseline_rows(table)
         ),
         "distance": flat(members["distance"]).cast(pa.int32()),
         **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
     }
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
         columns |= {
-            f"{side}_{name}": flat(table[name]).take(rows) for name in asked.deciding_columns
+            f"{side}_{name}": flat(table[name]).take(rows) for name in request.deciding_columns
         }
     yield from pa.table(columns).to_batches()

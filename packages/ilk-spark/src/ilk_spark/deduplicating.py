@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ilk.companions import NOMINATING, AlarmLimits, Query, default
 from ilk.plugins import NothingRead, check_option
 from ilk_spark import clustering, flow
-from ilk_spark.failing import in_our_words
+from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.report import account
+from ilk_spark.report import make_report
 from ilk_spark.result import Deduplicated
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def deduplicate(
         ColumnTypeError: a column does not exist, or has another type.
         NothingRead: no row of ``against`` has a text.
     """
-    frame_request = FrameRequest.of(
+    request = FrameRequest.of(
         Query.of(
             NOMINATING,
             resemblance=resemblance,
@@ -103,7 +103,7 @@ def deduplicate(
     limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
-    with in_our_words(), closing(flow.read(frames, frame_request, least)) as read:
+    with raise_as_ilk(), closing(flow.read_frames(frames, request, least)) as read:
         if against is not None and not read.numbers["held_texts"]:
             raise NothingRead(
                 f"no row of the reference (`against`), of {read.numbers['held']:,} that have an id "
@@ -125,13 +125,18 @@ def decide_rows(
     """
     components = read.find_components()
     tasks = max(1, components.count)
+    evidence = read.join_evidence(components)
     # It is read twice, and computed once.
-    alike = clustering.near(read.members(components), read.asked, tasks).persist()
-    few = components.documents <= _FEW
-    clusters = clustering.together(
-        read.copies, alike, read.asked, read.tasks, few=few, baseline=baseline
+    clustered = clustering.cluster_components(evidence, read.request, tasks).persist()
+    clusters = clustering.join_copies_to_clusters(
+        read.copies,
+        clustered,
+        read.request,
+        read.tasks,
+        broadcast_clustered=components.documents <= _FEW,
+        has_baseline=baseline,
     ).persist()
-    report = account(clusters, read.numbers, components, read.asked, limits)
-    alike.unpersist()
+    report = make_report(clusters, read.numbers, components, read.request, limits)
+    clustered.unpersist()
     rejected = read.rejected.where("not held").select("id", "reason")
-    return Deduplicated(frame, read.asked.id, clusters, rejected, report)
+    return Deduplicated(frame, read.request.id, clusters, rejected, report)

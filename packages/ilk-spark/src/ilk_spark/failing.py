@@ -13,7 +13,7 @@ _RAISED = re.compile(r"^ilk\.base\.errors\.(\w+): (.*)$", re.MULTILINE)
 
 
 @contextmanager
-def in_our_words() -> Iterator[None]:
+def raise_as_ilk() -> Iterator[None]:
     """Raise ilk's error from a task, if Spark reports that a job has failed."""
     try:
         yield

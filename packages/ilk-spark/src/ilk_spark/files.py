@@ -33,7 +33,7 @@ _FORMATS = {
 _OPTIONS = {"csv": {"header": "true", "multiLine": "true", "escape": '"', "inferSchema": "true"}}
 
 
-def session(master: str | None) -> SparkSession:
+def open_session(master: str | None) -> SparkSession:
     """Return the session of ``spark-submit``, or a new one.
 
     Args:
@@ -70,7 +70,7 @@ def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
 
     frames = []
     for name in names:
-        form = _form(check_name(name, SourceNotFound))
+        form = _format_of(check_name(name, SourceNotFound))
         try:
             if form is None:
                 frames.append(session.table(name))
@@ -83,7 +83,7 @@ def open_tables(session: SparkSession, names: Sequence[str]) -> DataFrame:
     return unite_frames(frames)
 
 
-def write(
+def write_result(
     result: Deduplicated, output: str, *, accept_alarm: bool = False, force: bool = False
 ) -> None:
     """Write the kept rows into a folder, and the folder of accounts beside it.
@@ -108,7 +108,7 @@ def write(
     spark = result.frame.sparkSession
     report = spark.createDataFrame([(json.dumps(result.report, indent=2),)], "value string")
     try:
-        form = _form(output) or "parquet"
+        form = _format_of(output) or "parquet"
         options = {"header": "true", "escape": '"'} if form == "csv" else {}
         result.kept_rows.write.mode(mode).options(**options).format(form).save(output)
         accounts = {
@@ -124,7 +124,7 @@ def write(
         raise OutputError(f"{output} cannot be written: {said} (`force` replaces it)") from error
 
 
-def _form(name: str) -> str | None:
+def _format_of(name: str) -> str | None:
     """Return the format of a name."""
     bare = name.rstrip("/")
     for packed in (".gz", ".zst", ".bz2"):

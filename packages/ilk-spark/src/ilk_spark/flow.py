@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from ilk.plugins import OptionError
 from ilk_spark import clustering, reading
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.grouping import components
-from ilk_spark.joining import SHARE, edges, partitions, spread
-from ilk_spark.stars import Grouped, find_components
+from ilk_spark.grouping import find_components_in_driver
+from ilk_spark.joining import SHARE, choose_partition_keys, count_partitions, find_edges
+from ilk_spark.stars import ConnectedDocuments, find_components_in_cluster
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,60 +33,80 @@ _ROW = 200
 _MOST_REJECTED = 100_000
 
 
+class IdentifiedRows(NamedTuple):
+    """Rows by their own numbers, and those that have none.
+
+    Attributes:
+        rows: the rows to compare, as ``reading.number_rows``.
+        rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
+        row_count: the number of rows with a number, before repeated ids are taken out.
+        has_rejected: whether any row is rejected.
+    """
+
+    rows: DataFrame
+    rejected: DataFrame
+    row_count: int
+    has_rejected: bool
+
+
 @dataclass(frozen=True)
 class ReadRows:
     """Rows that were read; Spark holds their evidence until ``close``.
 
     Attributes:
-        asked: the request, with the way to find candidates decided.
+        request: the request, with the way to find candidates decided.
         facts: the facts of each row (``reading.facts``).
-        sending: what texts send to be joined.
+        record_maker: what texts send to be joined.
         copies: the rows that have copies (``clustering.Copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
         numbers: the number of rows, and other counts, by name.
-        least: the least number of tasks of a step.
+        least_tasks: the least number of tasks of a step.
         tasks: the number of those of a step over rows without their sets.
     """
 
-    asked: FrameRequest
+    request: FrameRequest
     facts: DataFrame
-    sending: reading.Sending
+    record_maker: reading.RecordMaker
     copies: DataFrame
     rejected: DataFrame
     numbers: dict[str, int]
-    least: int | None
+    least_tasks: int | None
     tasks: int
 
-    def find_components(self, in_driver: int = IN_DRIVER) -> Grouped:
+    def find_components(self, most_edges_in_driver: int = IN_DRIVER) -> ConnectedDocuments:
         """Return the components of texts that may be alike, one text per digest.
 
         Args:
-            in_driver: the most edges to connect in the driver.
+            most_edges_in_driver: the most edges to connect in the driver.
         """
         from pyspark.sql import functions as sf
 
-        session, radius = self.facts.sparkSession, self.asked.radius
+        session, radius = self.facts.sparkSession, self.request.radius
         others = self.copies.where("doc != best").select("doc")
         others = sf.broadcast(others) if self.numbers["rows"] <= BROADCAST else others
         once = self.facts.select("doc", "text", "records").join(others, "doc", "left_anti")
         once = once.where("text is not null or length(records) > 0")
         # A place needs half as much for a byte as other tasks.
-        places = spread(partitions(session, self.numbers["records"] / 2, self.least))
-        edge_frame = edges(once, places, self.sending, radius)
-        least = partitions(session, 0, self.least)
-        if self.numbers["rows"] > min(BROADCAST, in_driver):
+        places = choose_partition_keys(
+            count_partitions(session, self.numbers["records"] / 2, self.least_tasks)
+        )
+        edge_frame = find_edges(once, places, self.record_maker, radius)
+        least = count_partitions(session, 0, self.least_tasks)
+        if self.numbers["rows"] > min(BROADCAST, most_edges_in_driver):
             edge_frame = edge_frame.persist()
-            if edge_frame.count() > in_driver:
-                together = find_components(edge_frame, SHARE, least)
+            if edge_frame.count() > most_edges_in_driver:
+                together = find_components_in_cluster(edge_frame, SHARE, least)
                 edge_frame.unpersist()
                 return together
-        here = components(edge_frame.toArrow(), SHARE, least)
+        here = find_components_in_driver(edge_frame.toArrow(), SHARE, least)
         edge_frame.unpersist()
-        buckets = pa.array(spread(max(1, here.count)), pa.int32()).take(here.buckets)
+        buckets = pa.array(choose_partition_keys(max(1, here.count)), pa.int32()).take(here.buckets)
         members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
-        return Grouped(members, len(here.docs), here.count, here.largest, here.heaviest)
+        return ConnectedDocuments(
+            members, len(here.docs), here.count, here.largest, here.largest_task_bytes
+        )
 
-    def members(self, connected: Grouped) -> DataFrame:
+    def join_evidence(self, connected: ConnectedDocuments) -> DataFrame:
         """Return the evidence of the members of components, with the ``bucket`` of each."""
         from pyspark.sql import functions as sf
 
@@ -100,7 +120,9 @@ class ReadRows:
         self.facts.unpersist()
 
 
-def read(frames: Sequence[DataFrame], asked: FrameRequest, least: int | None) -> ReadRows:
+def read_frames(
+    frames: Sequence[DataFrame], request: FrameRequest, least_tasks: int | None
+) -> ReadRows:
     """Read the rows of frames; all but the last are the baseline.
 
     Raises:
@@ -108,39 +130,42 @@ def read(frames: Sequence[DataFrame], asked: FrameRequest, least: int | None) ->
         ColumnTypeError: a column does not exist, or has another type.
     """
     for frame in frames:
-        asked.check(frame)
-        asked.check_like(frame, frames[-1])
-    rows, rows_rejected, total, apart = name_rows(frames, asked)
-    asked = asked.with_plan(total)
+        request.check(frame)
+        request.check_same_types(frame, frames[-1])
+    identified = identify_rows(frames, request)
+    rows = identified.rows
+    request = request.with_plan(identified.row_count)
     counts = b""
-    if asked.bands is None:
-        counts = reading.count_shingles(rows, asked.query.counting, total)
-    sending = reading.Sending(asked.query.counting, asked.ratio, counts, asked.bands)
-    facts = reading.facts(rows, sending).persist()
-    return of_facts(facts, sending, rows_rejected, apart, asked, least)
+    if request.bands is None:
+        counts = reading.count_shingles(rows, request.query.counting, identified.row_count)
+    record_maker = reading.RecordMaker(request.query.counting, request.ratio, counts, request.bands)
+    facts = reading.make_facts(rows, record_maker).persist()
+    return read_facts(
+        facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
+    )
 
 
-def of_facts(
+def read_facts(
     facts: DataFrame,
-    sending: reading.Sending,
+    record_maker: reading.RecordMaker,
     rejected: DataFrame,
-    apart: int,
-    asked: FrameRequest,
-    least: int | None,
+    has_rejected: bool,
+    request: FrameRequest,
+    least_tasks: int | None,
 ) -> ReadRows:
     """Return rows from their stored evidence.
 
     Args:
         facts: from ``reading.facts``, held by Spark.
-        sending: what texts send to be joined.
+        record_maker: what texts send to be joined.
         rejected: the rows that are not compared.
-        apart: whether there are any, or how many ids.
-        asked: the request, with the way to find candidates decided.
-        least: the least number of tasks of a step.
+        has_rejected: whether there are any.
+        request: the request, with the way to find candidates decided.
+        least_tasks: the least number of tasks of a step.
     """
     from pyspark.sql import functions as sf
 
-    texts = sending.estimate_bytes(sf.length("text"))
+    texts = record_maker.estimate_bytes(sf.length("text"))
     sums = facts.agg(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
@@ -149,18 +174,14 @@ def of_facts(
         sf.sum(sf.coalesce(texts, sf.length("records"))).alias("records"),
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
-    numbers["rejected"] = apart and rejected.where("not held").count()
-    tasks = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
-    copies = clustering.copies(facts, asked, tasks).persist()
-    return ReadRows(asked, facts, sending, copies, rejected, numbers, least, tasks)
+    numbers["rejected"] = rejected.where("not held").count() if has_rejected else 0
+    tasks = count_partitions(facts.sparkSession, numbers["rows"] * _ROW, least_tasks)
+    copies = clustering.find_copies(facts, request, tasks).persist()
+    return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
 
 
-def name_rows(
-    frames: Sequence[DataFrame], asked: FrameRequest
-) -> tuple[DataFrame, DataFrame, int, int]:
-    """Return rows with their own numbers, rows without, and how many there are of each.
-
-    For those without, it is the number of ids.
+def identify_rows(frames: Sequence[DataFrame], request: FrameRequest) -> IdentifiedRows:
+    """Give rows numbers of their own, and reject those without an id, or with another row's.
 
     Raises:
         OptionError: the ids do not identify rows.
@@ -168,17 +189,17 @@ def name_rows(
     from pyspark.sql import functions as sf
 
     is_baseline = [place < len(frames) - 1 for place in range(len(frames))]
-    own = sf.col(reading.quote_column(asked.id))
+    own = sf.col(reading.quote_column(request.id))
     rows_rejected = unite_frames(
         frame.where(own.isNull()).select(
-            own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
+            own.alias("id"), sf.lit(is_held).alias("held"), sf.lit("has no id").alias("reason")
         )
-        for frame, one in zip(frames, is_baseline, strict=True)
+        for frame, is_held in zip(frames, is_baseline, strict=True)
     )
     for salt in count():
         rows = unite_frames(
-            reading.name_rows(frame, asked, held=one, salt=salt)
-            for frame, one in zip(frames, is_baseline, strict=True)
+            reading.number_rows(frame, request, is_baseline=is_held, salt=salt)
+            for frame, is_held in zip(frames, is_baseline, strict=True)
         )
         # A pass over only the ids: how many there are, and which are not unique.
         numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
@@ -190,10 +211,10 @@ def name_rows(
         ).first()
         rows = rows.where(has_number)
         if not twice:
-            return rows, rows_rejected, documents, without
+            return IdentifiedRows(rows, rows_rejected, documents, without > 0)
         if twice > _MOST_REJECTED:
             raise OptionError(
-                f"`id` is {asked.id!r}, but {twice:,} values of that column are in several rows "
+                f"`id` is {request.id!r}, but {twice:,} values of that column are in several rows "
                 "each; name a column of unique values."
             )
         same = sf.broadcast(numbers.where(has_number & (rows_ > 1)).select("doc"))
@@ -202,7 +223,8 @@ def name_rows(
             continue  # Different ids have the same number: other numbers distinguish them.
         said = sf.lit("has the id of another row").alias("reason")
         rows_rejected = rows_rejected.unionByName(doubled.select("id", "held", said))
-        return rows.join(same, "doc", "left_anti"), rows_rejected, documents, without + twice
+        once = rows.join(same, "doc", "left_anti")
+        return IdentifiedRows(once, rows_rejected, documents, has_rejected=True)
     raise AssertionError("there is always another number")
 
 

@@ -78,7 +78,7 @@ class FrameRequest:
                     "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
-        return cls(query, _several(text), id, _several(order_by or ()), chosen)
+        return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen)
 
     def with_plan(self, rows: int) -> FrameRequest:
         """Return the same with a way to candidates that suits this number of rows."""
@@ -86,7 +86,7 @@ class FrameRequest:
         return self if self.pairing is not None else replace(self, pairing=way)
 
     @property
-    def least(self) -> float:
+    def least_resemblance(self) -> float:
         """Return the least resemblance."""
         numerator, denominator = self.ratio
         return numerator / denominator
@@ -100,7 +100,7 @@ class FrameRequest:
         if self.pairing != "bands":
             return None
         for width in range(_WIDEST, 0, -1):
-            missed = 1 - self.least**width
+            missed = 1 - self.least_resemblance**width
             least = math.log(max(1 - float(self.query.recall), _LOST))
             count = math.ceil(least / math.log(missed)) if 0 < missed < 1 else 1
             if count <= _MOST_BANDS or width == 1:
@@ -113,14 +113,15 @@ class FrameRequest:
         if self.bands is None:
             return search_plan.promise_sentence(SearchPlan(self.query, "exact"), search_plan.ROWS)
         count, width = self.bands
-        found = 1 - (1 - self.least**width) ** count
+        found = 1 - (1 - self.least_resemblance**width) ** count
         return (
-            f"by {count} bands of {width}: pairs verified at resemblance >= {self.least}; expected "
-            f"to find {found:.2%} of those just at it, and more of the others"
+            f"by {count} bands of {width}: pairs verified at resemblance >= "
+            f"{self.least_resemblance}; expected to find {found:.2%} of those just at it, and more "
+            "of the others"
         )
 
     @property
-    def values(self) -> tuple[str, ...]:
+    def policy_columns(self) -> tuple[str, ...]:
         """Return the columns that policies use."""
         named = (policy.partition(":")[2] for policy in self.query.keep)
         return tuple(dict.fromkeys(name for name in named if name))
@@ -129,7 +130,7 @@ class FrameRequest:
     def extra_columns(self) -> dict[str, str]:
         """Return the columns to keep for a row besides its id, by their new names."""
         ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
-        return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.values)}
+        return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.policy_columns)}
 
     @property
     def deciding_columns(self) -> tuple[str, ...]:
@@ -153,7 +154,7 @@ class FrameRequest:
 
         A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
         """
-        differing = (1 - self.least) / 2
+        differing = (1 - self.least_resemblance) / 2
         fitting = (
             at for at in range(_BITS) if measures.binomial_tail(at + 1, _BITS, differing) < _LOST
         )
@@ -172,7 +173,7 @@ class FrameRequest:
         if fields is None:  # A class would not do: those of Spark Connect are others.
             raise TypeError(f"{frame!r:.60} is not a data frame of Spark.")
         have = {field.name: field.dataType for field in fields}
-        for name in (*self.text, self.id, *self.order_by, *self.values):
+        for name in (*self.text, self.id, *self.order_by, *self.policy_columns):
             if name not in have:
                 raise ColumnTypeError(
                     f"there is no column {name}; the columns are {', '.join(have)}."
@@ -188,7 +189,7 @@ class FrameRequest:
                     f"the column {name} holds {kind}; it must hold values that can be ordered."
                 )
 
-    def check_like(self, frame: DataFrame, other: DataFrame) -> None:
+    def check_same_types(self, frame: DataFrame, other: DataFrame) -> None:
         """Refuse a frame whose columns have other types than those of another frame.
 
         Raises:
@@ -205,19 +206,19 @@ class FrameRequest:
     def order_rows(self, table: pa.Table) -> pa.Table:
         """Return rows in the order of the data set, those of a baseline first."""
         names = ["id", *(name for name in self.extra_columns if name.startswith(_ORDER))]
-        keys = table.select(names).append_column("own", _own(table))
+        keys = table.select(names).append_column("own", _sort_key_of_baseline(table))
         order = [("own", "ascending"), *((name, "ascending") for name in names[1:])]
         return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
 
-    def column(self, table: pa.Table) -> _Column:
+    def policy_column_reader(self, table: pa.Table) -> _PolicyColumnReader:
         """Return a function that returns the columns of policies by name."""
         places = {
             name: place for place, name in self.extra_columns.items() if place.startswith(_VALUE)
         }
-        return _Column(table, places)
+        return _PolicyColumnReader(table, places)
 
 
-class _Column:
+class _PolicyColumnReader:
     """The columns of policies, by the names that the user knows."""
 
     def __init__(self, table: pa.Table, places: dict[str, str]) -> None:
@@ -227,14 +228,14 @@ class _Column:
         return self._table[self._places[name]]
 
 
-def baseline_size(table: pa.Table) -> int:
+def count_baseline_rows(table: pa.Table) -> int:
     """Return how many rows are in the baseline."""
     return int(pc.sum(table["held"]).as_py() or 0)
 
 
-def _own(table: pa.Table) -> pa.Array:
+def _sort_key_of_baseline(table: pa.Table) -> pa.Array:
     return pc.invert(flat(table["held"])).cast(pa.int8())
 
 
-def _several(names: str | Iterable[Any]) -> tuple[str, ...]:
+def _as_names(names: str | Iterable[Any]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)

@@ -10,7 +10,7 @@ from ilk import TooManyPairs
 from ilk.companions import NOMINATING, Query, default, verdicts
 from ilk.plugins import check_option
 from ilk_spark import clustering, flow, reading
-from ilk_spark.failing import in_our_words
+from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def evidence(
         OptionError: an option is out of bounds.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    asked = FrameRequest.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
-    asked.check(frame)
-    return reading.read_evidence(frame, asked)
+    request = FrameRequest.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
+    request.check(frame)
+    return reading.read_evidence(frame, request)
 
 
 def near_pairs(
@@ -84,12 +84,12 @@ def near_pairs(
     query = Query.of(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
-    asked = FrameRequest.of(query, text, id, None, pairing)
+    request = FrameRequest.of(query, text, id, None, pairing)
     least = check_option("partitions", partitions)
-    with in_our_words(), closing(flow.read([frame], asked, least)) as read:
+    with raise_as_ilk(), closing(flow.read_frames([frame], request, least)) as read:
         connected = read.find_components()
         tasks = max(1, connected.count)
-        alike = clustering.pairs(read.members(connected), read.asked, tasks)
+        alike = clustering.find_pairs(read.join_evidence(connected), read.request, tasks)
         found = _expand_pairs(read, alike).persist()
         count = found.count()
     if count > max_pairs:

@@ -23,23 +23,25 @@ class Components:
         buckets: for each document the number of its task (``int64``).
         count: the number of tasks.
         largest: documents of the largest component.
-        heaviest: about how many bytes the largest task needs.
+        largest_task_bytes: about how many bytes the largest task needs.
     """
 
     docs: pa.Array
     buckets: pa.Array
     count: int
     largest: int
-    heaviest: int
+    largest_task_bytes: int
 
 
-def components(edges: pa.Table, share: int, least: int) -> Components:
+def find_components_in_driver(
+    edges: pa.Table, most_task_bytes: int, least_tasks: int
+) -> Components:
     """Return the components of edges, packed whole into tasks.
 
     Args:
         edges: ``left``, ``right``, and the sizes of their sets.
-        share: bytes that a task may need; a larger component gets its own task.
-        least: the least number of tasks.
+        most_task_bytes: bytes that a task may need; a larger component gets its own task.
+        least_tasks: the least number of tasks.
     """
     left, right = flat(edges["left"]), flat(edges["right"])
     sizes = pa.concat_arrays([flat(edges["left_size"]), flat(edges["right_size"])])
@@ -57,10 +59,10 @@ def components(edges: pa.Table, share: int, least: int) -> Components:
     sums = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
     sums = sums.sort_by("root")
     weights = flat(sums["weight_sum"])
-    share = max(1, min(share, -(-pc.sum(weights).as_py() // least)))
+    most_task_bytes = max(1, min(most_task_bytes, -(-pc.sum(weights).as_py() // least_tasks)))
     before = pc.subtract(pc.cumulative_sum(weights), weights)
-    numbers = pc.unique(pc.divide(before, share))
-    bucket = pc.index_in(pc.divide(before, share), value_set=numbers).cast(pa.int64())
+    numbers = pc.unique(pc.divide(before, most_task_bytes))
+    bucket = pc.index_in(pc.divide(before, most_task_bytes), value_set=numbers).cast(pa.int64())
     heavy = pa.table({"bucket": bucket, "weight": weights}).group_by("bucket")
     return Components(
         docs,

@@ -12,7 +12,7 @@ from ilk.companions import NOMINATING, AlarmLimits, Query, default, errors
 from ilk.plugins import ColumnTypeError, OptionError, Whole, check_option
 from ilk_spark import flow, reading
 from ilk_spark.deduplicating import decide_rows
-from ilk_spark.failing import in_our_words
+from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
 from ilk_spark.result import Deduplicated
 from ilk_spark.spelling import check_name
@@ -74,7 +74,7 @@ class Incremental:
             keep=keep,
             columns=True,
         )
-        self._asked = FrameRequest.of(query, text, id, order_by, "exact")
+        self._request = FrameRequest.of(query, text, id, order_by, "exact")
         self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
@@ -82,7 +82,7 @@ class Incremental:
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
-        self._check_given(batch, number)
+        self._check_batch_and_number(batch, number)
         held = batch.persist()
         result = self.add(held, number)
         if self._each is not None:
@@ -106,48 +106,50 @@ class Incremental:
         """
         from pyspark.sql import functions as sf
 
-        self._check_given(batch, number)
-        session, frame_request = batch.sparkSession, self._asked
-        with in_our_words():
-            rows, rows_rejected, total, apart = flow.name_rows([batch], frame_request)
-            counts = self._shared_order(session, rows, total)
-            before = self._before(session, number)
+        self._check_batch_and_number(batch, number)
+        session, request = batch.sparkSession, self._request
+        with raise_as_ilk():
+            rows, rows_rejected, total, has_rejected = flow.identify_rows([batch], request)
+            counts = self._read_or_write_shared_counts(session, rows, total)
+            before = self._read_other_batches(session, number)
             if before is not None:
                 known = before.select("doc")
                 again = rows.join(known, "doc", "left_semi").select("id", "held")
                 said = sf.lit("has the id of a row kept before").alias("reason")
                 rows_rejected = rows_rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
-                apart = 1  # If there are any, they are counted.
-            sending = reading.Sending(frame_request.query.counting, frame_request.ratio, counts)
-            facts = reading.facts(rows, sending)
+                has_rejected = True  # If there are any, they are counted.
+            record_maker = reading.RecordMaker(request.query.counting, request.ratio, counts)
+            facts = reading.make_facts(rows, record_maker)
             if before is not None:
-                self._check(facts, before)
+                self._check_column_types(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(
-                flow.of_facts(both, sending, rows_rejected, apart, frame_request, self._least)
+                flow.read_facts(
+                    both, record_maker, rows_rejected, has_rejected, request, self._least
+                )
             ) as read:
                 result = decide_rows(read, batch, self._limits, baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")
-                new = reading.rows_without_texts(new, sending)
-                new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
+                new = reading.rows_without_texts(new, record_maker)
+                new.write.mode("overwrite").parquet(f"{self._evidence_folder}/{_BATCH}={number}")
         return result
 
-    def _check_given(self, batch: DataFrame, number: int) -> None:
+    def _check_batch_and_number(self, batch: DataFrame, number: int) -> None:
         """Refuse what is no batch, or no number: that is part of the name of a folder."""
         Whole().check("number", number)
-        with in_our_words():
-            self._asked.check(batch)
+        with raise_as_ilk():
+            self._request.check(batch)
 
-    def _check(self, facts: DataFrame, before: DataFrame) -> None:
+    def _check_column_types(self, facts: DataFrame, before: DataFrame) -> None:
         """Refuse a batch whose columns have other types than those of the table.
 
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
-        for place, name in {"id": self._asked.id, **self._asked.extra_columns}.items():
+        for place, name in {"id": self._request.id, **self._request.extra_columns}.items():
             kinds = [one.schema[place].dataType.simpleString() for one in (facts, before)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
@@ -156,10 +158,10 @@ class Incremental:
                 )
 
     @property
-    def _evidence(self) -> str:
+    def _evidence_folder(self) -> str:
         return f"{self._table}/{_EVIDENCE}"
 
-    def _before(self, session: SparkSession, number: int) -> DataFrame | None:
+    def _read_other_batches(self, session: SparkSession, number: int) -> DataFrame | None:
         """Return the evidence of other batches; None if they left nothing.
 
         Raises:
@@ -168,14 +170,16 @@ class Incremental:
         from pyspark.errors import AnalysisException
         from pyspark.sql import functions as sf
 
-        cut = [name for name in self._cut(session) if name != f"{_BATCH}={number}"]
+        cut = [
+            name for name in self._find_unfinished_batches(session) if name != f"{_BATCH}={number}"
+        ]
         if cut:
             raise errors.StoreDamaged(
                 f"the table {self._table} holds a part of {', '.join(cut)}, since a run ended "
                 "while it wrote that; add that batch again first."
             )
         try:
-            found = session.read.parquet(self._evidence)
+            found = session.read.parquet(self._evidence_folder)
         except AnalysisException:
             return None
         others = found.where(sf.col(_BATCH) != number).drop(_BATCH)
@@ -183,15 +187,17 @@ class Incremental:
         none = sf.lit(None).cast("binary")
         return others.withColumn("held", sf.lit(True)).withColumn("text", none)
 
-    def _cut(self, session: SparkSession) -> list[str]:
+    def _find_unfinished_batches(self, session: SparkSession) -> list[str]:
         """Return the folders of batches that were not written whole: Spark marks the others."""
         of = session._jvm.org.apache.hadoop.fs
         files = of.Path(self._table).getFileSystem(session._jsc.hadoopConfiguration())
-        found = files.globStatus(of.Path(f"{self._evidence}/{_BATCH}=*")) or ()
+        found = files.globStatus(of.Path(f"{self._evidence_folder}/{_BATCH}=*")) or ()
         places = [one.getPath() for one in found]
         return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
-    def _shared_order(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
+    def _read_or_write_shared_counts(
+        self, session: SparkSession, rows: DataFrame, total: int
+    ) -> bytes:
         """Return the order of shingles that all batches share, counted on the first one.
 
         Raises:
@@ -199,14 +205,14 @@ class Incremental:
         """
         from pyspark.errors import AnalysisException
 
-        options = json.dumps(self._options(), sort_keys=True)
+        options = json.dumps(self._options_to_compare(), sort_keys=True)
         place = f"{self._table}/{_SHARED}"
         try:
             row = session.read.parquet(place).first()
         except AnalysisException:
             row = None
         if row is None:
-            counts = reading.count_shingles(rows, self._asked.query.counting, total)
+            counts = reading.count_shingles(rows, self._request.query.counting, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -216,12 +222,12 @@ class Incremental:
             )
         return bytes(row["counts"])
 
-    def _options(self) -> dict[str, Any]:
-        asked = self._asked
-        ignored = {"ignore": list(asked.query.ignore)} if asked.query.ignore else {}
+    def _options_to_compare(self) -> dict[str, Any]:
+        request = self._request
+        ignored = {"ignore": list(request.query.ignore)} if request.query.ignore else {}
         return ignored | {
-            "resemblance": str(asked.ratio),
-            "shingle": asked.query.shingle,
-            "columns": sorted(asked.extra_columns.values()),
+            "resemblance": str(request.ratio),
+            "shingle": request.query.shingle,
+            "columns": sorted(request.extra_columns.values()),
             "records": _RECORDS,
         }

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from ilk.companions import flat
 from ilk.companions import kernels as _kernels
-from ilk_spark.packed import gather_batches, pieces
-from ilk_spark.reading import Sending
+from ilk_spark.packed import gather_batches, split_batches
+from ilk_spark.reading import RecordMaker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,23 +30,23 @@ EDGES = "left long, right long, left_size long, right_size long"
 
 
 @dataclass(frozen=True)
-class ShareOut:
+class ShareOutTask:
     """The task that decides which records go where.
 
     Attributes:
         places: the value of ``place`` that leads to each partition.
-        sending: what texts send.
+        record_maker: what texts send.
     """
 
     places: tuple[int, ...]
-    sending: Sending
+    record_maker: RecordMaker
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the records for each place."""
         arrays: list[pa.Array] = []
         size = 0
-        for batch in pieces(batches):
-            arrays.append(self.sending(batch).cast(pa.large_binary()))
+        for batch in split_batches(batches):
+            arrays.append(self.record_maker(batch).cast(pa.large_binary()))
             size += arrays[-1].nbytes
             if size > _TOGETHER:
                 yield self._share_records(arrays)
@@ -62,7 +62,7 @@ class ShareOut:
 
 
 @dataclass(frozen=True)
-class Connect:
+class ConnectTask:
     """The task that connects texts that may be alike among the records of one place.
 
     Attributes:
@@ -83,22 +83,24 @@ class Connect:
             yield pa.RecordBatch.from_arrays(list(found), names=names)
 
 
-def edges(facts: DataFrame, places: tuple[int, ...], sending: Sending, radius: int) -> DataFrame:
+def find_edges(
+    facts: DataFrame, places: tuple[int, ...], record_maker: RecordMaker, radius: int
+) -> DataFrame:
     """Return edges that connect every pair at a resemblance, as ``EDGES``.
 
     Args:
         facts: of one text per digest.
         places: from ``spread``.
-        sending: what texts send.
-        radius: as for ``Connect``.
+        record_maker: what texts send.
+        radius: as for ``ConnectTask``.
     """
     some = facts.select("doc", "text", "records")
-    shared = some.mapInArrow(ShareOut(places, sending), "place int, records binary")
+    shared = some.mapInArrow(ShareOutTask(places, record_maker), "place int, records binary")
     placed = shared.repartition(len(places), "place")
-    return placed.mapInArrow(Connect(sending.ratio, radius), EDGES)
+    return placed.mapInArrow(ConnectTask(record_maker.ratio, radius), EDGES)
 
 
-def spread(count: int) -> tuple[int, ...]:
+def choose_partition_keys(count: int) -> tuple[int, ...]:
     """Return numbers that lead to the partitions 0 to ``count`` - 1 of ``repartition``.
 
     Spark uses the remainder of a hash, so consecutive numbers would leave partitions empty.
@@ -106,12 +108,12 @@ def spread(count: int) -> tuple[int, ...]:
     found: dict[int, int] = {}
     number = 0
     while len(found) < count:
-        found.setdefault(_hash(number) % count, number)
+        found.setdefault(_hash_as_spark(number) % count, number)
         number += 1
     return tuple(found[place] for place in range(count))
 
 
-def _hash(number: int) -> int:
+def _hash_as_spark(number: int) -> int:
     """Return the hash of a number (``int``) by which Spark shuffles, signed.
 
     It is Murmur3 (Appleby 2011) of the four bytes with the seed 42.
@@ -127,14 +129,14 @@ def _hash(number: int) -> int:
     return mixed_bits - (mixed_bits >> 31 << 32)
 
 
-def partitions(session: SparkSession, size: float, least: int | None) -> int:
+def count_partitions(session: SparkSession, shuffled_bytes: float, least_tasks: int | None) -> int:
     """Return the number of partitions for that much shuffled data.
 
     Args:
         session: the session, with some number of processors.
-        size: bytes.
-        least: the least number, from the user; None for the number of processors.
+        shuffled_bytes: how many bytes.
+        least_tasks: the least number, from the user; None for the number of processors.
     """
-    if least is None:
-        least = session.sparkContext.defaultParallelism
-    return max(1, least, -(-int(size) // SHARE))
+    if least_tasks is None:
+        least_tasks = session.sparkContext.defaultParallelism
+    return max(1, least_tasks, -(-int(shuffled_bytes) // SHARE))

@@ -63,7 +63,7 @@ def unpack_evidence(table: pa.Table) -> Evidence:
     return Evidence(pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE)))
 
 
-def pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def split_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches in pieces of some megabytes."""
     for batch in batches:
         rows = max(1, int(len(batch) * _PIECE / max(1, batch.nbytes)))
@@ -73,5 +73,5 @@ def pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def gather_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
     """Return all rows of a task; None if it has no rows."""
-    held = [batch for batch in batches if len(batch)]
-    return pa.Table.from_batches(held) if held else None
+    batches_with_rows = [batch for batch in batches if len(batch)]
+    return pa.Table.from_batches(batches_with_rows) if batches_with_rows else None

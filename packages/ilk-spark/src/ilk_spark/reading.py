@@ -13,7 +13,7 @@ from ilk.companions import LARGE, Counting, Evidence, Thresholds, evidence_build
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.packed import SCHEMA, pack_evidence, pieces, unpack_evidence
+from ilk_spark.packed import SCHEMA, pack_evidence, split_batches, unpack_evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -32,7 +32,7 @@ _BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True)
-class Sending:
+class RecordMaker:
     """What texts send to be joined.
 
     Attributes:
@@ -49,20 +49,20 @@ class Sending:
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
-        rows = evidence(_kept_texts(batch["text"]), self.counting, hashes=True)
-        made, held = self.records(batch["doc"], rows), batch["records"].cast(pa.binary())
+        rows = make_evidence(_texts_of_bytes(batch["text"]), self.counting, hashes=True)
+        made, held = self.make_records(batch["doc"], rows), batch["records"].cast(pa.binary())
         return pc.if_else(batch["text"].is_valid(), made, held)
 
-    def records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
+    def make_records(self, docs: pa.Array, rows: pa.StructArray) -> pa.Array:
         """Return the records of texts, which have their whole hashes."""
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            sent = _kernels.band_records(docs, *_joined_by(rows), *self.bands)
+            sent = _kernels.band_records(docs, *_sets_to_join_by(rows), *self.bands)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
-            sent = _kernels.shingle_records(docs, *_joined_by(rows), counts, *self.ratio)
+            sent = _kernels.shingle_records(docs, *_sets_to_join_by(rows), counts, *self.ratio)
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
     def estimate_bytes(self, length: Column) -> Column:
@@ -76,60 +76,62 @@ class Sending:
 
 
 @dataclass(frozen=True)
-class MakeEvidence:
+class EvidenceTask:
     """The task that turns texts into evidence, and into records to be joined.
 
-    With ``sending``, a text that is smaller than its sets, as nearly all below 100 words, is kept
-    instead of them and of its records: to make them again where they are needed costs less than to
-    hold and to move them.
+    With a ``record_maker``, a text that is smaller than its sets, as nearly all below 100 words, is
+    kept instead of them and of its records: to make them again where they are needed costs less
+    than to hold and to move them.
 
     Attributes:
         counting: what counts of a text.
         kept: the columns to keep besides it.
-        sending: what texts send; None for evidence alone.
+        record_maker: what texts send; None for evidence alone.
     """
 
     counting: Counting
     kept: tuple[str, ...]
-    sending: Sending | None = None
+    record_maker: RecordMaker | None = None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the facts and evidence of each row."""
-        for batch in pieces(batches):
-            rows = evidence(batch["text"], self.counting, hashes=True)
+        for batch in split_batches(batches):
+            rows = make_evidence(batch["text"], self.counting, hashes=True)
             columns = {name: batch[name] for name in self.kept}
-            if self.sending is not None:
-                columns["measured"] = _measure_copies(rows)
-                smaller = _smaller(batch["text"], rows)
+            if self.record_maker is not None:
+                columns["measured"] = _resemblance_to_copies(rows)
+                smaller = _are_smaller_than_sets(batch["text"], rows)
                 columns["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
                 rows = _without_sets(rows, smaller)
-                columns["records"] = self.sending.records(batch["doc"], rows)
+                columns["records"] = self.record_maker.make_records(batch["doc"], rows)
             yield pa.RecordBatch.from_pydict(columns | pack_evidence(_with_few_hashes(rows)))
 
 
 @dataclass(frozen=True)
-class Settle:
-    """The task that replaces the texts that ``MakeEvidence`` kept by their evidence and records.
+class ReplaceTextsTask:
+    """The task that replaces the texts that ``EvidenceTask`` kept by their evidence and records.
 
     Attributes:
-        sending: what texts send.
+        record_maker: what texts send.
         names: the columns to return.
     """
 
-    sending: Sending
+    record_maker: RecordMaker
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows."""
-        for batch in pieces(batches):
-            rows = whole(pa.Table.from_batches([batch]), self.sending.counting).rows
+        for batch in split_batches(batches):
+            rows = complete_evidence(
+                pa.Table.from_batches([batch]), self.record_maker.counting
+            ).rows
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-            columns |= pack_evidence(rows) | {"records": self.sending(batch)}
+            columns |= pack_evidence(rows) | {"records": self.record_maker(batch)}
             yield pa.RecordBatch.from_pydict({name: columns[name] for name in self.names})
 
 
 @dataclass(frozen=True)
-class FindCells:
+class CellsTask:
     """The task that finds the cells of the shingles of some texts, to be counted.
 
     Attributes:
@@ -142,16 +144,16 @@ class FindCells:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the digest and the cells of each text that is not blank."""
-        for batch in pieces(batches):
-            rows = evidence(batch["text"], self.counting, hashes=True)
-            cells = _kernels.shingle_cells(*_joined_by(rows), self.bits)
+        for batch in split_batches(batches):
+            rows = make_evidence(batch["text"], self.counting, hashes=True)
+            cells = _kernels.shingle_cells(*_sets_to_join_by(rows), self.bits)
             columns = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
                 {name: values.cast(pa.binary()) for name, values in columns.items()}
             ).filter(rows.field("digest").is_valid())
 
 
-def evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
+def make_evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
     builder = evidence_builder(counting, 1, 0 if hashes else LARGE)
     for chunk in arrow.kernel_chunks(arrow.texts(texts)):
@@ -159,29 +161,35 @@ def evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa
     return builder.finish()
 
 
-def whole(table: pa.Table, counting: Counting) -> Evidence:
+def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:
     """Return the evidence of rows from ``facts``; that of texts is made again."""
     rows = unpack_evidence(table)
     texts = arrow.flat(table["text"])
-    made = evidence(_kept_texts(texts), counting)
+    made = make_evidence(_texts_of_bytes(texts), counting)
     sets = {
         name: pc.if_else(texts.is_valid(), made.field(name), rows.field(name)) for name in _SETS
     }
     return rows.replace_fields(**sets)
 
 
-def name_rows(frame: DataFrame, asked: FrameRequest, *, held: bool, salt: int) -> DataFrame:
+def number_rows(
+    frame: DataFrame, request: FrameRequest, *, is_baseline: bool, salt: int
+) -> DataFrame:
     """Return the rows with numbers derived from their ids, and what is known of them.
 
     A row without an id has no number.
     """
     from pyspark.sql import functions as sf
 
-    own = sf.col(quote_column(asked.id))
-    number = sf.xxhash64(sf.lit(salt), sf.lit(held), own)
+    own = sf.col(quote_column(request.id))
+    number = sf.xxhash64(sf.lit(salt), sf.lit(is_baseline), own)
     doc = sf.when(own.isNotNull(), number).alias("doc")
-    known = [sf.col(quote_column(name)).alias(place) for place, name in asked.extra_columns.items()]
-    return frame.select(doc, sf.lit(held).alias("held"), own.alias("id"), *known, _text(asked))
+    known = [
+        sf.col(quote_column(name)).alias(place) for place, name in request.extra_columns.items()
+    ]
+    return frame.select(
+        doc, sf.lit(is_baseline).alias("held"), own.alias("id"), *known, _text_column(request)
+    )
 
 
 def count_shingles(rows: DataFrame, counting: Counting, count: int) -> bytes:
@@ -197,16 +205,16 @@ def count_shingles(rows: DataFrame, counting: Counting, count: int) -> bytes:
     of = max(1, -(-count // _SAMPLE))
     sample = rows.where(sf.pmod(sf.col("doc"), sf.lit(of)) == 0).select("text")
     counts = sample.mapInArrow(
-        FindCells(counting, _MOST_BITS), "digest binary, cells binary"
+        CellsTask(counting, _MOST_BITS), "digest binary, cells binary"
     ).toArrow()
     # Copies of one text count once.
     first = counts.append_column("row", pa.arange(0, len(counts))).group_by("digest")
     once = arrow.flat(first.aggregate([("row", "min")])["row_min"])
     cells = arrow.flat(counts["cells"].cast(pa.large_binary())).take(once)
-    return counted_cells(cells)
+    return count_cells(cells)
 
 
-def counted_cells(cells: pa.Array) -> bytes:
+def count_cells(cells: pa.Array) -> bytes:
     """Return how often there is each cell, of 2^25 or fewer.
 
     There are about as many as shingles were seen: every shingle of every text is looked up, and a
@@ -220,27 +228,27 @@ def counted_cells(cells: pa.Array) -> bytes:
     return bytes(_kernels.count_cells(together, bits).buffers()[1])
 
 
-def facts(rows: DataFrame, sending: Sending) -> DataFrame:
+def make_facts(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
     """Return the rows from ``name_rows`` with their evidence and records, or with a short text."""
     kept = tuple(name for name in rows.columns if name != "text")
-    task = MakeEvidence(sending.counting, kept, sending)
-    schema = f"{_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
+    task = EvidenceTask(record_maker.counting, kept, record_maker)
+    schema = f"{_spell_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
     return rows.mapInArrow(task, schema)
 
 
-def rows_without_texts(facts: DataFrame, sending: Sending) -> DataFrame:
+def rows_without_texts(facts: DataFrame, record_maker: RecordMaker) -> DataFrame:
     """Return rows from ``facts`` without texts: all have their evidence and records."""
     names = tuple(name for name in facts.columns if name != "text")
-    return facts.mapInArrow(Settle(sending, names), _schema(facts, names))
+    return facts.mapInArrow(ReplaceTextsTask(record_maker, names), _spell_schema(facts, names))
 
 
-def read_evidence(frame: DataFrame, asked: FrameRequest) -> DataFrame:
+def read_evidence(frame: DataFrame, request: FrameRequest) -> DataFrame:
     """Return the evidence of a frame, by the id of its rows."""
     from pyspark.sql import functions as sf
 
-    rows = frame.select(sf.col(quote_column(asked.id)).alias("id"), _text(asked))
-    task = MakeEvidence(asked.query.counting, ("id",))
-    return rows.mapInArrow(task, f"{_schema(rows, ('id',))}, {SCHEMA}")
+    rows = frame.select(sf.col(quote_column(request.id)).alias("id"), _text_column(request))
+    task = EvidenceTask(request.query.counting, ("id",))
+    return rows.mapInArrow(task, f"{_spell_schema(rows, ('id',))}, {SCHEMA}")
 
 
 def quote_column(name: str) -> str:
@@ -248,24 +256,24 @@ def quote_column(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _text(asked: FrameRequest) -> Column:
+def _text_column(request: FrameRequest) -> Column:
     from pyspark.sql import functions as sf
 
-    texts = [sf.col(quote_column(name)) for name in asked.text]
+    texts = [sf.col(quote_column(name)) for name in request.text]
     whole = sf.when(sf.coalesce(*texts).isNotNull(), sf.concat_ws(_BETWEEN, *texts))
     return (texts[0] if len(texts) == 1 else whole).alias("text")
 
 
-def _schema(rows: DataFrame, names: Iterable[str]) -> str:
+def _spell_schema(rows: DataFrame, names: Iterable[str]) -> str:
     kinds = {field.name: field.dataType.simpleString() for field in rows.schema.fields}
     return ", ".join(f"{name} {kinds[name]}" for name in names)
 
 
-def _joined_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
+def _sets_to_join_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
     return rows.field("words"), rows.field("word_hashes"), rows.field("character_shingles")
 
 
-def _smaller(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:
+def _are_smaller_than_sets(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:
     """Return which texts are smaller than their sets; blank ones are not."""
     shingles = pc.add(*(pc.list_value_length(rows.field(name)) for name in _SETS[:2]))
     sets = pc.multiply(shingles, _ID)
@@ -273,15 +281,15 @@ def _smaller(texts: pa.Array, rows: pa.StructArray) -> pa.BooleanArray:
     return pc.and_(pc.fill_null(smaller, False), rows.field("digest").is_valid())
 
 
-def _kept_texts(texts: pa.Array) -> pa.Array:
+def _texts_of_bytes(texts: pa.Array) -> pa.Array:
     """Return texts from their bytes, which are those of texts that were read."""
     return texts.cast(pa.binary()).view(pa.string())
 
 
-def _without_sets(rows: pa.StructArray, which: pa.BooleanArray) -> pa.StructArray:
+def _without_sets(rows: pa.StructArray, emptied: pa.BooleanArray) -> pa.StructArray:
     """Return evidence without the sets of some texts."""
     sets = {name: rows.field(name) for name in _SETS}
-    left = {name: pc.if_else(which, pa.scalar([], of.type), of) for name, of in sets.items()}
+    left = {name: pc.if_else(emptied, pa.scalar([], of.type), of) for name, of in sets.items()}
     return Evidence(rows).replace_fields(**left).rows
 
 
@@ -294,7 +302,7 @@ def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
     return Evidence(rows).replace_fields(word_hashes=few).rows
 
 
-def _measure_copies(rows: pa.StructArray) -> pa.Array:
+def _resemblance_to_copies(rows: pa.StructArray) -> pa.Array:
     """Return the resemblance of each text and a copy of it: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
     return arrow.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])

@@ -11,17 +11,17 @@ import pyarrow as pa
 
 from ilk.companions import LARGEST, AlarmLimits, report_head, verdicts
 from ilk_spark.frame_request import FrameRequest
-from ilk_spark.stars import Grouped
+from ilk_spark.stars import ConnectedDocuments
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def account(
+def make_report(
     clusters: DataFrame,
     numbers: dict[str, int],
-    connected: Grouped,
-    asked: FrameRequest,
+    connected: ConnectedDocuments,
+    request: FrameRequest,
     limits: AlarmLimits,
 ) -> dict[str, Any]:
     """Return what happened, as plain values.
@@ -30,7 +30,7 @@ def account(
         clusters: all rows of clusters.
         numbers: of the rows that were read.
         connected: what was clustered together.
-        asked: the request.
+        request: the request.
         limits: what raises the alarm.
     """
     from pyspark.sql import functions as sf
@@ -53,11 +53,11 @@ def account(
     by_size = largest.append_column("cluster", largest["keeper"])
     lost = sum(count for verdict, count in count_of.items() if verdict not in verdicts.COPIES)
     source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
-    options = asked.query.plain_values() | {
-        "text": asked.text,
-        "id": asked.id,
-        "order_by": asked.order_by,
-        "pairing": asked.pairing,
+    options = request.query.plain_values() | {
+        "text": request.text,
+        "id": request.id,
+        "order_by": request.order_by,
+        "pairing": request.pairing,
         "alarm_documents": limits.documents,
         "alarm_share": float(limits.share),
         "alarm_loss": float(limits.loss),
@@ -69,7 +69,7 @@ def account(
             advice=limits.cluster_advice(by_size, rows),
             alarms=[*limits.cluster_alarms(by_size, rows), *limits.source_alarms(source)],
             largest=largest.to_pylist(),
-            promise=asked.promise,
+            promise=request.promise,
             options=options,
         ),
         "kept": rows - sum(count_of.values()),
@@ -82,6 +82,6 @@ def account(
             "documents": connected.documents,
             "largest": connected.largest,
             "tasks": connected.count,
-            "bytes": connected.heaviest,
+            "bytes": connected.largest_task_bytes,
         },
     }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Grouped:
+class ConnectedDocuments:
     """Connected documents, with whole components in a task.
 
     Attributes:
@@ -24,17 +24,17 @@ class Grouped:
         documents: their number.
         count: the number of tasks.
         largest: documents of the largest component.
-        heaviest: about how many bytes the largest task needs.
+        largest_task_bytes: about how many bytes the largest task needs.
     """
 
     members: DataFrame
     documents: int
     count: int
     largest: int
-    heaviest: int
+    largest_task_bytes: int
 
 
-def stars(edges: DataFrame) -> DataFrame:
+def find_roots(edges: DataFrame) -> DataFrame:
     """Return the components of edges: ``doc`` and ``root``, the least connected document.
 
     The number of rounds is of the order of the logarithm of the longest path. Each round is kept
@@ -52,15 +52,15 @@ def stars(edges: DataFrame) -> DataFrame:
         .distinct()
     )
     before = None
-    while (now := _signature(star_edges)) != before:
+    while (now := _edges_signature(star_edges)) != before:
         before, last = now, star_edges
-        star_edges = _cut_plan(_small(_large(star_edges)))
+        star_edges = _cut_plan(_connect_smaller_neighbours(_connect_larger_neighbours(star_edges)))
         last.unpersist()
     roots = star_edges.select("root").distinct().select(sf.col("root").alias("doc"), "root")
     return star_edges.unionByName(roots)
 
 
-def _large(edges: DataFrame) -> DataFrame:
+def _connect_larger_neighbours(edges: DataFrame) -> DataFrame:
     """Connect the larger neighbours of every document with the least of its neighbourhood."""
     from pyspark.sql import functions as sf
 
@@ -72,7 +72,7 @@ def _large(edges: DataFrame) -> DataFrame:
     return larger.select(sf.col("root").alias("doc"), to.alias("root")).distinct()
 
 
-def _small(edges: DataFrame) -> DataFrame:
+def _connect_smaller_neighbours(edges: DataFrame) -> DataFrame:
     """Connect the smaller neighbours of every document, and itself, with the least of them."""
     from pyspark.sql import functions as sf
 
@@ -89,7 +89,7 @@ def _cut_plan(edges: DataFrame) -> DataFrame:
     return edges.localCheckpoint()
 
 
-def _signature(edges: DataFrame) -> tuple[int, int]:
+def _edges_signature(edges: DataFrame) -> tuple[int, int]:
     """Return a signature of the edges: their number, and a sum of their hashes."""
     from pyspark.sql import functions as sf
 
@@ -98,13 +98,15 @@ def _signature(edges: DataFrame) -> tuple[int, int]:
     return int(count), int(total)
 
 
-def find_components(edges: DataFrame, share: int, least: int) -> Grouped:
+def find_components_in_cluster(
+    edges: DataFrame, most_task_bytes: int, least_tasks: int
+) -> ConnectedDocuments:
     """Return the components of edges, whole ones in a task, without using the driver.
 
     Args:
         edges: ``left``, ``right``, and the sizes of their sets; held by Spark.
-        share: bytes that a task may need.
-        least: the least number of tasks.
+        most_task_bytes: bytes that a task may need.
+        least_tasks: the least number of tasks.
     """
     from pyspark.sql import functions as sf
 
@@ -113,15 +115,21 @@ def find_components(edges: DataFrame, share: int, least: int) -> Grouped:
         for side in ("left", "right")
     ]
     sizes = sides[0].unionByName(sides[1]).groupBy("doc").agg(sf.max("size").alias("size"))
-    roots = stars(edges.select("left", "right"))
+    roots = find_roots(edges.select("left", "right"))
     weight = sf.sum(sf.col("size") * BYTES + HEAD).alias("weight")
     found = roots.join(sizes, "doc").groupBy("root").agg(weight, sf.count("*").alias("docs"))
     sums = found.agg(
         *(sf.coalesce(sf.sum(name), sf.lit(0)) for name in ("docs", "weight")),
         *(sf.coalesce(sf.max(name), sf.lit(0)) for name in ("docs", "weight")),
     ).first()
-    documents, total, largest, heaviest = map(int, sums)
-    share = max(1, min(share, -(-total // least)))
+    documents, total, largest, largest_task_bytes = map(int, sums)
+    most_task_bytes = max(1, min(most_task_bytes, -(-total // least_tasks)))
     # Whole components go where the hash of their root leads.
     members = roots.select("doc", sf.col("root").alias("bucket"))
-    return Grouped(members, documents, -(-total // share), largest, max(heaviest, share))
+    return ConnectedDocuments(
+        members,
+        documents,
+        -(-total // most_task_bytes),
+        largest,
+        max(largest_task_bytes, most_task_bytes),
+    )

@@ -71,7 +71,7 @@ class Dialect:
             identifier = identifier.replace("\\", "\\\\")
         return before + identifier.replace(after, after * 2) + after
 
-    def template(self, part: str) -> str:
+    def read_template(self, part: str) -> str:
         """Return the SQL of a part, with its repetitions written out, but not yet its
         identifiers.
         """
@@ -80,12 +80,12 @@ class Dialect:
         return _EACH.sub(self._repeat_template, file.read_text())
 
     def _repeat_template(self, each: re.Match[str]) -> str:
-        write = self._of_block if each["what"] == "block" else self._of_mask
+        write = self._fill_block if each["what"] == "block" else self._fill_mask
         values = _BLOCKS if each["what"] == "block" else _MASKS
         between = f"\n{each['indent']}{each['between']}\n" if each["between"] else "\n"
         return between.join(write(each["body"], value) for value in values)
 
-    def _of_block(self, body: str, block: int) -> str:
+    def _fill_block(self, body: str, block: int) -> str:
         """Return a copy for a block, which may differ in a bit for a radius of at least 4 + its
         number.
         """
@@ -95,7 +95,7 @@ class Dialect:
             body = body.replace(f"{{{{{name}}}}}", f"{{{{{name}{block}}}}}")
         return body.replace("{{k}}", str(block)).replace("{{flips}}", str(4 + block))
 
-    def _of_mask(self, body: str, mask: int) -> str:
+    def _fill_mask(self, body: str, mask: int) -> str:
         """Return a copy for a mask; the bits of MySQL's operators are an unsigned number."""
         return body.replace("{{mask}}", str(mask if self.name == "mysql" else to_bigint(mask)))
 
@@ -136,16 +136,16 @@ SET client_min_messages = warning;
 """
 
 
-def dialect_of(dialect: str) -> Dialect:
+def dialect_of(name: str) -> Dialect:
     """Return the database with that name or alias.
 
     Raises:
         OptionError: no database has that name.
     """
-    dialect = ALIASES.get(dialect, dialect) if isinstance(dialect, str) else dialect
-    if not isinstance(dialect, str) or dialect not in DIALECTS:
-        raise OptionError(f"dialect is {dialect!r}; it must be one of {', '.join(DIALECTS)}.")
-    return DIALECTS[dialect]
+    name = ALIASES.get(name, name) if isinstance(name, str) else name
+    if not isinstance(name, str) or name not in DIALECTS:
+        raise OptionError(f"dialect is {name!r}; it must be one of {', '.join(DIALECTS)}.")
+    return DIALECTS[name]
 
 
 def parts(
@@ -179,7 +179,7 @@ def parts(
         names[f"index{block}"] = _shorten_identifier(f"{table}_{column}_block{block}")
     quoted = {key: own.quote_identifier(identifier) for key, identifier in names.items()}
     return {
-        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], own.template(part))
+        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], own.read_template(part))
         for part in own.parts
     }
 

@@ -38,7 +38,7 @@ class DuckDBTable(Table):
         self._connection.close()
 
     def _read_columns(self) -> Mapping[str, Column]:
-        columns = self._ask(
+        columns = self._run_statement(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
             "AND database_name = current_database() ORDER BY column_index",
@@ -47,69 +47,73 @@ class DuckDBTable(Table):
         return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
 
     def _add_column(self) -> None:
-        self._ask(self._addition())
+        self._run_statement(self._spell_addition())
 
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of("duckdb").quote_identifier(name)
 
-    def _prepare(self, described: Mapping[str, Column]) -> None:
+    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
         table = self._names[0]
-        if "rowid" in map(str.lower, described):
+        if "rowid" in map(str.lower, columns_there):
             raise DatabaseError(
                 f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
                 "column."
             )
-        if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
+        if not self._run_statement("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
             raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
         self._table, self._text, self._column = map(self._quote_name, self._names)
         self._waits = f"{self._column} IS NULL AND {self._text} IS NOT NULL"
         self._connection.begin()
 
-    def _count(self) -> int:
-        ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
+    def _count_waiting(self) -> int:
+        ((count,),) = self._run_statement(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
         return int(count)
 
-    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
+    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
         # ORDER BY with LIMIT would look at all remaining rows.
-        ((last,),) = self._ask(f"SELECT max(rowid) FROM {self._table}")
+        ((last,),) = self._run_statement(f"SELECT max(rowid) FROM {self._table}")
         start = 0 if after is None else after[0] + 1
         while last is not None and start <= last:
-            waiting = self._ask(
+            waiting = self._run_statement(
                 f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits} "
                 "AND rowid BETWEEN ? AND ? ORDER BY rowid",
-                (start, start + rows - 1),
+                (start, start + most_rows - 1),
             )
             if waiting:
                 return waiting
-            start += rows
+            start += most_rows
         return []
 
-    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+    def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:
         rows = [row for (row,) in keys]
         self._connection.register("ilk_filled", pa.table({"row": rows, "value": values}))
-        self._ask(
+        self._run_statement(
             f"UPDATE {self._table} SET {self._column} = filled.value FROM ilk_filled AS filled "
             "WHERE rowid = filled.row AND rowid BETWEEN ? AND ?",
             (rows[0], rows[-1]),
         )
         self._connection.unregister("ilk_filled")
 
-    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
-        self._ask(
+    def _read_or_record_recipe(self, table_and_column: tuple[str, str], recipe: str) -> str:
+        self._run_statement(
             f"CREATE TABLE IF NOT EXISTS {RECIPES} (table_name VARCHAR(255) NOT NULL, "
             "column_name VARCHAR(255) NOT NULL, recipe VARCHAR(255) NOT NULL, "
             "PRIMARY KEY (table_name, column_name))"
         )
         where = "table_name = ? AND column_name = ?"
-        marked = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
+        marked = self._run_statement(
+            f"SELECT recipe FROM {RECIPES} WHERE {where}", table_and_column
+        )
         if not marked:
-            self._ask(f"INSERT INTO {RECIPES} VALUES (?, ?, ?)", (*named, recipe))
+            self._run_statement(
+                f"INSERT INTO {RECIPES} VALUES (?, ?, ?)", (*table_and_column, recipe)
+            )
         return str(marked[0][0]) if marked else recipe
 
     def _commit(self) -> None:
         self._connection.commit()
         self._connection.begin()
 
-    def _ask(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+    def _run_statement(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         # A cursor of DuckDB is another connection, outside this one's transaction.
         return list(self._connection.execute(statement, values).fetchall())

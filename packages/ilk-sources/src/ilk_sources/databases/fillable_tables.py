@@ -120,7 +120,7 @@ class Table(Closing):
             self._check_column(columns_there)
             self._unsigned = columns_there[names[2]].holds == "unsigned"
             with self._raise_as_ilk():
-                self._prepare(columns_there)
+                self._prepare_statements(columns_there)
         except BaseException:
             self.close()
             raise
@@ -137,48 +137,50 @@ class Table(Closing):
     def _quote_name(self, name: str) -> str:
         """Return the name of a table or a column as the database wants it."""
 
-    def _addition(self) -> str:
+    def _spell_addition(self) -> str:
         """Return the statement that adds the column of fingerprints."""
         table, _, column = map(self._quote_name, self._names)
         return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
-    def _prepare(self, described: Mapping[str, Column]) -> None:
-        """Find the columns whose values no two rows share."""
+    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+        """Find the columns that name a row, and prepare the statements that read and write rows."""
 
     @abstractmethod
-    def _count(self) -> int:
+    def _count_waiting(self) -> int:
         """Return the number of waiting rows."""
 
     @abstractmethod
-    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
-        """Return the next keys, each with its text, in a transaction that ``write`` ends."""
+    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
+        """Return the next keys, each with its text, in a transaction that ``write_fingerprints``
+        ends.
+        """
 
     @abstractmethod
-    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+    def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:
         """Store fingerprints, in that transaction."""
 
     @abstractmethod
-    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
+    def _read_or_record_recipe(self, table_and_column: tuple[str, str], recipe: str) -> str:
         """Return the recipe that is recorded for a column; record this one if none is."""
 
     @abstractmethod
     def _commit(self) -> None:
         """End the transaction."""
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """Return the number of waiting rows."""
         with self._raise_as_ilk():
-            count = self._count()
+            count = self._count_waiting()
             self._commit()
         return count
 
-    def read(self, after: Key | None, rows: int) -> tuple[list[Key], list[str]]:
-        """Return the next waiting rows, by key; they stay as they are until ``write``.
+    def read_waiting(self, after: Key | None, most_rows: int) -> tuple[list[Key], list[str]]:
+        """Return the next waiting rows, by key; they stay as they are until ``write_fingerprints``.
 
         Args:
             after: the last key of those before, if any.
-            rows: the most to return.
+            most_rows: the most to return.
 
         Returns:
             Their keys and texts; empty at the end.
@@ -187,7 +189,7 @@ class Table(Closing):
             ColumnTypeError: a text is something else.
         """
         with self._raise_as_ilk():
-            waiting = self._next(after, rows)
+            waiting = self._read_next(after, most_rows)
         keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
         for key, text in zip(keys, texts, strict=True):
             if not isinstance(text, str):
@@ -197,24 +199,24 @@ class Table(Closing):
                 )
         return keys, texts
 
-    def write(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
+    def write_fingerprints(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
         """Store the fingerprints of rows that were read last, all of them or none."""
         values = fingerprints if self._unsigned else arrow.to_signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
         with self._raise_as_ilk():
             if printed:
-                self._update(printed, values.filter(there))
+                self._update_fingerprints(printed, values.filter(there))
             self._commit()
 
-    def mark_recipe(self, recipe: str) -> None:
+    def record_recipe(self, recipe: str) -> None:
         """Record which recipe fills the column, for later comparisons and fills.
 
         Raises:
             RecipeMismatch: it was filled by another one.
         """
         with self._raise_as_ilk():
-            marked = self._recorded_recipe((self._names[0], self._names[2]), recipe)
+            marked = self._read_or_record_recipe((self._names[0], self._names[2]), recipe)
             self._commit()
         if marked != recipe:
             raise RecipeMismatch(
@@ -223,39 +225,39 @@ class Table(Closing):
                 "recipe."
             )
 
-    def _check_texts(self, described: Mapping[str, Column]) -> None:
+    def _check_texts(self, columns_there: Mapping[str, Column]) -> None:
         """Refuse a table that does not exist, or that has no texts."""
         table, text, _ = self._names
-        if not described:
+        if not columns_there:
             raise DatabaseError(
                 f"{self._place} has no table {table!r}; name one as the connection finds it."
             )
-        if text not in described:
+        if text not in columns_there:
             raise DatabaseError(
-                f"the table {table!r} has no column {text!r}; it has {', '.join(described)}. "
+                f"the table {table!r} has no column {text!r}; it has {', '.join(columns_there)}. "
                 "Name the one that holds the texts."
             )
-        if described[text].holds != "texts":
+        if columns_there[text].holds != "texts":
             raise ColumnTypeError(
-                f"{text!r} of {table!r} is a column of type {described[text].kind}; name a column "
-                "of texts."
+                f"{text!r} of {table!r} is a column of type {columns_there[text].kind}; name a "
+                "column of texts."
             )
 
-    def _check_column(self, described: Mapping[str, Column]) -> None:
+    def _check_column(self, columns_there: Mapping[str, Column]) -> None:
         """Refuse a table without a column for fingerprints."""
         table, _, column = self._names
-        if column not in described:
+        if column not in columns_there:
             raise DatabaseError(
-                f"the table {table!r} has no column {column!r}; it has {', '.join(described)}. "
+                f"the table {table!r} has no column {column!r}; it has {', '.join(columns_there)}. "
                 f"Name one of these, or add it with `add_column`, or with this statement: "
-                f"{self._addition()};"
+                f"{self._spell_addition()};"
             )
-        if described[column].holds not in ("signed", "unsigned"):
+        if columns_there[column].holds not in ("signed", "unsigned"):
             raise ColumnTypeError(
-                f"{column!r} of {table!r} is a column of type {described[column].kind}; "
+                f"{column!r} of {table!r} is a column of type {columns_there[column].kind}; "
                 "fingerprints are kept in a BIGINT."
             )
-        if not described[column].nullable:
+        if not columns_there[column].nullable:
             raise DatabaseError(
                 f"{column!r} of {table!r} is NOT NULL, so every row seems to have a fingerprint; "
                 "ilk fills rows where it is null. Drop the constraint first."
@@ -299,7 +301,7 @@ class CoreTable(Table):
                 address = sa.URL.create(driver, database=os.path.abspath(url))
             engine = sa.create_engine(address, poolclass=sa.pool.NullPool, **options)
             if not is_server:
-                sa.event.listen(engine, "connect", _prepare_sqlite)
+                sa.event.listen(engine, "connect", _configure_sqlite)
                 begin = sa.text("BEGIN IMMEDIATE")
                 sa.event.listen(engine, "begin", lambda begun: begun.execute(begin))
             self._connection = engine.connect()
@@ -323,7 +325,7 @@ class CoreTable(Table):
             return {}
         return {
             one["name"]: Column(
-                type(one["type"]).__name__, self._holds(one["type"]), bool(one["nullable"])
+                type(one["type"]).__name__, self._values_of_type(one["type"]), bool(one["nullable"])
             )
             for one in columns
         }
@@ -331,30 +333,30 @@ class CoreTable(Table):
     def _add_column(self) -> None:
         # With parameters, even none, a driver would read the percent signs of a name.
         plain = {"no_parameters": True}
-        self._connection.exec_driver_sql(self._addition(), execution_options=plain)
+        self._connection.exec_driver_sql(self._spell_addition(), execution_options=plain)
         self._connection.commit()
 
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of(self._dialect).quote_identifier(name)
 
-    def _holds(self, kind: Any) -> str:
+    def _values_of_type(self, kind: Any) -> str:
         if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
             return "unsigned" if getattr(kind, "unsigned", False) else "signed"
         return "texts" if isinstance(kind, sa.String) and not isinstance(kind, sa.Enum) else ""
 
-    def _prepare(self, described: Mapping[str, Column]) -> None:
+    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
         name, text, column = self._names
-        by = self._rowid(described) if self._dialect == "sqlite" else []
+        by = self._free_rowid_name(columns_there) if self._dialect == "sqlite" else []
         by = by or self._inspector.get_pk_constraint(name)["constrained_columns"]
         if not by:
             raise DatabaseError(
                 f"the table {name!r} has no primary key, which ilk needs to find a row again. Add "
                 "one."
             )
-        self._keys = [_column(key) for key in by]
-        self._text, self._column = _column(text), _column(column)
+        self._keys = [_quoted_column(key) for key in by]
+        self._text, self._column = _quoted_column(text), _quoted_column(column)
         self._waits = sa.and_(self._column.is_(None), self._text.is_not(None))
-        stamps = [_column(stamp) for stamp in self._stamps(name)]
+        stamps = [_quoted_column(stamp) for stamp in self._self_changing_columns(name)]
         self._table = sa.table(
             sa.quoted_name(name, quote=True), self._text, self._column, *self._keys, *stamps
         )
@@ -366,7 +368,7 @@ class CoreTable(Table):
         self._filling = update.compile(self._connection)
         self._connection.rollback()
 
-    def _rowid(self, described: Mapping[str, Column]) -> list[str]:
+    def _free_rowid_name(self, columns_there: Mapping[str, Column]) -> list[str]:
         """Return SQLite's number of a row, under a name that no column has; no name without it."""
         query = "SELECT type, wr FROM pragma_table_list(?)"
         listed = self._connection.exec_driver_sql(query, (self._names[0],)).all()
@@ -374,7 +376,7 @@ class CoreTable(Table):
             raise DatabaseError(f"{self._names[0]!r} is a view, not a table; name its table.")
         if listed[0][1]:
             return []
-        taken = {name.lower() for name in described}
+        taken = {name.lower() for name in columns_there}
         free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
         if not free:
             raise DatabaseError(
@@ -383,7 +385,7 @@ class CoreTable(Table):
             )
         return free[:1]
 
-    def _stamps(self, table: str) -> list[str]:
+    def _self_changing_columns(self, table: str) -> list[str]:
         """Return the columns that MySQL changes along with another."""
         if self._dialect != "mysql":
             return []
@@ -393,20 +395,20 @@ class CoreTable(Table):
         )
         return list(self._connection.execute(query, {"name": table}).scalars())
 
-    def _count(self) -> int:
+    def _count_waiting(self) -> int:
         query = sa.select(sa.func.count()).select_from(self._table).where(self._waits)
         return int(self._connection.execute(query).scalar_one())
 
-    def _next(self, after: Key | None, rows: int) -> Sequence[Any]:
+    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
         query = sa.select(*self._keys, self._text).select_from(self._table).where(self._waits)
         if after is not None:
             last = (sa.literal(value, sa.types.NullType()) for value in after)
             query = query.where(sa.tuple_(*self._keys) > sa.tuple_(*last))
         # In PostgreSQL, rows that refer to these by a foreign key may be added in the meantime.
-        query = query.order_by(*self._keys).limit(rows).with_for_update(key_share=True)
+        query = query.order_by(*self._keys).limit(most_rows).with_for_update(key_share=True)
         return self._connection.execute(query).all()
 
-    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+    def _update_fingerprints(self, keys: Sequence[Key], values: pa.Array) -> None:
         rows = zip(values.to_pylist(), *zip(*keys, strict=True), strict=True)
         if self._filling.positional:
             many: list[Any] = list(rows)
@@ -415,7 +417,7 @@ class CoreTable(Table):
             many = [dict(zip(names, row, strict=True)) for row in rows]
         self._connection.exec_driver_sql(str(self._filling), many)
 
-    def _recorded_recipe(self, named: tuple[str, str], recipe: str) -> str:
+    def _read_or_record_recipe(self, table_and_column: tuple[str, str], recipe: str) -> str:
         # A type of strings that distinguishes any two names.
         exact = mysql.VARCHAR(255, charset="utf8mb4", collation="utf8mb4_bin")
         kind = sa.String(255).with_variant(exact, "mysql")
@@ -426,11 +428,15 @@ class CoreTable(Table):
             RECIPES, sa.MetaData(), *columns, sa.Column("recipe", kind, nullable=False)
         )
         table.create(self._connection, checkfirst=True)
-        of = [column == name for column, name in zip(columns, named, strict=True)]
+        of = [column == name for column, name in zip(columns, table_and_column, strict=True)]
         query = sa.select(table.c.recipe).where(*of)
         marked = self._connection.execute(query).scalar_one_or_none()
         if marked is None:
-            values = {"table_name": named[0], "column_name": named[1], "recipe": recipe}
+            values = {
+                "table_name": table_and_column[0],
+                "column_name": table_and_column[1],
+                "recipe": recipe,
+            }
             self._connection.execute(sa.insert(table), values)
         return marked or recipe
 
@@ -438,7 +444,7 @@ class CoreTable(Table):
         self._connection.commit()
 
 
-def _column(name: str) -> Any:
+def _quoted_column(name: str) -> Any:
     return sa.column(sa.quoted_name(name, quote=True))
 
 
@@ -447,7 +453,7 @@ def _database_message(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
 
 
-def _prepare_sqlite(connection: Any, _: Any) -> None:
+def _configure_sqlite(connection: Any, _: Any) -> None:
     """Prepare a connection to SQLite: SQLAlchemy begins transactions, and all texts are read."""
     connection.isolation_level = None
     # Bytes that are not UTF-8 are read as other readers of ilk read them.

@@ -83,16 +83,16 @@ def fill(
     tell = progress if callable(progress) else ignore_progress
     expect(progress, Step("fill", 1.0))
     with _open_table(url, (table, text, column), add_column=add_column) as rows:
-        rows.mark_recipe(str(recipe))
-        waiting = rows.waiting()
-        keys, texts = rows.read(None, batch)
+        rows.record_recipe(str(recipe))
+        waiting = rows.count_waiting()
+        keys, texts = rows.read_waiting(None, batch)
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
-            rows.write(keys, fingerprints)
+            rows.write_fingerprints(keys, fingerprints)
             rows_done += len(keys)
             filled_rows += len(keys) - fingerprints.null_count
             tell("fill", rows_done, waiting)
-            keys, texts = rows.read(keys[-1], batch)
+            keys, texts = rows.read_waiting(keys[-1], batch)
     return Filled(filled_rows, rows_done - filled_rows)
 
 

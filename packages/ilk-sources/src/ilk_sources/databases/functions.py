@@ -26,7 +26,7 @@ def hamming_distance(a: object, b: object) -> int | None:
     """
     if a is None or b is None:
         return None
-    return (_fingerprint(a) ^ _fingerprint(b)).bit_count()
+    return (_check_fingerprint(a) ^ _check_fingerprint(b)).bit_count()
 
 
 def bit_agreement(a: object, b: object) -> float | None:
@@ -72,13 +72,13 @@ def ham_dist(a: object, b: object) -> int | None:
     """
     if a is None or b is None:
         return None
-    pairs = itertools.zip_longest(_text(a), _text(b))
+    pairs = itertools.zip_longest(_check_text(a), _check_text(b))
     return sum(1 for x, y in pairs if x != y)
 
 
 def fingerprint_to_bits(fingerprint: object) -> str | None:
     """Return the 64 bits as 64 binary digits, most significant first."""
-    return None if fingerprint is None else format(_fingerprint(fingerprint), "064b")
+    return None if fingerprint is None else format(_check_fingerprint(fingerprint), "064b")
 
 
 def fingerprint_from_bits(bits: object) -> int | None:
@@ -92,7 +92,7 @@ def fingerprint_from_bits(bits: object) -> int | None:
 
 def fingerprint_to_hex(fingerprint: object) -> str | None:
     """Return the 64 bits as 16 hexadecimal digits, most significant first."""
-    return None if fingerprint is None else format(_fingerprint(fingerprint), "016x")
+    return None if fingerprint is None else format(_check_fingerprint(fingerprint), "016x")
 
 
 def fingerprint_from_hex(digits: object) -> int | None:
@@ -116,7 +116,7 @@ def to_bigint(fingerprint: int) -> int:
     Raises:
         ColumnTypeError: it has more bits.
     """
-    bits = _fingerprint(fingerprint)
+    bits = _check_fingerprint(fingerprint)
     return bits - (1 << 64) if bits >> 63 else bits
 
 
@@ -135,22 +135,24 @@ FUNCTIONS = (
 )
 
 
-def _fingerprint(value: object) -> int:
+def _check_fingerprint(value: object) -> int:
     """Return 64 bits as an unsigned number."""
     if type(value) is not int or not -(1 << 63) <= value <= _MASK:
         raise ColumnTypeError(f"expected a fingerprint (a 64-bit integer), got {value!r}.")
     return value & _MASK
 
 
-def _text(value: object) -> str:
+def _check_text(value: object) -> str:
     if not isinstance(value, str):
         raise ColumnTypeError(f"expected a string, got {value!r}.")
     return value
 
 
-def _parse_number(value: object, form: re.Pattern[str], base: int, what: str) -> int | None:
+def _parse_number(
+    value: object, pattern: re.Pattern[str], base: int, expected_form: str
+) -> int | None:
     if value is None:
         return None
-    if not form.fullmatch(_text(value)):
-        raise ColumnTypeError(f"expected {what}, got {value!r}.")
-    return to_bigint(int(_text(value), base))
+    if not pattern.fullmatch(_check_text(value)):
+        raise ColumnTypeError(f"expected {expected_form}, got {value!r}.")
+    return to_bigint(int(_check_text(value), base))

@@ -80,7 +80,7 @@ class QueriedRows(ScannedRows):
         except ImportError as error:
             raise MissingExtra("duckdb", "sql") from error
 
-        path = _address(path)
+        path = _normalise_address(path)
         try:
             # A connection for this source only; queries take seconds, and ilk shows the progress.
             # Older versions close it when nothing else refers to it.
@@ -89,7 +89,7 @@ class QueriedRows(ScannedRows):
             relation = self._connection.read_parquet(path, hive_partitioning=True)
             super().__init__(Relation(relation), names, path)
         except duckdb.Error as error:
-            raise _unreadable(path, error) from error
+            raise _unreadable_source(path, error) from error
 
     def files(self) -> list[str]:
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
@@ -100,10 +100,10 @@ class QueriedRows(ScannedRows):
         try:
             yield from super()._batches(names, wanted)
         except (Error, OSError, pa.ArrowException) as error:
-            raise _unreadable(self.name, error) from error
+            raise _unreadable_source(self.name, error) from error
 
 
-def _address(path: str) -> str:
+def _normalise_address(path: str) -> str:
     """Return an address with both slashes; a path as it is."""
     found = ADDRESS.match(path)
     if found is None:
@@ -112,6 +112,6 @@ def _address(path: str) -> str:
     return f"{found[1]}://{'/' if found[1] == 'file' else ''}{rest.lstrip('/')}"
 
 
-def _unreadable(path: str, error: BaseException) -> SourceNotFound:
+def _unreadable_source(path: str, error: BaseException) -> SourceNotFound:
     said = " ".join(str(error).split())
     return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")

@@ -64,11 +64,11 @@ def check_width(recipe: Recipe) -> None:
 _TEXT_FUNCTIONS = ("fingerprint", "simhash")
 
 
-def _fits(name: str, recipe: Recipe) -> bool:
+def _is_function_of(name: str, recipe: Recipe) -> bool:
     return name != "simhash" or recipe.kind == "simhash"
 
 
-def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
+def _sql_functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
     """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
@@ -78,20 +78,20 @@ def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None,
     yield from FUNCTIONS
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one that does not fit.
-        yield name, fingerprint if _fits(name, recipe) else None, 1
+        yield name, fingerprint if _is_function_of(name, recipe) else None, 1
 
 
-def _sqlite3(connection: Any, recipe: Recipe) -> None:
-    for name, function, arguments in _functions(recipe):
+def _register_sqlite3(connection: Any, recipe: Recipe) -> None:
+    for name, function, arguments in _sql_functions(recipe):
         connection.create_function(name, arguments, function, deterministic=True)
 
 
-def _apsw(connection: Any, recipe: Recipe) -> None:
-    for name, function, arguments in _functions(recipe):
+def _register_apsw(connection: Any, recipe: Recipe) -> None:
+    for name, function, arguments in _sql_functions(recipe):
         connection.create_scalar_function(name, function, arguments, deterministic=True)
 
 
-def _duckdb(connection: Any, recipe: Recipe) -> None:
+def _register_duckdb(connection: Any, recipe: Recipe) -> None:
     import duckdb
 
     connection.execute(dialects.parts("duckdb")["functions"])
@@ -103,14 +103,19 @@ def _duckdb(connection: Any, recipe: Recipe) -> None:
         # A registration of another recipe may have left one.
         with contextlib.suppress(duckdb.InvalidInputException):
             connection.remove_function(name)
-        if _fits(name, recipe):
+        if _is_function_of(name, recipe):
             connection.create_function(
                 name, fingerprint, ["VARCHAR"], "BIGINT", type="arrow", null_handling="special"
             )
 
 
-def _psycopg(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
+def _register_psycopg(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
     connection.execute(dialects.parts("postgresql")["functions"])
 
 
-_REGISTER = {"sqlite3": _sqlite3, "apsw": _apsw, "duckdb": _duckdb, "psycopg": _psycopg}
+_REGISTER = {
+    "sqlite3": _register_sqlite3,
+    "apsw": _register_apsw,
+    "duckdb": _register_duckdb,
+    "psycopg": _register_psycopg,
+}

@@ -18,22 +18,27 @@ from ilk import Limits
 from ilk.companions import UNREAD, add_markup, add_unshown, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
-    Rules,
+    TextRules,
+    find_unread_elements,
+    first_xml_values,
     html_text,
-    unread_elements,
     xml_attributes,
     xml_text,
-    xml_values,
 )
-from ilk_sources.documents.office import dublin_core, find_left_out, part, spans
+from ilk_sources.documents.office import (
+    find_left_out,
+    find_xml_elements,
+    parse_dublin_core,
+    read_part,
+)
 
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        roots = xml_attributes(part(archive, "META-INF/container.xml"), "rootfile")
+        roots = xml_attributes(read_part(archive, "META-INF/container.xml"), "rootfile")
         package = roots[0].get("full-path", "") if roots else ""
-        if not (content := part(archive, package)):
+        if not (content := read_part(archive, package)):
             raise Unfit("is damaged, or not an EPUB: its container names no package")
         folder = posixpath.dirname(package)
         places = {
@@ -42,7 +47,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             if "href" in item
         }
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
-        pages = [part(archive, name) for name in spine]
+        pages = [read_part(archive, name) for name in spine]
         rest = find_left_out(archive, spine, ())
         texts = []
         for decoded in filter(None, map(decode, pages)):
@@ -50,10 +55,10 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             add_unshown(page, rest, areas=False)
             add_markup(page, rest)
             texts.append(html_text(page))
-        yield DocumentText("\n".join(filter(None, texts)), dublin_core(content), left=rest)
+        yield DocumentText("\n".join(filter(None, texts)), parse_dublin_core(content), left=rest)
 
 
-_FICTION = Rules(
+_FICTION = TextRules(
     texts=("p", "v", "subtitle", "text-author", "td", "th"),
     skipped=("description", "binary"),
     after=dict.fromkeys(("p", "v", "subtitle", "text-author", "tr", "empty-line"), "\n")
@@ -68,13 +73,13 @@ _FICTION = Rules(
 def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     data = file.read()
-    said = xml_values(data, ("book-title", "first-name", "last-name", "lang"))
+    said = first_xml_values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
     declarations = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
     rest = Left()
-    for picture in spans(data, "pictures", "binary"):
+    for picture in find_xml_elements(data, "pictures", "binary"):
         rest.add(*picture)
-    if others := unread_elements(data, _FICTION):
+    if others := find_unread_elements(data, _FICTION):
         rest.add(UNREAD, others)
     known = {name: value for name, value in declarations.items() if value}
     yield DocumentText(xml_text(data, _FICTION), known, left=rest)
@@ -118,7 +123,7 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
         declarations["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
     rest = Left()
-    for kind, group in unread_groups(content):
+    for kind, group in find_unread_groups(content):
         rest.add(kind, group.encode("latin-1"))
     yield DocumentText(text, declarations, left=rest)
 
@@ -140,7 +145,7 @@ _PICTURES = frozenset(("pict", "shppict", "nonshppict", "picprop", "background")
 _OBJECTS = frozenset(("object", "objdata", "result"))
 
 
-def unread_groups(content: str) -> Iterator[tuple[str, str]]:
+def find_unread_groups(content: str) -> Iterator[tuple[str, str]]:
     """Yield kind and content of the groups whose text is not read, and of what follows the end.
 
     Those are the groups that striprtf passes over, except those that are known to hold no content:

@@ -54,25 +54,27 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     members: list[MemberPart] = []
     is_web_page = "Snapshot-Content-Location" in message  # A web page with its images.
     left = Left()
-    _take(message, texts, members, left, 0)
+    _collect_parts(message, texts, members, left, 0)
     body = "\n".join(texts)
-    if replies == "drop" and (kept := own(body)) != body:
+    if replies == "drop" and (kept := drop_quotations(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
         body = kept
     if is_web_page:
         for member in members:
             left.add("pictures", member.data)
-    subject = _header(message, "Subject")
+    subject = _header_in_one_line(message, "Subject")
     text = f"{subject}\n\n{body}" if subject and not is_web_page else body
     if not is_web_page:
-        said = (f"{name}: {' '.join(_header(message, name).split())}" for name in _ADDRESSED)
+        said = (
+            f"{name}: {' '.join(_header_in_one_line(message, name).split())}" for name in _ADDRESSED
+        )
         left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
     yield DocumentText(text, _read_declarations(message), left=left)
     if not is_web_page:
         yield from members
 
 
-def own(text: str) -> str:
+def drop_quotations(text: str) -> str:
     """Return the writer's own text: without quotations, their introductions, and the signature."""
     own_lines: list[str] = []
     for line in text.splitlines():
@@ -91,8 +93,8 @@ def own(text: str) -> str:
     return "\n".join(own_lines).strip()
 
 
-def _take(
-    message: Message, texts: list[str], members: list[MemberPart], left: Left, depth: int
+def _collect_parts(
+    message: Message, texts: list[str], members: list[MemberPart], left_out: Left, depth: int
 ) -> None:
     """Take the text of a part of a message, its attachments, and what is left out."""
     if depth > _DEEPEST:
@@ -104,43 +106,45 @@ def _take(
         for one in message.get_payload():
             members.append(MemberPart("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
     elif message.is_multipart() and kind.startswith("message/"):
-        left.add("other parts", _content(message))
+        left_out.add("other parts", _content_bytes(message))
     elif message.is_multipart():
         parts = [one for one in message.get_payload() if isinstance(one, Message)]
         if kind == "multipart/alternative":
             plain = (one for one in parts if one.get_content_type() == "text/plain")
-            best = [one for one in plain if _text(one).strip()][:1] or parts[-1:]
+            best = [one for one in plain if _decode_text(one).strip()][:1] or parts[-1:]
             for one in parts:
-                if one not in best and _text(one) != _text(best[0]):
-                    left.add("other forms of the text", _content(one))
+                if one not in best and _decode_text(one) != _decode_text(best[0]):
+                    left_out.add("other forms of the text", _content_bytes(one))
             parts = best
         for beside in (message.preamble, message.epilogue):
             if beside and beside.strip():
-                left.add("text before or after the parts", beside.encode("utf-8", "replace"))
+                left_out.add("text before or after the parts", beside.encode("utf-8", "replace"))
         for one in parts:
-            _take(one, texts, members, left, depth + 1)
+            _collect_parts(one, texts, members, left_out, depth + 1)
     elif name or message.get_content_disposition() == "attachment":
         content = message.get_payload(decode=True)
         if isinstance(content, bytes):
             members.append(MemberPart("/" + (name or "attachment"), content))
     elif kind in ("text/plain", "text/html"):
-        text = _text(message)
+        text = _decode_text(message)
         if kind == "text/html":
-            add_unshown(text, left, areas=False)
-            add_markup(text, left)
+            add_unshown(text, left_out, areas=False)
+            add_markup(text, left_out)
             text = html_text(text)
         texts.append(text)
     else:
-        left.add("pictures" if kind.startswith("image/") else "other parts", _content(message))
+        left_out.add(
+            "pictures" if kind.startswith("image/") else "other parts", _content_bytes(message)
+        )
 
 
-def _content(message: Message) -> bytes:
+def _content_bytes(message: Message) -> bytes:
     """Return the bytes of a part; of a part with parts, all of theirs."""
     content = message.get_payload(decode=True)
     return content if isinstance(content, bytes) else b"".join(map(bytes, message.get_payload()))
 
 
-def _text(message: Message) -> str:
+def _decode_text(message: Message) -> str:
     content = message.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""
@@ -173,16 +177,16 @@ def _decode_header(header: Any) -> str:
         return str(header or "")
 
 
-def _header(message: Message, name: str) -> str:
+def _header_in_one_line(message: Message, name: str) -> str:
     return " ".join(_decode_header(message[name]).split())
 
 
 def _read_declarations(message: Message) -> dict[str, Any]:
     declarations = {
-        "title": _header(message, "Subject"),
-        "author": _header(message, "From"),
-        "link": _header(message, "Snapshot-Content-Location"),
-        "language": _header(message, "Content-Language"),
+        "title": _header_in_one_line(message, "Subject"),
+        "author": _header_in_one_line(message, "From"),
+        "link": _header_in_one_line(message, "Snapshot-Content-Location"),
+        "language": _header_in_one_line(message, "Content-Language"),
     }
     with contextlib.suppress(TypeError, ValueError):
         declarations["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
@@ -200,15 +204,15 @@ def read_mbox(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     for line in file:
         if blank and _SENT.match(line):
             if lines:
-                yield _message(number, lines)
+                yield _mailbox_message(number, lines)
                 number, lines = number + 1, []
             blank = False
             continue
         lines.append(line)
         blank = not line.strip()
     if lines:
-        yield _message(number, lines)
+        yield _mailbox_message(number, lines)
 
 
-def _message(number: int, lines: list[bytes]) -> MemberPart:
+def _mailbox_message(number: int, lines: list[bytes]) -> MemberPart:
     return MemberPart(f"#{number}", _ESCAPED.sub(rb"\1", b"".join(lines)), "mail")

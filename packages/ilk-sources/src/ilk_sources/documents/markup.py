@@ -40,11 +40,11 @@ _SPACE = re.compile(r"\s+")
 
 def html_text(html: str) -> str:
     """Return the text of a page: without tags, but with line breaks between blocks."""
-    lines = (line.strip() for line in "".join(_pieces(html)).split("\n"))
+    lines = (line.strip() for line in "".join(_text_pieces(html)).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
-def _pieces(html: str) -> Iterator[str]:
+def _text_pieces(html: str) -> Iterator[str]:
     """Yield the text between tags, and what the tags mean."""
     at = 0
     while match := _TAG.search(html, at):
@@ -66,7 +66,7 @@ def _pieces(html: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Rules:
+class TextRules:
     """The rules for the text of a kind of XML; elements have names without prefix.
 
     texts: elements whose text counts, with that of all elements in them.
@@ -84,7 +84,7 @@ class Rules:
     form: Collection[str] = ()
 
 
-def _parse(
+def _parse_xml(
     data: bytes,
     start: Callable[[str, dict[str, str]], Any],
     end: Callable[[str], Any] | None = None,
@@ -106,7 +106,7 @@ def _parse(
         parser.Parse(data, True)
 
 
-def xml_text(data: bytes, rules: Rules) -> str:
+def xml_text(data: bytes, rules: TextRules) -> str:
     """Return the text of an XML document; empty if it has no bytes."""
     pieces: list[str] = []
     inside = skipping = 0
@@ -137,11 +137,11 @@ def xml_text(data: bytes, rules: Rules) -> str:
         if inside and not skipping:
             pieces.append(data)
 
-    _parse(data, start, end, characters)
+    _parse_xml(data, start, end, characters)
     return "".join(pieces)
 
 
-def unread_elements(data: bytes, rules: Rules) -> bytes:
+def find_unread_elements(data: bytes, rules: TextRules) -> bytes:
     """Return all elements of an XML document, with what is in them, that are not known to hold only
     text that is read: their names, attributes and characters, in order; and all remarks.
 
@@ -177,11 +177,11 @@ def unread_elements(data: bytes, rules: Rules) -> bytes:
         if not ignored:
             pieces.append(f"<!{' '.join(said)}>")
 
-    _parse(data, start, end, characters, remark)
+    _parse_xml(data, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
-def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
+def first_xml_values(data: bytes, elements: Collection[str]) -> dict[str, str]:
     """Return the text of the first of every wanted element that has any."""
     values: dict[str, str] = {}
     open_: list[str] = []
@@ -190,10 +190,10 @@ def xml_values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
         open_.append(name[name.find(":") + 1 :])
 
     def characters(data: str) -> None:
-        if open_ and open_[-1] in wanted and data.strip():
+        if open_ and open_[-1] in elements and data.strip():
             values.setdefault(open_[-1], " ".join(data.split()))
 
-    _parse(data, start, lambda _: open_.pop(), characters)
+    _parse_xml(data, start, lambda _: open_.pop(), characters)
     return values
 
 
@@ -205,5 +205,5 @@ def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
         if name[name.find(":") + 1 :] == element:
             attributes.append(said)
 
-    _parse(data, start)
+    _parse_xml(data, start)
     return attributes

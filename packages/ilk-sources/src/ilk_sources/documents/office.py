@@ -21,15 +21,15 @@ from ilk import Limits
 from ilk.companions import UNREAD, has_other_bytes, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import (
-    Rules,
-    unread_elements,
+    TextRules,
+    find_unread_elements,
+    first_xml_values,
     xml_attributes,
     xml_text,
-    xml_values,
 )
 
 
-def part(archive: zipfile.ZipFile, name: str) -> bytes:
+def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return the bytes of a part; empty if it does not exist, or has a password."""
     try:
         info = archive.getinfo(name)
@@ -63,7 +63,7 @@ _ASIDE = re.compile(
 #: Parts that say something of the document, and what in them a program writes by itself, or is
 #: read. Subjects, keywords and remarks count, and so does what nobody has heard of.
 _PROPERTY_PARTS = ("docProps/core.xml", "docProps/app.xml", "meta.xml")
-_PROPERTIES = Rules(
+_PROPERTIES = TextRules(
     texts=(),
     frames=("coreProperties", "Properties", "document-meta", "meta"),
     form=(
@@ -94,21 +94,23 @@ _KINDS = (
 
 
 def find_left_out(
-    archive: zipfile.ZipFile, read: Collection[str], more: Iterable[tuple[str, bytes]]
+    archive: zipfile.ZipFile,
+    parts_read: Collection[str],
+    left_out_of_parts: Iterable[tuple[str, bytes]],
 ) -> Left:
     """Return what is not text in a document that is a zip, except in the parts whose text was read,
-    and ``more``, what was left out of those.
+    and ``left_out_of_parts``, what was left out of those.
 
     A part that no list here knows counts, and so do bytes that are in no part.
     """
     left_out = Left()
-    said = [unread_elements(part(archive, name), _PROPERTIES) for name in _PROPERTY_PARTS]
-    for kind, content in (*more, (UNREAD, b"".join(said))):
+    said = [find_unread_elements(read_part(archive, name), _PROPERTIES) for name in _PROPERTY_PARTS]
+    for kind, content in (*left_out_of_parts, (UNREAD, b"".join(said))):
         if content or kind != UNREAD:
             left_out.add(kind, content)
     for info in archive.infolist():
         name = info.filename
-        if name not in read and not _FORM.fullmatch(name):
+        if name not in parts_read and not _FORM.fullmatch(name):
             kind = next((kind for pattern, kind in _KINDS if pattern.search(name)), "other parts")
             if _ASIDE.fullmatch(name):
                 kind = UNREAD
@@ -118,7 +120,7 @@ def find_left_out(
     return left_out
 
 
-def spans(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
+def find_xml_elements(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
     """Return the elements of some names in XML, with their prefixes, all of one kind."""
     which = "|".join(names).encode()
     pattern = rb"<(%b)(?=[\s>/])(?:[^>]*/>|.*?</\1>)" % which
@@ -131,10 +133,10 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CORE = "docProps/core.xml"
 
 
-def dublin_core(content: bytes) -> dict[str, Any]:
+def parse_dublin_core(content: bytes) -> dict[str, Any]:
     """Return what XML declares in elements of Dublin Core, by the names of ``arrow.DECLARED``."""
     elements = ("title", "creator", "initial-creator", "language", "created", "creation-date")
-    values = xml_values(content, (*elements, "date"))
+    values = first_xml_values(content, (*elements, "date"))
     day = _DAY.match(values.get("created") or values.get("creation-date") or values.get("date", ""))
     declarations = {
         "title": values.get("title"),
@@ -145,7 +147,7 @@ def dublin_core(content: bytes) -> dict[str, Any]:
     return {name: value for name, value in declarations.items() if value}
 
 
-_WORD = Rules(
+_WORD = TextRules(
     texts=("t",),
     # A fallback for programs that do not support a choice repeats that choice.
     skipped=("Fallback", "moveFrom", "instrText", "pPrChange", "rPrChange"),
@@ -182,12 +184,14 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         names_read, changes = set[str](), list[tuple[str, bytes]]()
         for pattern in (_HEADS, _BODY, _NOTES, _FEET):
             for name in filter(pattern.fullmatch, names):
-                content = part(archive, name)
+                content = read_part(archive, name)
                 once[xml_text(content, _WORD).strip("\n")] = None
                 names_read.add(name)
-                changes += spans(content, "deleted text", "w:del", "w:delText", "w:moveFrom")
-                changes.append((UNREAD, unread_elements(content, _WORD)))
-        declared = dublin_core(part(archive, _CORE))
+                changes += find_xml_elements(
+                    content, "deleted text", "w:del", "w:delText", "w:moveFrom"
+                )
+                changes.append((UNREAD, find_unread_elements(content, _WORD)))
+        declared = parse_dublin_core(read_part(archive, _CORE))
         yield DocumentText(
             "\n".join(filter(None, once)),
             declared,
@@ -195,7 +199,7 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         )
 
 
-_SLIDES = Rules(
+_SLIDES = TextRules(
     texts=("t",),
     # Fields are numbers of slides and dates.
     skipped=("Fallback", "fld"),
@@ -211,31 +215,31 @@ _MAIN = "ppt/presentation.xml"
 def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        if not (main := part(archive, _MAIN)):
+        if not (main := read_part(archive, _MAIN)):
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
-        named = {one["Id"]: one for one in _relations(archive, _MAIN)}
+        named = {one["Id"]: one for one in _read_relations(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml_attributes(main, "sldId")]
         slide_texts = []
         for slide in (named[id_]["Target"] for id_ in slides if id_ in named):
             slide_texts.append(slide)
             slide_texts += [
                 one["Target"]
-                for one in _relations(archive, slide)
+                for one in _read_relations(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
-        contents = [part(archive, name) for name in slide_texts]
+        contents = [read_part(archive, name) for name in slide_texts]
         texts = [xml_text(content, _SLIDES) for content in contents]
-        more = [(UNREAD, unread_elements(content, _SLIDES)) for content in contents]
-        declared = dublin_core(part(archive, _CORE)) | {"pages": len(slides)}
+        more = [(UNREAD, find_unread_elements(content, _SLIDES)) for content in contents]
+        declared = parse_dublin_core(read_part(archive, _CORE)) | {"pages": len(slides)}
         yield DocumentText(
             "\n".join(texts), declared, left=find_left_out(archive, slide_texts, more)
         )
 
 
-def _relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
+def _read_relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
     """Return what a part refers to, with the names of parts in full."""
     folder, base = posixpath.split(name)
-    found = xml_attributes(part(archive, f"{folder}/_rels/{base}.rels"), "Relationship")
+    found = xml_attributes(read_part(archive, f"{folder}/_rels/{base}.rels"), "Relationship")
     for one in found:
         target = posixpath.join("/" + folder, one.get("Target", ""))
         one["Target"] = posixpath.normpath(target).lstrip("/")
@@ -256,7 +260,7 @@ _FRAMES = (
 #: Elements of styles; those of ``master-styles`` hold headers, footers and drawings.
 _LOOKS = ("automatic-styles", "font-face-decls", "styles", "sequence-decls")
 
-_OPEN = Rules(
+_OPEN = TextRules(
     texts=("p", "h"),
     # Page numbers are fields; a note is cited by a number, and its text is beside it.
     skipped=("tracked-changes", "annotation", "note-citation", "page-number", "page-count"),
@@ -267,7 +271,7 @@ _OPEN = Rules(
 )
 
 #: From styles, the headers and footers.
-_STYLES = Rules(
+_STYLES = TextRules(
     texts=("p", "h"),
     skipped=(
         *("page-number", "page-count", "notes", "header-left", "footer-left"),
@@ -283,17 +287,19 @@ _STYLES = Rules(
 def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        if b"manifest:encryption-data" in part(archive, "META-INF/manifest.xml"):
+        if b"manifest:encryption-data" in read_part(archive, "META-INF/manifest.xml"):
             raise Unfit("is encrypted; save it without a password")
-        if not (content := part(archive, "content.xml")):
+        if not (content := read_part(archive, "content.xml")):
             raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
-        styles = part(archive, "styles.xml")
+        styles = read_part(archive, "styles.xml")
         heads = xml_text(styles, _STYLES)
         text = xml_text(content, _OPEN)
-        aside = spans(content, "comments", "office:annotation")
-        aside += spans(content, "deleted text", "text:tracked-changes")
-        aside.append((UNREAD, unread_elements(content, _OPEN) + unread_elements(styles, _STYLES)))
-        declared = dublin_core(part(archive, "meta.xml"))
+        aside = find_xml_elements(content, "comments", "office:annotation")
+        aside += find_xml_elements(content, "deleted text", "text:tracked-changes")
+        aside.append(
+            (UNREAD, find_unread_elements(content, _OPEN) + find_unread_elements(styles, _STYLES))
+        )
+        declared = parse_dublin_core(read_part(archive, "meta.xml"))
         rest = find_left_out(archive, (), aside)
         yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
@@ -308,7 +314,7 @@ _ERROR = re.compile(rb"<(?:\w+:)?c\s[^>]*\bt=[\"']e[\"'].*?</(?:\w+:)?c>", re.DO
 _SHARED = re.compile(
     rb"<(?:\w+:)?c\s[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>\s*(\d+)\s*</(?:\w+:)?v>"
 )
-_AROUND_ROWS = Rules(
+_AROUND_ROWS = TextRules(
     texts=(),
     frames=("worksheet",),
     form=("dimension", "sheetViews", "sheetFormatPr", "cols", "pageMargins", "pageSetup"),
@@ -324,24 +330,28 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     if zipfile.is_zipfile(file):
         with open_zip(file, limits) as archive:
             names = archive.namelist()
-            declarations = dublin_core(part(archive, "meta.xml") or part(archive, _CORE))
+            declarations = parse_dublin_core(
+                read_part(archive, "meta.xml") or read_part(archive, _CORE)
+            )
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
                 rest = find_left_out(
                     archive, (), [("formulas", b"")]
                 )  # All of the sheets, as they are.
             else:
-                told = re.findall(rb' table:formula="[^"]*"', part(archive, "content.xml"))
+                told = re.findall(rb' table:formula="[^"]*"', read_part(archive, "content.xml"))
                 formulas = [("formulas", one) for one in told]
                 shown = set[int]()
                 for name in sheets:
-                    content = part(archive, name)
-                    formulas += spans(content, "formulas", "f")
+                    content = read_part(archive, name)
+                    formulas += find_xml_elements(content, "formulas", "f")
                     formulas += ((UNREAD, one) for one in _ERROR.findall(content))
                     shown.update(map(int, _SHARED.findall(content)))
-                    around = unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
+                    around = find_unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
                     formulas.append((UNREAD, around))
-                strings = spans(part(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si")
+                strings = find_xml_elements(
+                    read_part(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
+                )
                 formulas += (one for at, one in enumerate(strings) if at not in shown)
                 rest = find_left_out(archive, sheets, formulas)
     else:

@@ -67,20 +67,20 @@ def read_pdf(
         content = ctypes.create_string_buffer(length.value)
         got = raw.FPDFAttachment_GetFile(attached, content, length.value, length)
         left.add("embedded files", content.raw if got else None)
-    _note_packets(document, left)
-    if _count_files(data) > raw.FPDFDoc_GetAttachmentCount(document):
+    _add_xfa_packets(document, left)
+    if _count_embedded_files(data) > raw.FPDFDoc_GetAttachmentCount(document):
         left.add("embedded files", None)  # The list of attachments does not name all of them.
-    for kind, unread in _unread_bytes(data):
+    for kind, unread in _bytes_beside_last_revision(data):
         left.add(kind, unread)
     if unshown := find_unshown(data):
         left.add(UNREAD, unshown)
     for page in document:
-        _note_drawings(page, left)
+        _add_drawings(page, left)
         shown = page.get_textpage()
         text = shown.get_text_bounded()
-        if shown.count_chars() != len(text) and _letters(every := shown.get_text_range()) != (
-            _letters(text)
-        ):
+        if shown.count_chars() != len(text) and _count_characters(
+            every := shown.get_text_range()
+        ) != (_count_characters(text)):
             left.add(UNREAD, every.encode("utf-8", "replace"))  # Some of it is beside the page.
         images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
         if not text.strip() and next(iter(images), None) is not None:
@@ -102,12 +102,12 @@ def read_pdf(
     yield DocumentText(clean_pages(pages), _read_declarations(document, len(pages)), warnings, left)
 
 
-def _letters(text: str) -> Counter[str]:
+def _count_characters(text: str) -> Counter[str]:
     """Count the characters of a text, but for white space and the marks of hyphens."""
     return Counter("".join(text.split()).replace(_JOINED, "-"))
 
 
-def _note_packets(document: Any, left: Left) -> None:
+def _add_xfa_packets(document: Any, left: Left) -> None:
     """Take the packets of a form in XFA, which the pages do not show."""
     from pypdfium2 import raw
 
@@ -130,7 +130,7 @@ _OBJECTS = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n(.*?)endstream", re.DOTA
 _MOST = 1 << 24
 
 
-def _count_files(data: bytes) -> int:
+def _count_embedded_files(data: bytes) -> int:
     """Return how many objects say that they hold a file."""
     count = len(_FILE.findall(data))
     for packed in _OBJECTS.finditer(data):
@@ -139,7 +139,7 @@ def _count_files(data: bytes) -> int:
     return count
 
 
-def _unread_bytes(data: bytes) -> Iterator[tuple[str, bytes]]:
+def _bytes_beside_last_revision(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield what stands in a file beside the objects of its last revision: older revisions, and
     bytes after the end.
 
@@ -165,14 +165,20 @@ def clean_pages(pages: Sequence[str]) -> str:
     pages_of_line: Counter[str] = Counter()
     for number, page in enumerate(lines):
         pages_of_line.update(
-            {key for place in _edges(page) for key in _keys(place, page[place], number)}
+            {
+                key
+                for place in _places_of_edges(page)
+                for key in _furniture_keys(place, page[place], number)
+            }
         )
     lines_seen: set[str] = set()
     page_texts: list[str] = []
     for number, page in enumerate(lines):
         out = set()
-        for place in _edges(page):
-            keys = {key for key in _keys(place, page[place], number) if pages_of_line[key] > 1}
+        for place in _places_of_edges(page):
+            keys = {
+                key for key in _furniture_keys(place, page[place], number) if pages_of_line[key] > 1
+            }
             words = _PAGE_OF.sub("", page[place])
             number_only = not _NOT_ONLY_A_NUMBER.search(words) and any(map(str.isdigit, words))
             if keys & lines_seen or (keys and number_only):
@@ -183,13 +189,13 @@ def clean_pages(pages: Sequence[str]) -> str:
     return _HYPHEN.sub(lambda end: "-" * end[1].isupper() + end[1], "\n".join(page_texts))
 
 
-def _edges(page: Sequence[str]) -> list[int]:
+def _places_of_edges(page: Sequence[str]) -> list[int]:
     """Return where headers and footers may be; no line counts as both."""
     few = min(_EDGE, len(page) // 2)
     return [*range(few), *range(-few, 0)]
 
 
-def _keys(place: int, line: str, page: int) -> set[str]:
+def _furniture_keys(place: int, line: str, page: int) -> set[str]:
     """Return keys by which a header or a footer equals those of other pages.
 
     A key is the line itself, or the line with one number as its distance from the page number.
@@ -202,7 +208,7 @@ def _keys(place: int, line: str, page: int) -> set[str]:
     return keys
 
 
-def _run_ocr(page: Any, ocr: Sequence[str]) -> str:
+def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
     """Return the output of a program, which dies with this process, for the image of a page."""
     width, height = page.get_size()
     scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
@@ -213,19 +219,23 @@ def _run_ocr(page: Any, ocr: Sequence[str]) -> str:
         for at in range(0, image.height * image.stride, image.stride):
             out.write(lines[at : at + image.width])
         out.flush()
-        command = [word.replace("{}", out.name) for word in ocr]
-        command += [] if command != list(ocr) else [out.name]
+        command = [word.replace("{}", out.name) for word in command_template]
+        command += [] if command != list(command_template) else [out.name]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
         except OSError as error:
-            raise Unfit(f"is scanned, and {ocr[0]}: {error.strerror or error}") from None
+            raise Unfit(
+                f"is scanned, and {command_template[0]}: {error.strerror or error}"
+            ) from None
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
-        raise Unfit(f"is scanned, and {ocr[0]}: {said or f'exit code {done.returncode}'}")
+        raise Unfit(
+            f"is scanned, and {command_template[0]}: {said or f'exit code {done.returncode}'}"
+        )
     return done.stdout.decode("utf-8", "replace")
 
 
-def _note_drawings(page: Any, left: Left) -> None:
+def _add_drawings(page: Any, left: Left) -> None:
     """Take the pictures and the drawings of a page, and what was added to it."""
     from pypdfium2 import raw
 

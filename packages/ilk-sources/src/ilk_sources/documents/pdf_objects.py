@@ -110,35 +110,35 @@ def find_unshown(data: bytes) -> bytes:
     it.
     """
     try:
-        return b"\n".join(_Unshown(data).find())
+        return b"\n".join(_UnshownFinder(data).find())
     except (ValueError, LookupError, TypeError, RecursionError, zlib.error):
         return data
 
 
-class _Unshown:
+class _UnshownFinder:
     """The objects of a file, and those that its pages have led to."""
 
     def __init__(self, data: bytes) -> None:
         self._objects: dict[int, _PdfObject] = {}
         self._trailer: dict[str, Any] = {}
-        self._pieces: list[bytes] = []
-        self._shown: set[int] = set()
-        self._read(data)
+        self._unshown_pieces: list[bytes] = []
+        self._shown_numbers: set[int] = set()
+        self._read_objects(data)
 
     def find(self) -> Iterator[bytes]:
         """Yield the pieces that count."""
-        catalogue = self._follow(self._trailer["Root"])
+        catalogue = self._follow_and_mark(self._trailer["Root"])
         pages = catalogue.pop("Pages")
-        self._show(catalogue, _CATALOGUE)
-        self._show_pages(pages)
+        self._mark_keys_shown(catalogue, _CATALOGUE)
+        self._mark_pages_shown(pages)
         if "Info" in self._trailer:
-            self._show(self._follow(self._trailer["Info"]), _INFORMATION)
-        yield from self._pieces
+            self._mark_keys_shown(self._follow_and_mark(self._trailer["Info"]), _INFORMATION)
+        yield from self._unshown_pieces
         for number, one in sorted(self._objects.items()):
-            if number not in self._shown and one.value != b"null":
-                yield _spell(one.value) + one.stream
+            if number not in self._shown_numbers and one.value != b"null":
+                yield _spell_value(one.value) + one.stream
 
-    def _read(self, data: bytes) -> None:
+    def _read_objects(self, data: bytes) -> None:
         """Read all objects, and note what stands between them."""
         at = 0
         while begins := _OBJECT.search(data, at):
@@ -147,7 +147,7 @@ class _Unshown:
             content = b""
             if isinstance(value, dict) and (stream := _STREAM.match(data, at)):
                 content, at = _cut_stream(data, stream.end(), value.get("Length"))
-            self._add(int(begins[1]), value, content)
+            self._add_object(int(begins[1]), value, content)
         self._read_between(data[at:])
 
     def _read_between(self, between: bytes) -> None:
@@ -160,24 +160,24 @@ class _Unshown:
                 at = known.end()
             else:
                 end = between.find(b"\n", at) + 1 or len(between)
-                self._pieces.append(between[at:end])
+                self._unshown_pieces.append(between[at:end])
                 at = end
 
-    def _add(self, number: int, value: Any, stream: bytes) -> None:
+    def _add_object(self, number: int, value: Any, stream: bytes) -> None:
         kind = value.get("Type") if isinstance(value, dict) else None
         if kind == b"/XRef":
             self._trailer |= value
         elif kind == b"/ObjStm":
-            self._unpack(value, stream)
+            self._add_packed_objects(value, stream)
         elif isinstance(value, dict) and "Linearized" in value and not stream:
-            self._show(value, ("Linearized", "L", "H", "O", "E", "N", "T", "P"))
+            self._mark_keys_shown(value, ("Linearized", "L", "H", "O", "E", "N", "T", "P"))
         else:
             if number in self._objects:  # An older form of it.
                 former = self._objects[number]
-                self._pieces.append(_spell(former.value) + former.stream)
+                self._unshown_pieces.append(_spell_value(former.value) + former.stream)
             self._objects[number] = _PdfObject(value, stream)
 
-    def _unpack(self, value: dict[str, Any], stream: bytes) -> None:
+    def _add_packed_objects(self, value: dict[str, Any], stream: bytes) -> None:
         """Add the objects of a stream of objects."""
         if value.get("Filter") not in (b"/FlateDecode", [b"/FlateDecode"], None):
             raise ValueError("packed in an unknown way")
@@ -191,67 +191,67 @@ class _Unshown:
         first = int(value["First"])
         numbers = [int(one) for one in stream[:first].split()]
         for number, offset in zip(numbers[::2], numbers[1::2], strict=True):
-            self._add(number, _parse(stream, first + offset)[0], b"")
+            self._add_object(number, _parse(stream, first + offset)[0], b"")
 
-    def _follow(self, value: Any) -> Any:
+    def _follow_and_mark(self, value: Any) -> Any:
         """Return a value itself, and note that it is shown."""
         if isinstance(value, _Reference):
-            self._shown.add(value.number)
+            self._shown_numbers.add(value.number)
             value = self._objects[value.number].value
         if isinstance(value, _Reference):
             raise ValueError("a reference to a reference")
         return dict(value) if isinstance(value, dict) else value
 
-    def _show(self, value: dict[str, Any], allowed: tuple[str, ...]) -> None:
-        """Show what these keys of a dictionary hold, and take all others."""
+    def _mark_keys_shown(self, value: dict[str, Any], shown_keys: tuple[str, ...]) -> None:
+        """Mark what these keys of a dictionary hold as shown; all others are unshown pieces."""
         for key, one in value.items():
-            if key in allowed:
-                self._show_look(one, key)
+            if key in shown_keys:
+                self._mark_look_shown(one, key)
             else:
-                self._pieces.append(key.encode() + b" " + _spell(one))
+                self._unshown_pieces.append(key.encode() + b" " + _spell_value(one))
 
-    def _show_pages(self, root: Any) -> None:
+    def _mark_pages_shown(self, root: Any) -> None:
         todo = [root]
         while todo:
             one = todo.pop()
-            if isinstance(one, _Reference) and one.number in self._shown:
+            if isinstance(one, _Reference) and one.number in self._shown_numbers:
                 continue
-            page = self._follow(one)
+            page = self._follow_and_mark(one)
             page.pop("Parent", None)
-            todo += self._follow(page.pop("Kids", []))
-            self._show(page, _PAGES)
+            todo += self._follow_and_mark(page.pop("Kids", []))
+            self._mark_keys_shown(page, _PAGES)
 
-    def _show_look(self, value: Any, key: str) -> None:
-        """Show what is drawn with, wherever it is; ``key`` is the one that led here."""
+    def _mark_look_shown(self, value: Any, key: str) -> None:
+        """Mark what is drawn with as shown, wherever it is; ``key`` is the one that led here."""
         if isinstance(value, _Reference):
-            if value.number in self._shown:
+            if value.number in self._shown_numbers:
                 return
             if key not in _SILENT and value.number in self._objects:
-                self._pieces += filter(None, [self._objects[value.number].stream])
+                self._unshown_pieces += filter(None, [self._objects[value.number].stream])
             if value.number not in self._objects:  # The same as null.
                 return
-            value = self._follow(value)
+            value = self._follow_and_mark(value)
         if isinstance(value, list):
             for one in value:
-                self._show_look(one, key)
+                self._mark_look_shown(one, key)
         elif isinstance(value, dict) and key in _NAMES and "ShadingType" not in value:
             for one in value.values():
-                self._show_named(one, key)
+                self._mark_resource_shown(one, key)
         elif isinstance(value, dict):
-            self._show(value, _LOOKS)
+            self._mark_keys_shown(value, _LOOKS)
 
-    def _show_named(self, value: Any, key: str) -> None:
-        """Show what has a name among resources."""
+    def _mark_resource_shown(self, value: Any, key: str) -> None:
+        """Mark what has a name among resources as shown."""
         if isinstance(value, _Reference):
-            if value.number in self._shown or value.number not in self._objects:
+            if value.number in self._shown_numbers or value.number not in self._objects:
                 return
             if key not in _SILENT:
-                self._pieces += filter(None, [self._objects[value.number].stream])
-            value = self._follow(value)
+                self._unshown_pieces += filter(None, [self._objects[value.number].stream])
+            value = self._follow_and_mark(value)
         if isinstance(value, dict):
-            self._show(value, _LOOKS)
+            self._mark_keys_shown(value, _LOOKS)
         else:
-            self._show_look(value, key)
+            self._mark_look_shown(value, key)
 
 
 def _cut_stream(data: bytes, begin: int, length: Any) -> tuple[bytes, int]:
@@ -311,14 +311,14 @@ def _parse_string(data: bytes, begin: int) -> tuple[bytes, int]:
     return data[begin - 1 : at], at
 
 
-def _spell(value: Any) -> bytes:
+def _spell_value(value: Any) -> bytes:
     """Return the bytes of a value, always spelled alike."""
     if isinstance(value, _Reference):
         return b"%d R" % value.number
     if isinstance(value, list):
-        return b"[%s]" % b" ".join(map(_spell, value))
+        return b"[%s]" % b" ".join(map(_spell_value, value))
     if isinstance(value, dict):
         return b"<<%s>>" % b" ".join(
-            key.encode() + b" " + _spell(one) for key, one in value.items()
+            key.encode() + b" " + _spell_value(one) for key, one in value.items()
         )
     return bytes(value)
