@@ -123,13 +123,17 @@ def test_two_texts_are_compared_as_their_recipe_has_them(method: str) -> None:
     assert explain_pair(one, one, method)[-1].table["value"][-1].as_py() == "1.000"
 
 
-@pytest.mark.parametrize("name", ["similarity-index", "manku2007", "words-tf", "holub-super"])
+@pytest.mark.parametrize(
+    "name",
+    ["similarity-index", "manku2007", "words-tf", "holub-super", "simhash128/words=2/weight=tf"],
+)
 def test_the_votes_of_a_recipe_give_its_fingerprint(name: str) -> None:
     text = "To be, or not to be: that is the Question. To be sure, the question is old."
-    (value,) = ilk.fingerprint([text], name).to_pylist()
-    features, number = explain_text(text, name)
+    method = f"{name}/fold/min=1/ilk64/v1" if "/" in name else name
+    (value,) = ilk.fingerprint([text], method).to_pylist()
+    features, number = explain_text(text, method)
     votes = [int(vote) for vote in features.table.column(3)[-1].as_py().split()]
-    bits = f"{value:064b}"
+    bits = f"{int.from_bytes(value, 'big'):0128b}" if isinstance(value, bytes) else f"{value:064b}"
     assert number.table["value"][1].as_py() == bits
     assert all(int(bit) == (vote > 0) for bit, vote in zip(bits, votes, strict=True) if vote)
 
@@ -141,13 +145,14 @@ def test_the_least_features_of_a_minhash_are_those_of_its_signature() -> None:
     assert features.table["its number"].to_pylist() == expected
     (value,) = ilk.fingerprint([text]).to_pylist()
     assert number.table["value"][-1].as_py() == f"{value:016x}"
+    (wide,) = ilk.fingerprint([text], "precise").to_pylist()
+    assert explain_text(text, "precise")[-1].table["value"][-1].as_py() == wide.hex()
     assert {"to be or", "not to be"} <= {*features.table["feature"].to_pylist()}
 
 
 @pytest.mark.parametrize(
     ("name", "refused"),
     [
-        ("precise", "recipes of words, folded, of up to 64 bits"),
         ("simhash64/chars=4/weight=tf/fold/min=1/ilk64/v1", "recipes of words"),
         ("words-tfidf", "weights features by a table"),
         ("simhash64/words=1/weight=tf/fold/min=1/other/v1", "names the hash 'other'"),

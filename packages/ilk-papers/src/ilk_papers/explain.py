@@ -163,13 +163,13 @@ def _of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
     single = replace(recipe, minimum=1, width=1)
     words = [
         word
-        for word, value in zip(words, ilk.fingerprint(words, single).to_pylist(), strict=True)
+        for word, value in zip(words, _fingerprints(words, single), strict=True)
         if value is not None
     ]
     width = min(recipe.width, len(words))
     shingles = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
     counts = Counter(map(_fold_shingle, shingles))
-    (value,) = ilk.fingerprint([text], recipe).to_pylist()
+    (value,) = _fingerprints([text], recipe)
     if value is None:
         raise OptionError(
             f"{shorten_text(text)} is too short for {name}: it has {len(counts)} features, and "
@@ -180,10 +180,17 @@ def _of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
         minima = _minima(names, recipe)
         return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
     alone = replace(recipe, minimum=1, weight="binary", ties="zero")
-    hashes = ilk.fingerprint(names, alone).to_pylist()
+    hashes = [value or 0 for value in _fingerprints(names, alone)]
     weights = [_WEIGHTS[recipe.weight](count) for count in counts.values()]
     ties = {"zero": "0", "one": "1", "fixed": "a fixed bit"}[recipe.ties]
     return TextFeatures(name, recipe.bits, names, hashes, weights, value, ties)
+
+
+def _fingerprints(texts: list[str], recipe: ilk.Recipe) -> list[int | None]:
+    """Return a number for each text; None for one that is too short."""
+    column = ilk.fingerprint(texts, recipe).to_pylist()
+    # Those of 128 bits are bytes, the highest first.
+    return [int.from_bytes(one, "big") if isinstance(one, bytes) else one for one in column]
 
 
 def _fold_shingle(shingle: str) -> str:
@@ -220,10 +227,10 @@ def _features_by(method: str) -> Callable[[str], TextFeatures] | None:
         if "/" in method or method == "words-tfidf":
             raise  # It is a recipe, and the error says what is wrong with it.
         return None
-    if recipe.unit != "words" or recipe.bits > 64 or recipe.normalisation != "fold":
+    if recipe.unit != "words" or recipe.normalisation != "fold":
         raise OptionError(
-            f"{method!r} cannot be explained: explain shows recipes of words, folded, of up to 64 "
-            "bits. Name another one, or fingerprint the text (ilk fingerprint)."
+            f"{method!r} cannot be explained: explain shows recipes of words, folded. Name another "
+            "one, or fingerprint the text (ilk fingerprint)."
         )
     return partial(_of_recipe, recipe=recipe, name=method)
 

@@ -24,8 +24,10 @@ def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: i
     >>> votes([0b0011, 0b0110], bits=4).tolist()
     [0.0, 2.0, 0.0, -2.0]
     """
-    column = np.array(hashes, np.uint64)[:, None]
-    ones = (column >> np.arange(bits, dtype=np.uint64)) & np.uint64(1)
+    width = -(-bits // 8)
+    packed = b"".join((int(each) % (1 << bits)).to_bytes(width, "little") for each in hashes)
+    octets = np.frombuffer(packed, np.uint8).reshape(-1, width)
+    ones = np.unpackbits(octets, axis=1, count=bits, bitorder="little")
     counts = np.ones(len(hashes)) if weights is None else np.asarray(weights, np.float64)
     sums: Votes = counts @ (2.0 * ones - 1.0)
     return sums
