@@ -338,6 +338,13 @@ def test_what_cannot_have_a_window_is_refused(tmp_path: Path) -> None:
                 search(table, against=store, **WINDOW)
 
 
+def test_equal_rows_that_both_stay_are_not_said_to_differ() -> None:
+    rows = table_of([(WORDS, 0), (WORDS, 24 * 30)])
+    assert ilk.deduplicate(rows, **WINDOW).report["numbers_only_kept"] == 0
+    found = ilk.deduplicate(rows, against=table_of([("x y z", 0)]), only_against=True)
+    assert found.report["numbers_only_kept"] == 0
+
+
 def test_columns_of_a_reference_may_have_another_type() -> None:
     old = pa.table({"text": [WORDS], "day": ["2026-11-01"]})
     new = table_of([(WORDS, 24), (WORDS, 24 * 20)])

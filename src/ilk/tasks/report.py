@@ -149,9 +149,12 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         "dropped": dict(sorted(arrow.count_values(dropped_rows["verdict"]).items())),
         # Rows that stay although they are like a dropped one; no two that stay are alike.
         "like_dropped": pc.sum(like).as_py() or 0,
-        # Where several of a cluster stay, rows that stay may be equal.
+        # Where several of a cluster stay, or some may not meet, rows that stay may be equal.
         "numbers_only_kept": 0
-        if request.only_equal or request.query.keep_up_to > 1
+        if request.only_equal
+        or request.query.keep_up_to > 1
+        or request.window is not None
+        or request.only_against
         else _count_numbers_only_kept(result),
         # Rows with nothing but the base text: they stay.
         "ignored_alone": 0 if request.query.base is None else _count_ignored_alone(result),
