@@ -3,14 +3,15 @@
 The kernel of passages finds long shared runs; those in the same order in both texts align the two
 (the heaviest chain). Between them, words that occur once on each side are matched in order (Cohen's
 patience diff), and what is left is short enough for Ratcliff and Obershelp's matching in
-``difflib``. A run outside the chain has moved.
+``difflib``. A few equal words between two long differences are dropped again: any two sentences of
+a language share some. A run outside the chain has moved.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
@@ -24,6 +25,10 @@ SAME, CHANGED, MOVED = "same", "changed", "moved"
 #: The least number of words in a run to align two texts, or to count as moved: shorter runs recur
 #: in any two texts of a language.
 _LEAST = 6
+
+#: How many times as long as a few equal words the differences around them are if these words are
+#: equal by chance.
+_AROUND = 3
 
 #: The share of its characters that a stretch must have in common with another one to be a copy of
 #: it.
@@ -102,10 +107,12 @@ def differences(left: str, right: str) -> Differences:
     ours, theirs = _WordSpans.of(left), _WordSpans.of(right)
     runs = [_Block(*run) for run in find_runs_of_two(left, right, _LEAST)]
     chain = _heaviest_chain(runs)
-    blocks = list(_fill_chain(chain, ours.ids, theirs.ids))
+    in_order = set(chain)
+    every = _fill_chain(chain, ours.ids, theirs.ids)
+    blocks = _drop_chance_matches(every, _Block(len(ours.ids), len(theirs.ids), 0))
     moves = [
         Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
-        for run in _long_parts_outside_blocks(runs, blocks)
+        for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks)
     ]
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
 
@@ -276,17 +283,50 @@ def _align_unique_words(left: Sequence[int], right: Sequence[int]) -> list[tuple
     return chain[::-1]
 
 
+def _drop_chance_matches(blocks: Iterable[_Block], end: _Block) -> list[_Block]:
+    """Return equal words without those that are equal by chance; adjacent blocks are one.
+
+    Whatever is dropped makes the differences around others longer, and never shorter: so each block
+    is looked at when a neighbour of it goes, and their order decides nothing.
+    """
+    kept = [_Block(0, 0, 0)]
+    for block in (*blocks, end):
+        last = kept[-1]
+        if last.words and (block.left, block.right) == (
+            last.left + last.words,
+            last.right + last.words,
+        ):
+            kept[-1] = last._replace(words=last.words + block.words)
+            continue
+        kept.append(block)
+        while len(kept) > 2 and _is_chance_match(*kept[-3:]):
+            del kept[-2]
+    return [block for block in kept if block.words]
+
+
+def _is_chance_match(before: _Block, block: _Block, after: _Block) -> bool:
+    """Return whether few words are equal between two long differences, long in both texts."""
+    if block.words >= _LEAST:
+        return False
+    ahead, behind = _gap_between(before, block), _gap_between(block, after)
+    in_each_text = map(sum, zip(ahead, behind, strict=True))
+    return min(max(ahead), max(behind), *in_each_text) >= _AROUND * block.words
+
+
+def _gap_between(one: _Block, other: _Block) -> tuple[int, int]:
+    """Return how many words are between two blocks, in the left and in the right text."""
+    return other.left - one.left - one.words, other.right - one.right - one.words
+
+
 def _long_parts_outside_blocks(
     runs: Sequence[_Block], blocks: Sequence[_Block]
 ) -> Iterator[_Block]:
     """Yield the parts of runs that are in no block on either side, if enough is left to show."""
-    whole = set(blocks)
-    rest = [run for run in runs if run not in whole]
-    if not rest:
+    if not runs:
         return
     ours = _covered_positions((block.left, block.left + block.words) for block in blocks)
     theirs = _covered_positions((block.right, block.right + block.words) for block in blocks)
-    for run in rest:
+    for run in runs:
         start = None
         for at in range(run.words + 1):
             free = at < run.words and run.left + at not in ours and run.right + at not in theirs

@@ -111,3 +111,72 @@ def test_long_stretches_without_a_shared_run_are_held_together_by_rare_words() -
 
 def test_case_and_punctuation_are_no_difference() -> None:
     assert differences("One, two!", "one TWO").count(CHANGED) == 0
+
+
+def write_both(one: str, other: str) -> tuple[str, str]:
+    """Texts that differ in the middle: two sentences of one paragraph."""
+    begin, end = "It was a cold day in the north of the town.", "So the day came to an end there."
+    return f"{begin} {one} {end}", f"{begin} {other} {end}"
+
+
+def test_a_common_word_between_two_long_differences_is_no_common_text() -> None:
+    left, right = write_both(
+        "Nobody ever asked why and Anna left before breakfast.",
+        "Seven grey ships sailed and Bill sold his last horse.",
+    )
+    kinds = [stretch.kind for stretch in differences(left, right).stretches]
+    assert kinds == [SAME, CHANGED, SAME]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # Each text has few other words on a side of it, or one of them has hardly any at all.
+        ("Nobody asked and Anna left early.", "Seven ships and Bill sold his horse."),
+        ("Only and.", "Seven grey ships sailed and Bill sold his last horse."),
+        # More words in common.
+        (
+            "Nobody ever asked why and so then Anna left early.",
+            "Seven ships went and so then sank.",
+        ),
+    ],
+)
+def test_other_words_in_common_stay(one: str, other: str) -> None:
+    found = differences(*write_both(one, other))
+    assert [stretch.kind for stretch in found.stretches].count(SAME) == 3
+
+
+def test_a_moved_passage_is_one_although_a_word_of_it_stood_in_its_place() -> None:
+    moved = "he walked along and sang to himself of ships"
+    rest = " ".join(WORDS)
+    left = f"{moved}. {rest} One long sentence and another one."
+    right = f"Ten short words here and not a single other. {rest} {moved}. The end."
+    found = differences(left, right)
+    assert [move.words for move in found.moves] == [9]
+
+
+_steps = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 7)), max_size=8)
+
+
+@given(_steps, st.tuples(st.integers(0, 9), st.integers(0, 9)), st.randoms(use_true_random=False))
+def test_equal_words_are_dropped_in_any_order(
+    steps: list[tuple[int, int, int]], rest: tuple[int, int], drawn: random.Random
+) -> None:
+    blocks: list[module._Block] = []
+    left = right = 0
+    for ahead, there, words in steps:
+        left, right = left + ahead, right + there
+        if blocks and not ahead and not there:
+            blocks[-1] = blocks[-1]._replace(words=blocks[-1].words + words)
+        else:
+            blocks.append(module._Block(left, right, words))
+        left, right = left + words, right + words
+    end = module._Block(left + rest[0], right + rest[1], 0)
+    expected = [module._Block(0, 0, 0), *blocks, end]
+    while chance := [
+        at
+        for at in range(1, len(expected) - 1)
+        if module._is_chance_match(*expected[at - 1 : at + 2])
+    ]:
+        del expected[drawn.choice(chance)]
+    assert module._drop_chance_matches(blocks, end) == expected[1:-1]

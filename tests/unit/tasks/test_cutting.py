@@ -152,7 +152,9 @@ def test_of_every_place_nothing_is_left_and_nothing_else_goes(texts: list[str], 
     rest = [folded(text) for text in left(found, every_place=True)]
     assert not oracle.runs(rest, least)
     while runs := oracle.runs(documents, least):
-        gone = {(row["doc"], at) for row in runs for at in range(row["start"], row["end"])}
+        gone = {
+            (row["doc"], at) for row in runs for at in range(row["start"] or 0, row["end"] or 0)
+        }
         documents = [
             [word for at, word in enumerate(words) if (doc, at) not in gone]
             for doc, words in enumerate(documents)
