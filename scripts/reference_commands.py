@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterator
 
 from ilk.base import packages
+from ilk.base.options import flag_of
 from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
-from ilk.cli.wording import flag_of
 
 _INTRODUCTION = """\
 These are the commands, as `ilk VERB --help` shows them. `ilk VERB -h` shows only the usual options.

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import assign_documents
+    from ilk.search.base_text import with_base_text
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
@@ -174,6 +175,7 @@ else:
         "search_plan": "ilk.search.search_plan",
         "AlarmLimits": "ilk.search.alarms:AlarmLimits",
         "assign_documents": "ilk.search.clustering:assign_documents",
+        "with_base_text": "ilk.search.base_text:with_base_text",
         "Counting": "ilk.search.counting:Counting",
         "differences": "ilk.search.differences:differences",
         "LARGE": "ilk.search.evidence:LARGE",

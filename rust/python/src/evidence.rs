@@ -54,7 +54,7 @@ type Values = (Column, Column, Column);
 impl EvidenceBuilder {
     #[new]
     #[pyo3(signature = (
-        shingle, characters, both, large, jobs, masks=Vec::new(), base=None
+        shingle, characters, both, large, jobs, masks=Vec::new(), base=None, bounds=[0, u32::MAX]
     ))]
     #[allow(clippy::too_many_arguments)] // One per part of the rule.
     fn new(
@@ -65,12 +65,16 @@ impl EvidenceBuilder {
         jobs: usize,
         masks: Vec<String>,
         base: Option<Column>,
+        bounds: [u32; 2],
     ) -> PyResult<Self> {
         if shingle == 0 || characters == 0 {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
+        if bounds[0] > bounds[1] {
+            return Err(PyValueError::new_err("the least number of words is above the most"));
+        }
         let masks = options::parse_masks(&masks)?;
-        let rule = Rule { shingle, characters, both, large, masks, base: None };
+        let rule = Rule { shingle, characters, both, bounds, large, masks, base: None };
         let base = match base {
             Some(base) => {
                 let base = columns::number_array::<UInt64Type>(base)?;

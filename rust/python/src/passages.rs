@@ -138,19 +138,23 @@ impl Collection {
         ))
     }
 
-    /// Find repeated runs of at least this many words; the words are let go.
-    #[pyo3(signature = (least, progress=None))]
+    /// Find repeated runs of at least this many words; the words are let go. The first `base`
+    /// documents are a base: what stands in one of them is not repeated; afterwards
+    /// the others are numbered from 0.
+    #[pyo3(signature = (least, progress=None, base=0))]
     fn finish(
         &mut self,
         py: Python<'_>,
         least: usize,
         progress: Option<Py<PyAny>>,
+        base: usize,
     ) -> PyResult<Repeated> {
         let (hashes, ends) = (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
+        let words = Words::new(&hashes, &ends).with_base(base);
         let blocks = run_watched(py, progress.as_ref(), |watch| {
-            passages::find_blocks(Words::new(&hashes, &ends), least, self.jobs, watch)
+            passages::find_blocks(words, least, self.jobs, watch)
         })?;
-        Ok(Repeated { ends, blocks })
+        Ok(Repeated { ends: words.ends_after_base(), blocks })
     }
 }
 
@@ -207,9 +211,10 @@ fn number_column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl Repeated {
-    /// Put together the copies of all parts (`passage_copies`), by the ends of documents.
+    /// Put together the copies of all parts (`passage_copies`), by the ends of documents; `base` as
+    /// of `Collection.finish`.
     #[staticmethod]
-    #[pyo3(signature = (hashes, ends, least, copies, progress=None))]
+    #[pyo3(signature = (hashes, ends, least, copies, progress=None, base=0))]
     fn of_copies(
         py: Python<'_>,
         hashes: Column,
@@ -217,6 +222,7 @@ impl Repeated {
         least: usize,
         copies: Vec<(Column, Column, Column)>,
         progress: Option<Py<PyAny>>,
+        base: usize,
     ) -> PyResult<Self> {
         let hashes = columns::number_array::<UInt64Type>(hashes)?;
         let ends = columns::number_array::<UInt64Type>(ends)?.values().to_vec();
@@ -226,7 +232,7 @@ impl Repeated {
                 [places, firsts, grams].map(columns::number_array::<UInt32Type>);
             parts.push((places?, firsts?, grams?));
         }
-        let words = Words::new(hashes.values(), &ends);
+        let words = Words::new(hashes.values(), &ends).with_base(base);
         let within = |at: u32, grams: u32| {
             u64::from(at) + u64::from(grams) + least as u64 <= hashes.values().len() as u64 + 1
         };
@@ -239,7 +245,7 @@ impl Repeated {
             let parts = parts.iter().map(Copies::iter).collect();
             passages::make_blocks(words, least, parts, watch)
         })?;
-        Ok(Self { ends, blocks })
+        Ok(Self { ends: words.ends_after_base(), blocks })
     }
 
     /// Per document its number of words.

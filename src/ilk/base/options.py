@@ -160,9 +160,14 @@ def spell_conditions(
     )
 
 
+def flag_of(name: str) -> str:
+    """Return an option in the spelling of a command: ``--pairs-sample``; ``as_`` is ``--as``."""
+    return "--" + name.removesuffix("_").replace("_", "-")
+
+
 def _spell_flag(name: str) -> str:
     part = OPTIONS[name].part if name in OPTIONS else None
-    return f"--{name}".replace("_", "-") if part is None else f"--{part[0]} {part[1]}"
+    return flag_of(name) if part is None else f"--{part[0]} {part[1]}"
 
 
 def refuse_idle(
@@ -264,6 +269,8 @@ SOUGHT = _with_help(
     nearest=Option(Whole(1, 1_000_000, "documents"), metavar="K"),
     unverified=Option(Flag(), part=("fingerprint", "unverified")),
     shingle=Option(Whole(1, 64, "words"), default=3, metavar="WORDS"),
+    by=Option(Choice(("words", "characters"))),
+    as_=Option(Text(), metavar="code"),
     ignore=Option(Text(), metavar="NAMES", repeated=True),
     ignore_text=Option(Text(), metavar="PATH", repeated=True, deliberate=True),
     common_blocks=Option(Whole(1, unit="documents"), part=("limit", "blocks")),
@@ -404,10 +411,13 @@ OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTIN
 #: Options of ``dedup`` for near-duplicates: none are looked for if only equal texts or keys count.
 OF_NEAR = {
     name: replace(OPTIONS[name], idle_with=("exact", "key"))
-    for name in ("resemblance", "shingle", "pairing", "recall", "keep_numbers_only")
+    for name in ("resemblance", "shingle", "by", "as_", "common_blocks", "pairing", "recall")
 } | {
     "ignore": replace(OPTIONS["ignore"], idle_with=("key",)),
-    "ignore_text": replace(OPTIONS["ignore_text"], idle_with=("exact", "key")),
+    **{
+        name: replace(OPTIONS[name], idle_with=("exact", "key"))
+        for name in ("ignore_text", "keep_numbers_only")
+    },
 }
 
 #: Options of a question to a store that say what counts as like: the nearest are shown whether they
@@ -422,7 +432,7 @@ OF_TEXTS = {
     name: replace(OPTIONS[name], idle_with=(*OPTIONS[name].idle_with, "identical"))
     for name in (
         *("resemblance", "containment", "noise", "shingle", "common_blocks", "same_site", "labels"),
-        "ignore_text",
+        *("by", "as_", "ignore", "ignore_text"),
         *("pairing", "recall", "radius", "similarity", "unverified", "recipe", "weights", "secret"),
         *("linkage", "max_pairs", "pairs", "among", "min_words", "memory"),
         *("text", "id", "rows", "encoding", "convert", "extract", "replies", "ocr", "cache"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ilk.tasks.compare import Comparison
 
 #: The options of ``compare`` for the verdict and the passages.
-_SOUGHT = ("resemblance", "noise", "shingle", "ignore", "min_words")
+_SOUGHT = ("resemblance", "noise", "shingle", "by", "as_", "ignore", "ignore_text", "min_words")
 
 #: How to read them.
 _READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.base.errors import OptionError
-from ilk.base.options import GROUPS, OPTIONS, Option
+from ilk.base.options import GROUPS, OPTIONS, Option, flag_of
 from ilk.cli.wording import suggestion
 
 #: The name of the file that is read without being named, and the word for none.
@@ -67,11 +67,12 @@ def read_options(
     while True:
         for key, value in table.items():
             name = key.replace("-", "_")
+            name = name if name in names_allowed or f"{name}_" not in names_allowed else f"{name}_"
             if key in verbs and isinstance(value, Mapping):
                 continue
             if name not in names_allowed - {"config", "color"}:
                 where = f" in [{place}]" if place else ""
-                others = {*verbs, *(it.replace("_", "-") for it in names_allowed)} - {key}
+                others = {*verbs, *(flag_of(it)[2:] for it in names_allowed)} - {key}
                 near = suggestion(key, others) or "."
                 raise OptionError(f"{path}{where}: there is no option {key}{near}")
             if name in own:

@@ -22,8 +22,11 @@ from ilk.search.measures import count_noun
 _SOUGHT = (
     "resemblance",
     "shingle",
+    "by",
+    "as_",
     "ignore",
     "ignore_text",
+    "common_blocks",
     "same_site",
     "noise",
     "exact",
@@ -191,6 +194,7 @@ def _summary_lines(report: dict[str, Any]) -> Iterator[str]:
     if read["same_ids"]:
         yield f"  have another's id        {read['same_ids']:>12,}"
     yield report["promise"]
+    yield from families.lines_of_common_blocks(report)
     if report["stand_for"] is not None:
         column = printable(report["options"]["count"])
         yield f"The kept rows stand for {report['stand_for']:,} rows ({column})."

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: Columns of a terminal, beyond which sentences are wrapped.
 _COLUMNS = 80
 
+#: Common blocks to show, and characters of each.
+_BLOCKS, _WIDTH = 10, 60
+
 #: Which of the families to print, and in which order; the page, and how much of them it shows.
 LISTED = ("sort", "top")
 REPORT = ("report", "report_families", "report_members")
@@ -52,6 +55,20 @@ _REASONS = {
 
 #: How the value of a column compares with another one, by the policy that chooses it.
 _COMPARED = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
+
+
+def lines_of_common_blocks(report: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which blocks were left out; nothing if none were looked for."""
+    blocks = report["common_blocks"]
+    if blocks is None:
+        return
+    yield from ("", f"Left out: {count_noun(len(blocks), 'common block')}")
+    for block in blocks[:_BLOCKS]:
+        text = " ".join(block["text"].split())
+        shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+        yield f"  in {count_noun(block['documents'], 'document')}: {printable(shown)}"
+    if len(blocks) > _BLOCKS:
+        yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
 
 
 def refuse_bad_outputs(args: argparse.Namespace) -> None:

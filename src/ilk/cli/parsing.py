@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
-from ilk.base.options import GROUPS, OPTIONS, Option, refuse_idle, spell_conditions
+from ilk.base.options import GROUPS, OPTIONS, Option, flag_of, refuse_idle, spell_conditions
 from ilk.base.whole import open_file_number
 from ilk.cli import config, styling
-from ilk.cli.wording import flag_of, option_as_typed, suggestion
+from ilk.cli.wording import option_as_typed, suggestion
 
 #: The longest line of help, however wide the terminal is; the least width of its right column.
 _WIDEST, _LEAST = 100, 24

@@ -20,7 +20,7 @@ from ilk.search.measures import count_noun, percent
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
-_SOUGHT = ("words", "unit", "across")
+_SOUGHT = ("words", "unit", "across", "ignore_text")
 _WRITTEN = ("cut", "mid_sentence", "every_place", "emptied", "drop_above", "keep")
 
 #: Places of a passage to show in the table.

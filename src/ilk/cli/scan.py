@@ -35,6 +35,8 @@ _SOUGHT = (
     "containment",
     "noise",
     "shingle",
+    "by",
+    "as_",
     "ignore",
     "ignore_text",
     "common_blocks",
@@ -58,9 +60,6 @@ _CLASS, _CLASS_SHARE = (3, 1_000), 0.05
 
 #: Columns of a terminal, beyond which sentences are wrapped.
 _COLUMNS = 80
-
-#: Common blocks to show, and characters of each.
-_BLOCKS, _WIDTH = 10, 60
 
 
 def parser() -> options.Parser:
@@ -292,15 +291,7 @@ def _summary_lines(
             f"{report['options']['resemblance']}; {bits:,} {'was' if bits == 1 else 'were'} found "
             "by bits alone."
         )
-    if report["common_blocks"] is not None:
-        blocks = report["common_blocks"]
-        yield from ("", f"Left out: {count_noun(len(blocks), 'common block')}")
-        for block in blocks[:_BLOCKS]:
-            text = " ".join(block["text"].split())
-            shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-            yield f"  in {count_noun(block['documents'], 'document')}: {printable(shown)}"
-        if len(blocks) > _BLOCKS:
-            yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"
+    yield from families.lines_of_common_blocks(report)
     if report["contained"]:
         yield from ("", f"Contained in another document: {len(report['contained']):,}")
         for row in report["contained"][:most]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: The options of a new store.
 CREATING = group(
-    *("resemblance", "shingle", "ignore", "noise"),
+    *("resemblance", "shingle", "by", "ignore", "ignore_text", "noise"),
     heading="options of a new store",
     recipe={
         "help": "how fingerprints are made; refuses an existing store with another recipe",
@@ -67,7 +67,9 @@ def _file_argument(what: str) -> Adder:
 
 def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a new store, for ``Store``."""
-    chosen = options.given_options(args, "resemblance", "shingle", "ignore", "noise", "jobs")
+    chosen = options.given_options(
+        args, "resemblance", "shingle", "by", "ignore", "ignore_text", "noise", "jobs"
+    )
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
     # An existing store may be of either kind, unless one is requested.

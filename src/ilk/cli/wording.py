@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 
-from ilk.base.options import OPTIONS, Option
+from ilk.base.options import OPTIONS, Option, flag_of
 from ilk.base.terminal import printable
 from ilk.cli import styling
 
@@ -37,11 +37,6 @@ def print_refusal(name: str, reason: str, code: int) -> int:
 def document_name(source: str, id_: str | None) -> str:
     """Return the name of a document, with its id if it has one and a column of ids was named."""
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
-
-
-def flag_of(name: str) -> str:
-    """Return an option in the spelling of a command: ``--pairs-sample``."""
-    return "--" + name.replace("_", "-")
 
 
 def option_as_typed(name: str, option: Option) -> str:

@@ -8,15 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 from ilk.base.options import IGNORED, OPTIONS
+from ilk.fingerprints.digest import digest_of_pieces
 from ilk.fingerprints.recipe import Recipe
+from ilk.search.programs import AsCode
 
 #: What the kernels call the differences that may be ignored.
 _MASKS = {name: name for name in IGNORED} | {"punctuation": "punctuation_as_space"}
+
+_MOST_WORDS = (1 << 32) - 1
+
+
+class Classes(NamedTuple):
+    """By what texts are measured, which their numbers of words decide.
+
+    Two are measured by characters where one has fewer words than ``SHORT_WORDS`` and the other
+    fewer than ``BOTH_WORDS``, and else by words.
+
+    Attributes:
+        both: a text of fewer words has a set of characters too.
+        least, most: what its number of words is taken for, if it has a word.
+    """
+
+    both: int
+    least: int
+    most: int
+
+
+#: By what texts are measured, by the option ``by``. A text without a word has characters alone.
+_CLASSES = {
+    None: Classes(_kernels.BOTH_WORDS, 0, _MOST_WORDS),
+    "words": Classes(1, _kernels.BOTH_WORDS, _MOST_WORDS),
+    "characters": Classes(_MOST_WORDS, 0, _kernels.SHORT_WORDS - 1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +64,17 @@ class BaseText:
     digest: str
     names: tuple[str, ...] = field(default=(), compare=False)
 
+    @classmethod
+    def of(cls, hashes: pa.Array, counting: Counting, names: tuple[str, ...] = ()) -> BaseText:
+        """Return the base of some shingles (``uint64``, in any order), as they were counted."""
+        every = pc.unique(hashes).sort()
+        content = pa.array(every).buffers()[1] if len(every) else b""
+        digest = digest_of_pieces([str(counting).encode(), memoryview(content)]).hex()
+        return cls(every, digest, names)
+
+    def __str__(self) -> str:
+        return self.digest
+
 
 @dataclass(frozen=True, slots=True)
 class Counting:
@@ -42,11 +84,30 @@ class Counting:
         shingle: words per shingle.
         ignore: the differences that are not seen, in the order of ``IGNORED``.
         base: the text whose shingles do not count; None counts all.
+        by: ``words`` or ``characters``; None decides by the number of words.
+        as_: how the text is read before it counts; None as it is.
     """
 
     shingle: int
     ignore: tuple[str, ...] = ()
     base: BaseText | None = None
+    by: str | None = None
+    as_: AsCode | None = None
+
+    @property
+    def classes(self) -> Classes:
+        """By what texts are measured."""
+        return _CLASSES[self.by]
+
+    def render(self, texts: pa.ChunkedArray, sources: pa.Array | None) -> pa.ChunkedArray:
+        """Return what counts of each text, by the names of the documents; None if they have none.
+
+        What is ignored is not seen later, by the kernels.
+        """
+        if self.as_ is None:
+            return texts
+        names = [None] * len(texts) if sources is None else sources.to_pylist()
+        return arrow.texts(self.as_.render(texts.to_pylist(), names))
 
     @property
     def masks(self) -> list[str]:
@@ -56,12 +117,14 @@ class Counting:
     def __str__(self) -> str:
         """Return the canonical string.
 
-        >>> str(Counting(3)), str(Counting(2, ("accents", "digits")))
-        ('words=3', 'words=2/ignore=accents,digits')
+        >>> str(Counting(3)), str(Counting(2, ("accents", "digits"), by="words"))
+        ('words=3', 'words=2/ignore=accents,digits/by=words')
         """
         ignored = f"/ignore={','.join(self.ignore)}" if self.ignore else ""
-        base = "" if self.base is None else f"/ignore-text={self.base.digest}"
-        return f"words={self.shingle}{ignored}{base}"
+        base = "" if self.base is None else f"/ignore-text={self.base}"
+        by = "" if self.by is None else f"/by={self.by}"
+        as_ = "" if self.as_ is None else f"/as={self.as_}"
+        return f"words={self.shingle}{ignored}{base}{by}{as_}"
 
     def fit_recipe(self, recipe: Recipe) -> Recipe:
         """Return a recipe that sees no more than this: it nominates what is then compared."""

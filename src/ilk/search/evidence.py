@@ -5,7 +5,7 @@ Source: Broder 1997, section 2 (resemblance and containment of shingle sets).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -124,12 +124,31 @@ class Evidence:
         return follow_and_trim
 
     @classmethod
-    def of(cls, texts: arrow.Chunks, counting: Counting, jobs: int) -> Evidence:
-        """Return the evidence of texts, of what counts of them, in one pass."""
-        builder = evidence_builder(counting, jobs)
-        for chunk in arrow.kernel_chunks(texts):
+    def of(
+        cls,
+        texts: pa.ChunkedArray,
+        counting: Counting,
+        jobs: int,
+        *,
+        sources: pa.Array | None = None,
+        large: int = LARGE,
+    ) -> Evidence:
+        """Return the evidence of texts, of what counts of them, in one pass.
+
+        Args:
+            texts: n texts.
+            counting: what counts of a text.
+            jobs: threads.
+            sources: the names of the documents, if they have any.
+            large: sets of more shingles keep their whole hashes.
+        """
+        builder = evidence_builder(counting, jobs, large)
+        for chunk in arrow.kernel_chunks(counting.render(texts, sources)):
             builder.add(chunk)
-        return cls(builder.finish(), jobs=jobs)
+        evidence = cls(builder.finish(), jobs=jobs)
+        if counting.as_ is None:
+            return evidence
+        return evidence.with_facts(original_facts(texts, counting, jobs))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -149,6 +168,23 @@ class Evidence:
         arrays = [fields.get(field.name, self.field(field.name)) for field in arrow.EVIDENCE]
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
+
+    def with_facts(self, facts: Mapping[str, pa.Array]) -> Evidence:
+        """Return the same sets, with what is known of the texts as they were.
+
+        So programs that differ in their names alone are near, and not equal.
+
+        Args:
+            facts: of ``original_facts``.
+        """
+        # All that counts of such a text is of the base.
+        is_emptied = pc.and_(self.field("digest").is_null(), pc.greater(self.field("length"), 0))
+        nothing = pa.scalar(None, arrow.DIGEST)
+        digests = {
+            name: pc.if_else(is_emptied, nothing, facts[name])
+            for name in ("digest", "masked_digest")
+        }
+        return self.replace_fields(**{**facts, **digests})
 
     def measured_by_words(self) -> Evidence:
         """Return the same, with every pair measured by words, which decide what is contained.
@@ -199,14 +235,29 @@ class Evidence:
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
+def original_facts(texts: pa.ChunkedArray, counting: Counting, jobs: int) -> dict[str, pa.Array]:
+    """Return the digests and lengths of texts as they are, not as what counts of them."""
+    plain = Evidence.of(texts, Counting(counting.shingle), jobs)
+    names = ("length", "digest", "bytes_digest", "masked_digest")
+    return {name: plain.field(name) for name in names}
+
+
 def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
     """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
     Sets of more than ``large`` shingles keep their whole hashes.
     """
-    sizes = counting.shingle, CHARACTERS, BOTH_WORDS, large
-    base = None if counting.base is None else counting.base.hashes
-    return _kernels.EvidenceBuilder(*sizes, jobs, counting.masks, base=base)
+    classes, base = counting.classes, counting.base
+    return _kernels.EvidenceBuilder(
+        counting.shingle,
+        CHARACTERS,
+        classes.both,
+        large,
+        jobs,
+        counting.masks,
+        base=None if base is None else base.hashes,
+        bounds=(classes.least, classes.most),
+    )
 
 
 def optional_kernel_ratio(least: Fraction | None) -> tuple[int, int] | None:

@@ -38,10 +38,12 @@ class Measure(NamedTuple):
     """What counts as a passage: runs of at least ``least`` words, or of whole units with as many.
 
     unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
+    base: texts; as many words in a row that stand in one of them are no passage. None has none.
     """
 
     least: int
     unit: str = "words"
+    base: pa.ChunkedArray | None = None
 
 
 class CollectedWords:
@@ -80,6 +82,10 @@ class CollectedWords:
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
             self._mapped = self._make_files()
+        self._base_size = 0 if measure.base is None else len(measure.base)
+        if measure.base is not None and not resumes:
+            # Before all others, so that the first place of its words is in it.
+            self.add_words_of(measure.base)
 
     def add_words_of(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents."""
@@ -105,7 +111,7 @@ class CollectedWords:
             progress: takes a share of the work.
         """
         if self._mapped is None:
-            return Repeated(self._collection.finish(self._least, progress), groups)
+            return Repeated(self._collection.finish(self._least, progress, self._base_size), groups)
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
@@ -147,7 +153,12 @@ class CollectedWords:
             for begin, count in zip(begins, counts, strict=False)
         ]
         repeated = _kernels.Repeated.of_copies(
-            hashes, ends, self._least, copies_by_part, lambda _: copies.drop_pages_over_limit()
+            hashes,
+            ends,
+            self._least,
+            copies_by_part,
+            lambda _: copies.drop_pages_over_limit(),
+            self._base_size,
         )
         word_files.release()
         return Repeated(repeated, groups)

@@ -14,6 +14,7 @@ from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import BaseText, Counting, checked_ignore
+from ilk.search.programs import AsCode, check_as
 from ilk.search.ranking import check_policies
 from ilk.search.staying import NONE
 
@@ -28,6 +29,8 @@ class Query:
 
     Attributes:
         containment, noise: None if not looked for.
+        by: None if the number of words decides.
+        as_: None if texts are compared as they are.
         keep_up_to: how many of a cluster stay; 0 if none of those that are like another one.
         base: the text whose shingles do not count; None counts all.
         common_blocks: None counts all blocks.
@@ -52,6 +55,8 @@ class Query:
     keep_numbers_only: bool
     keep_up_to: int
     max_pairs: int
+    by: str | None = None
+    as_: AsCode | None = None
     base: BaseText | None = None
 
     @classmethod
@@ -65,17 +70,19 @@ class Query:
         noise: str | float | None = None,
         keep: str | Sequence[str] = "first",
         shingle: int | None = 3,
+        by: str | None = None,
+        as_: str | None = None,
         ignore: str | Sequence[str] | None = None,
         same_site: str | float | None = None,
         pairing: str | None = None,
         recall: str | float | None = None,
         linkage: str | None = "anchored",
         max_pairs: int | None = 100_000_000,
+        common_blocks: int | None = None,
         containment: str | float | None = None,
         radius: int | None = None,
         similarity: str | float | None = None,
         unverified: bool = False,
-        common_blocks: int | None = None,
         keep_numbers_only: bool = False,
         keep_up_to: int | None = 1,
         # End of what is written.
@@ -99,6 +106,12 @@ class Query:
                 prefer:PATTERN: one whose name or path matches the glob, as for ``exclude``); if
                 repeated, the first one that decides.
             shingle: words per shingle.
+            by: compare texts by words, or by characters, however many words they have (default: by
+                characters where one text has fewer than 50 words and the other fewer than 100, else
+                by words).
+            as_: compare programs: a name, a number or a string is one word, whichever it is, and
+                comments and layout do not count; ``code`` takes the language from the name of each
+                file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
             ignore: do not see these differences, separated by commas (accents: accents of letters;
                 digits: which number it is: every run of digits counts as one 0; punctuation:
                 punctuation and symbols: they count as spaces, and an apostrophe within a word as
@@ -113,13 +126,13 @@ class Query:
             linkage: anchored: every member is like its keeper; connected: every member is like some
                 other member.
             max_pairs: stop with an error if there are more pairs than this.
+            common_blocks: ignore paragraphs and lines that more than N documents share, such as
+                those of a template; they are listed.
             containment: also report a document if at least this share of it is in another one.
             radius: compare only pairs whose fingerprints differ in at most this many bits.
             similarity: the same as a radius, as a share of equal bits, such as 90%.
             unverified: also show pairs within the radius that are below ``resemblance``, with the
                 verdict ``within N bits``.
-            common_blocks: ignore paragraphs and lines that more than N documents share, such as
-                those of a template; they are listed.
             keep_numbers_only: keep rows that differ from the keeper only in numbers.
             keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
 
@@ -165,6 +178,19 @@ class Query:
             policies, most = ("first",), 0
         if radius is not None:
             radius = check_radius(radius, recipe.bits)
+        language = check_as(as_)
+        if columns and language is not None and language.language is None:
+            raise OptionError(
+                "`as_` is code, but rows have no file names that tell their languages; name one, "
+                "such as code:python."
+            )
+        if language is not None and noise is not None:
+            raise OptionError("`noise` aligns texts as they are; leave out `noise`, or `as_`.")
+        if language is not None and checked_ignore(ignore):
+            raise OptionError(
+                "`as_` has words for signs and one for all numbers, so nothing is left to "
+                "`ignore`; leave out one of the two."
+            )
         return cls(
             recipe=recipe,
             resemblance=least,
@@ -183,12 +209,14 @@ class Query:
             keep_numbers_only=check_option("keep_numbers_only", keep_numbers_only),
             keep_up_to=most,
             max_pairs=check_option("max_pairs", max_pairs),
+            by=check_option("by", by),
+            as_=language,
         )
 
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore, self.base)
+        return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
     def check_fits_base_text(self) -> None:
         """Refuse what a base text has no part in.
@@ -214,6 +242,8 @@ class Query:
         plain["ignore_text"] = [] if base is None else list(base.names)
         if base is not None:
             plain["base_text"] = base.digest
+        as_ = plain.pop("as_")
+        plain["as"] = None if as_ is None else str(as_)
         shares = {name: float(v) for name, v in plain.items() if isinstance(v, Fraction)}
         keep = [NONE] if self.keep_up_to == 0 else list(self.keep)
         return plain | shares | {"recipe": str(self.recipe), "keep": keep}

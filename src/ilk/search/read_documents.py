@@ -22,7 +22,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons, make_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
-from ilk.search.evidence import Evidence, evidence_builder
+from ilk.search.evidence import Evidence, evidence_builder, original_facts
 from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
@@ -99,21 +99,24 @@ def gather_evidence(
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
+    facts_parts: list[dict[str, pa.Array]] = []
     share, mapped_sets = max(PIECE, (running.memory - resources.resident_memory()) // _SHARES), None
-    for piece in _gather_ahead(builder, _cut_into_pieces(batches), running):
+    for piece in _gather_ahead(builder, _cut_into_pieces(batches, counting), running):
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
             share = PIECE
         if piece.batch is None:
             continue
-        column, columns_of_batch = piece.batch
+        column, rendered, columns_of_batch = piece.batch
+        if counting.as_ is not None:
+            facts_parts.append(original_facts(column, counting, jobs))
         if noisy:
             noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints_or_reasons(
-                column, make_way(recipe), jobs=jobs
+                rendered, make_way(recipe), jobs=jobs
             )
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
@@ -124,6 +127,11 @@ def gather_evidence(
         words, hashes, characters = mapped_sets.map_columns()
         sets = builder.finish((words, hashes, characters))
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
+    if facts_parts:
+        names = facts_parts[0].keys()
+        evidence = evidence.with_facts(
+            {name: pa.concat_arrays([part[name] for part in facts_parts]) for name in names}
+        )
     # The bytes digest is the reader's, or else that of the text in UTF-8.
     raw = pa.concat_arrays(columns.pop("bytes_digest"))
     raw = pc.coalesce(raw, evidence.field("bytes_digest"))
@@ -148,19 +156,24 @@ class _Piece(NamedTuple):
 
     Attributes:
         texts: as the kernels take them.
-        batch: the texts and the other columns of the batch that begins with them, if one does.
+        batch: the texts, what counts of them, and the other columns of the batch that begins with
+            them, if one does.
     """
 
     texts: pa.Array
-    batch: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None
+    batch: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
 
 
-def _cut_into_pieces(batches: Iterable[pa.RecordBatch | pa.Table]) -> Iterator[_Piece]:
+def _cut_into_pieces(
+    batches: Iterable[pa.RecordBatch | pa.Table], counting: Counting
+) -> Iterator[_Piece]:
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
         column = arrow.texts(columns.pop("text"))
-        columns_to_add: tuple[pa.ChunkedArray, dict[str, pa.Array]] | None = (column, columns)
-        for texts in arrow.kernel_chunks(column, _SMALLER):
+        rendered = counting.render(column, columns.get("source"))
+        columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
+        columns_to_add = (column, rendered, columns)
+        for texts in arrow.kernel_chunks(rendered, _SMALLER):
             yield _Piece(texts, columns_to_add)
             columns_to_add = None
 
@@ -205,21 +218,24 @@ def remove_common_blocks(
             is left.
 
     Returns:
-        The documents with new ``fingerprint`` and ``reason``, and evidence of what is left of their
-        texts; and ``hash``, ``documents`` and ``text`` of every common block.
+        The documents, with new ``fingerprint`` and ``reason`` if they had one; evidence of what is
+        left of their texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
     assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
     once = arrow.null_except(texts, is_representative(representatives))
     common = blocks.find_common_blocks(once, query.common_blocks, jobs=jobs)
     left = blocks.without_blocks(texts, common, jobs=jobs)
-    values, reasons = fingerprints_or_reasons(left, make_way(query.recipe), jobs=jobs)
-    # A text that is blank by its digest was blank before.
-    emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
-    reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
-    documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
+    sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
+    if "fingerprint" in documents.column_names:
+        rendered = gathered.counting.render(left, sources)
+        values, reasons = fingerprints_or_reasons(rendered, make_way(query.recipe), jobs=jobs)
+        # A text that is blank by its digest was blank before.
+        emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
+        reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
+        documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
-    rest = Evidence.of(left, gathered.counting, jobs).replace_fields(**digests)
+    rest = Evidence.of(left, gathered.counting, jobs, sources=sources).replace_fields(**digests)
     noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
     return replace(gathered, documents=documents, evidence=rest, texts=left, noise=noise), common
 

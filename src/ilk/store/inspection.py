@@ -59,6 +59,8 @@ def stats(opened: Opened) -> dict[str, Any]:
         "resemblance": float(settings.resemblance),
         **{name: getattr(settings, name) for name in ("shingle", "texts", "exact")},
         "ignore": list(settings.ignore),
+        "by": settings.by,
+        "base_text": None if settings.base is None else settings.base.digest,
         "noise": None if settings.noise is None else float(settings.noise),
         "expected_recall": settings.recall,
         "format": file.VERSION,

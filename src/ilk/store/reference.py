@@ -232,9 +232,13 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             "(`against`) must find all of them. Make a store with --exact and --texts."
         )
-    if query.noise is not None or query.containment is not None or query.same_site is not None:
-        asked = "noise" if query.noise is not None else "containment"
-        asked = "same_site" if query.same_site is not None else asked
+    idle = [
+        name
+        for name in ("noise", "containment", "same_site", "common_blocks")
+        if getattr(query, name) is not None
+    ]
+    if idle:
+        asked = idle[0]
         raise OptionError(
             f"{path}, a store, cannot be the reference of a search with `{asked}`: its index finds "
             "near-duplicates alone. Leave out the option, or give the documents themselves."
@@ -245,10 +249,17 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
             f"{path} was made to ignore {own}, and the search ignores {asked}. Ask for the same "
             "(`ignore`)."
         )
-    if query.base is not None:
+    if settings.base != query.base:
+        has = "no base text" if settings.base is None else f"the base text {settings.base}"
+        asked = "none" if query.base is None else str(query.base)
         raise OptionError(
-            f"{path}, a store, has whole texts in its index: no base text was left out of them. "
-            "Leave out `ignore_text`, or give the documents themselves."
+            f"{path} was made with {has}, and the search has {asked}. Ask for the same "
+            "(`ignore_text`), or give the documents themselves."
+        )
+    if settings.by != query.by or query.as_ is not None:
+        raise OptionError(
+            f"{path} compares texts by {settings.by or 'words, and short ones by characters'}, as "
+            "they are. Ask for the same (`by`), without `as_`, or give the documents themselves."
         )
     if exact:
         return

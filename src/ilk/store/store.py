@@ -54,6 +54,10 @@ class Store(Questions):
             made without it, or with another value.
         ignore: the differences that a new store does not see, such as ``accents`` (none). Refuses a
             store that ignores others.
+        by: a new store compares texts by ``words``, or by ``characters``, however many words they
+            have. Refuses a store that does otherwise.
+        ignore_text: a new exact store leaves out of all texts what stands in these documents word
+            for word. It keeps the hashes of their shingles; refuses a store with another base text.
         create: whether to create a missing file.
         timeout: seconds to wait for another process that is writing.
         jobs: threads; by default one per processor. Results do not depend on them.
@@ -87,13 +91,24 @@ class Store(Questions):
         exact: bool | None = None,
         noise: str | float | None = None,
         ignore: str | Sequence[str] | None = None,
+        by: str | None = None,
+        ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         create: bool = True,
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
         threads = resources.thread_count(jobs)
         wanted = settings.check_requested_settings(
-            recipe, resemblance, shingle, texts, exact, noise, ignore
+            recipe,
+            resemblance,
+            shingle,
+            texts,
+            exact,
+            noise,
+            ignore,
+            by=by,
+            ignore_text=ignore_text,
+            jobs=threads,
         )
         name = Path(path)
         connection = file.open_connection(name, create=create, timeout=timeout)

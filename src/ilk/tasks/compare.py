@@ -23,7 +23,8 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
 from ilk.search import noise_evidence as alignment
-from ilk.search.counting import Counting, checked_ignore
+from ilk.search.base_text import read_base_texts, with_base_text
+from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import judge_candidates
@@ -31,6 +32,8 @@ from ilk.search.measures import count_noun
 from ilk.search.noisy_copies import UNALIKE
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
+from ilk.search.programs import AsCode
+from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
 from ilk.write import notebook, pages, pictures, side_by_side
 
@@ -162,12 +165,15 @@ def compare(
     b: str | os.PathLike[str] | Sequence[str],
     recipe: Recipe | str | None = None,
     *,
+    ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     memory: str | int | None = None,
     # Parameters compare, by scripts/make-signatures.
     resemblance: str | float | None = 0.8,
     containment: str | float | None = 0.95,
     noise: str | float | None = None,
     shingle: int | None = 3,
+    by: str | None = None,
+    as_: str | None = None,
     ignore: str | Sequence[str] | None = None,
     min_words: int | None = 5,
     text: str | Sequence[str] | None = "text",
@@ -187,7 +193,10 @@ def compare(
             file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``, or by its ``id``.
         recipe: how to make the fingerprints; ``Recipe()`` by default.
         resemblance, containment: the thresholds of the verdict.
-        shingle, ignore: words per shingle, and the differences that are not seen.
+        shingle, by, as_, ignore: as for ``ilk.find``: how the two are compared. Passages and
+            differences are shown as they are in the texts.
+        ignore_text: leave out of both what stands in these documents word for word, as for
+            ``ilk.find``; a passage that is wholly in them does not count.
         noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
             the two.
         min_words: the least number of words in a shared passage.
@@ -226,8 +235,8 @@ def compare(
     least = check_option("resemblance", resemblance)
     inside = check_option("containment", containment)
     width = check_option("shingle", shingle)
-    counting = Counting(width, checked_ignore(ignore))
     rate = check_option("noise", noise)
+    query = Query.of(recipe, noise=noise, shingle=shingle, by=by, as_=as_, ignore=ignore)
     reading = readers.Reading.of(
         # Arguments compare_reading, by scripts/make-signatures.
         text=text,
@@ -245,6 +254,8 @@ def compare(
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
+    counting = with_base_text(query, ignore_text, reading, jobs=1).counting
+    base = read_base_texts(ignore_text, reading, counting)
     gathered = gather_evidence(read, texts, recipe, counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
@@ -256,9 +267,15 @@ def compare(
     row = verified.to_pylist()[0]
     is_contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
-    collected = CollectedWords(Measure(check_option("min_words", min_words)), running)
-    collected.add_words_of(texts)
-    shared_runs = passages.shared_passages(texts, collected.find_repeated(passages.TWO), _LISTED)
+    names = [table["source"][0].as_py() for table in read]
+    rendered = counting.render(texts, pa.array(names, pa.string()))
+    collected = CollectedWords(Measure(check_option("min_words", min_words), base=base), running)
+    collected.add_words_of(rendered)
+    shared_runs = passages.shared_passages(rendered, collected.find_repeated(passages.TWO), _LISTED)
+    longest = shared_runs.longest
+    if counting.as_ is not None:
+        counting.as_.plain_documents(names)
+        longest = _as_written(longest, counting.as_, (left, right), names)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
@@ -269,7 +286,8 @@ def compare(
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
-    cosine = _kernels.cosine(left, right, make_way(recipe).kernel)
+    one, other = (text or "" for text in rendered.to_pylist())
+    cosine = _kernels.cosine(one, other, make_way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.
@@ -284,12 +302,26 @@ def compare(
         distance=distance,
         **_estimates_of_distance(distance, recipe),
         **equal,
-        passages=shared_runs.longest,
+        passages=longest,
         shared=(shared_runs.number, shared_runs.words),
         recipe=str(recipe),
         texts=(left, right),
         **agreement,
     )
+
+
+def _as_written(
+    found: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
+) -> list[Passage]:
+    """Return passages of what counts of two texts as they are in the texts themselves."""
+    left, right = (as_.words_of(*one) for one in zip(texts, names, strict=True))
+    written = []
+    for one in found:
+        here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
+        here = here if left is None else left.place_in_program(*here)
+        there = there if right is None else right.place_in_program(*there)
+        written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
+    return written
 
 
 def _align_texts(

@@ -34,6 +34,7 @@ from ilk.read.collection import open_rows_of_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
+from ilk.search.base_text import with_base_text
 from ilk.search.clustering import make_copy_clusters
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, cluster_pairs_across
@@ -46,7 +47,6 @@ from ilk.search.sites import site_numbers
 from ilk.search.within import number_groups, separate_documents, separate_read
 from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
-from ilk.tasks.base_text import read_base_text
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
@@ -98,10 +98,12 @@ class Pipeline(Generic[R]):
             representatives = represent_by_baseline(representatives, baseline_size)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
-            # Only `find` has common blocks; its documents are those that were gathered.
             once = representatives if window is None else window.copies
             gathered, self._common = remove_common_blocks(gathered, once, query)
-            documents = gathered.documents
+            prints = {*documents.column_names} & {"fingerprint", "reason"}
+            documents = arrow.replace_columns(
+                documents, **{name: gathered.documents[name] for name in prints}
+            )
         if gathered is not None and groups is not None:
             gathered = separate_read(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
@@ -208,17 +210,19 @@ def find(
     noise: str | float | None = None,
     keep: str | Sequence[str] = "original",
     shingle: int | None = 3,
+    by: str | None = None,
+    as_: str | None = None,
     ignore: str | Sequence[str] | None = None,
     same_site: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
     linkage: str | None = "anchored",
     max_pairs: int | None = 100_000_000,
+    common_blocks: int | None = None,
     containment: str | float | None = None,
     radius: int | None = None,
     similarity: str | float | None = None,
     unverified: bool = False,
-    common_blocks: int | None = None,
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
     encoding: str | None = None,
@@ -305,6 +309,12 @@ def find(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle.
+        by: compare texts by words, or by characters, however many words they have (default: by
+            characters where one text has fewer than 50 words and the other fewer than 100, else by
+            words).
+        as_: compare programs: a name, a number or a string is one word, whichever it is, and
+            comments and layout do not count; ``code`` takes the language from the name of each
+            file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
         ignore: do not see these differences, separated by commas (accents: accents of letters;
             digits: which number it is: every run of digits counts as one 0; punctuation:
             punctuation and symbols: they count as spaces, and an apostrophe within a word as
@@ -319,13 +329,13 @@ def find(
         linkage: anchored: every member is like its keeper; connected: every member is like some
             other member.
         max_pairs: stop with an error if there are more pairs than this.
+        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
+            of a template; they are listed.
         containment: also report a document if at least this share of it is in another one.
         radius: compare only pairs whose fingerprints differ in at most this many bits.
         similarity: the same as a radius, as a share of equal bits, such as 90%.
         unverified: also show pairs within the radius that are below ``resemblance``, with the
             verdict ``within N bits``.
-        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
-            of a template; they are listed.
         text: the column of texts in files of rows; dots reach into objects, and brackets into
             lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
             texts of a list, and of the option repeated, are joined with a blank line between them.
@@ -378,17 +388,19 @@ def find(
         noise=noise,
         keep=keep,
         shingle=shingle,
+        by=by,
+        as_=as_,
         ignore=ignore,
         same_site=same_site,
         pairing=pairing,
         recall=recall,
         linkage=linkage,
         max_pairs=max_pairs,
+        common_blocks=common_blocks,
         containment=containment,
         radius=radius,
         similarity=similarity,
         unverified=unverified,
-        common_blocks=common_blocks,
         # End of what is written.
     )
     reading = Reading.of(
@@ -416,7 +428,7 @@ def find(
         depth=depth,
         # End of what is written.
     )
-    query = _with_base_text(query, ignore_text, reading, jobs)
+    query = with_base_text(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,
@@ -444,15 +456,6 @@ def find(
     result = Pipeline(documents, request, running).result(request)
     result.report["seconds"] = meter.seconds()
     return result
-
-
-def _with_base_text(query: Query, source: Any, reading: Reading, jobs: int | None) -> Query:
-    """Return a query in which the text of a source does not count; None counts all."""
-    if source is None:
-        return query
-    query.check_fits_base_text()
-    base = read_base_text(source, reading, query.counting, resources.thread_count(jobs))
-    return replace(query, base=base)
 
 
 def _batch_key(
@@ -495,12 +498,15 @@ def deduplicate(
     noise: str | float | None = None,
     keep: str | Sequence[str] = "first",
     shingle: int | None = 3,
+    by: str | None = None,
+    as_: str | None = None,
     ignore: str | Sequence[str] | None = None,
     same_site: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
     linkage: str | None = "anchored",
     max_pairs: int | None = 100_000_000,
+    common_blocks: int | None = None,
     keep_numbers_only: bool = False,
     keep_up_to: int | None = 1,
     alarm_documents: int | None = 1000,
@@ -582,6 +588,13 @@ def deduplicate(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle; not with ``exact`` or ``key``.
+        by: compare texts by words, or by characters, however many words they have (default: by
+            characters where one text has fewer than 50 words and the other fewer than 100, else by
+            words); not with ``exact`` or ``key``.
+        as_: compare programs: a name, a number or a string is one word, whichever it is, and
+            comments and layout do not count; ``code`` takes the language from the name of each
+            file, ``code:python`` names it; needs the extra ``code`` (default: as they are); not
+            with ``exact`` or ``key``.
         ignore: do not see these differences, separated by commas (accents: accents of letters;
             digits: which number it is: every run of digits counts as one 0; punctuation:
             punctuation and symbols: they count as spaces, and an apostrophe within a word as
@@ -597,6 +610,8 @@ def deduplicate(
         linkage: anchored: every member is like its keeper; connected: every member is like some
             other member.
         max_pairs: stop with an error if there are more pairs than this.
+        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
+            of a template; they are listed; not with ``exact`` or ``key``.
         keep_numbers_only: keep rows that differ from the keeper only in numbers; not with ``exact``
             or ``key``.
         keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
@@ -648,12 +663,15 @@ def deduplicate(
         noise=noise,
         keep=keep,
         shingle=shingle,
+        by=by,
+        as_=as_,
         ignore=ignore,
         same_site=same_site,
         pairing=pairing,
         recall=recall,
         linkage=linkage,
         max_pairs=max_pairs,
+        common_blocks=common_blocks,
         keep_numbers_only=keep_numbers_only,
         keep_up_to=keep_up_to,
         # End of what is written.
@@ -675,7 +693,7 @@ def deduplicate(
         files_in=files_in,
         # End of what is written.
     )
-    query = _with_base_text(query, ignore_text, reading, jobs)
+    query = with_base_text(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,

@@ -16,6 +16,7 @@ from ilk.read import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
+from ilk.search.programs import describe_plain
 from ilk.search.read_documents import IGNORED_ALONE
 from ilk.search.report import LARGEST, count_members, noise_report, report_head, resemblance_bars
 from ilk.tasks.request import Request
@@ -53,14 +54,17 @@ def report_search(
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
     idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
-    common_texts = None
-    if common is not None:
-        common_texts = blocks.outermost_blocks(common).select(["documents", "text"]).to_pylist()
+    as_ = request.query.as_
+    plain = [] if as_ is None else as_.plain_documents(sources.to_pylist())
     return {
         **report_head(
             documents=len(documents),
             failures=tally.reasons(),
-            advice=[*tally.advice(), *request.limits.cluster_advice(sizes, len(documents))],
+            advice=[
+                *tally.advice(),
+                *describe_plain(plain),
+                *request.limits.cluster_advice(sizes, len(documents)),
+            ],
             alarms=request.limits.cluster_alarms(sizes, len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
@@ -104,12 +108,20 @@ def report_search(
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
         **({} if plan is None else noise_report(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": common_texts,
+        "common_blocks": _common_texts(common),
     }
 
 
-def report_deduplication(result: DeduplicationResult, request: Request) -> dict[str, Any]:
-    """Return what happened to the rows of data sets, as plain values."""
+def report_deduplication(
+    result: DeduplicationResult, request: Request, *, common: pa.Table | None
+) -> dict[str, Any]:
+    """Return what happened to the rows of data sets, as plain values.
+
+    Args:
+        result: the result, without its report.
+        request: what was asked.
+        common: the blocks that were left out.
+    """
     records, clusters = result.rows, result.clusters
     read = records.statistics
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
@@ -168,7 +180,18 @@ def report_deduplication(result: DeduplicationResult, request: Request) -> dict[
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_without_digest(result),
         "against": result.held,
+        "common_blocks": _common_texts(common),
     }
+
+
+def _common_texts(common: pa.Table | None) -> list[dict[str, Any]] | None:
+    """Return the blocks that were left out, with the number of their documents."""
+    if common is None:
+        return None
+    listed: list[dict[str, Any]] = (
+        blocks.outermost_blocks(common).select(["documents", "text"]).to_pylist()
+    )
+    return listed
 
 
 def _count_ignored_alone(result: DeduplicationResult) -> int:

@@ -187,6 +187,8 @@ class DocumentSource:
         del work
         gathered = self.gather_documents(request, running)
         read.refuse_if_empty(gathered.documents, self.tally)
+        if (as_ := request.query.as_) is not None:
+            as_.plain_documents(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
@@ -578,7 +580,7 @@ class RowSource:
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
             )
             result = replace(result, copies=copies)
-        result.report.update(report_deduplication(result, request))
+        result.report.update(report_deduplication(result, request, common=decision.common))
         return result
 
     def _with_names_and_policies(

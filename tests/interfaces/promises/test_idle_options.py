@@ -31,7 +31,7 @@ EFFECTS = {
         "alarm_share alarm_loss accept_alarm batch least strict"
     ),
     "it decides what is looked for": (
-        "min_words ignore_text nearest "
+        "min_words ignore_text nearest by as_ "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
         "words unit across among passages against_text ignore search method profile learn "
         "alternatives order explain surt"

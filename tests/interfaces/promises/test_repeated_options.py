@@ -9,10 +9,9 @@ import pytest
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Seconds, Share, Size, Whole
-from ilk.base.options import Option
+from ilk.base.options import Option, flag_of
 from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
-from ilk.cli.wording import flag_of
 from tests.running import Run
 
 PARSERS = {words: each for words, each in make_parsers().items() if not each.subcommand_parsers()}

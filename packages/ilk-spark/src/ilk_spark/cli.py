@@ -17,7 +17,10 @@ _TAKEN = (
     "order_by",
     "resemblance",
     "shingle",
+    "by",
+    "as_",
     "ignore",
+    "ignore_text",
     "keep",
     "keep_numbers_only",
     "linkage",
@@ -32,7 +35,7 @@ _TAKEN = (
 #: The other options of the verb, which Spark does not support.
 _ALONE = (
     *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "within"),
-    *("window", "date", "only_against", "labels"),
+    *("window", "date", "only_against", "common_blocks", "labels"),
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -29,7 +30,10 @@ def deduplicate(
     order_by: str | Sequence[str] | None = None,
     resemblance: str | float = default("resemblance"),
     shingle: int = default("shingle"),
+    by: str | None = None,
+    as_: str | None = None,
     ignore: str | Sequence[str] | None = None,
+    ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     against: DataFrame | None = None,
     keep: str | Sequence[str] = default("keep"),
     keep_numbers_only: bool = default("keep_numbers_only"),
@@ -55,7 +59,11 @@ def deduplicate(
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
+        by: compare all texts by ``words``, or by ``characters``.
+        as_: compare programs: ``code:`` and their language, as for ``ilk.deduplicate``.
         ignore: the differences that are not seen: accents, digits, punctuation.
+        ignore_text: files or folders that the driver reads; what stands in them word for word is
+            left out of all texts.
         against: a data frame with the same columns; rows that are like one of its rows are dropped.
         keep: which row of a cluster stays: policies of ``ilk.search.ranking``, the most
             important first.
@@ -87,6 +95,8 @@ def deduplicate(
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
+            by=by,
+            as_=as_,
             ignore=ignore,
             keep=keep,
             keep_numbers_only=keep_numbers_only,
@@ -99,6 +109,7 @@ def deduplicate(
         id,
         order_by,
         pairing,
+        ignore_text=ignore_text,
     )
     limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     least = check_option("partitions", partitions)

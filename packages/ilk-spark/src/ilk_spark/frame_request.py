@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.companions import CENTRAL, Query, SearchPlan, flat, measures, search_plan
-from ilk.plugins import Choice, ColumnTypeError, OptionError
+from ilk.companions import (
+    CENTRAL,
+    Query,
+    SearchPlan,
+    flat,
+    measures,
+    search_plan,
+    with_base_text,
+)
+from ilk.plugins import Choice, ColumnTypeError, OptionError, Reading
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,10 +64,12 @@ class FrameRequest:
         id: str,
         order_by: str | Sequence[str] | None,
         pairing: str | None = None,
+        ignore_text: Any = None,
     ) -> FrameRequest:
-        """Combine options into a request.
+        """Combine options into a request; the base text, if there is one, is read here.
 
         Raises:
+            NothingRead, SourceNotFound: the base text cannot be read.
             OptionError: an option is unknown; or a policy needs names of files, which rows of a
                 frame lack.
         """
@@ -78,6 +88,7 @@ class FrameRequest:
                     "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
+        query = with_base_text(query, ignore_text, Reading.of(), jobs=1)
         return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen)
 
     def with_plan(self, rows: int) -> FrameRequest:

@@ -51,7 +51,9 @@ class Incremental:
         order_by: str | Sequence[str] | None = None,
         resemblance: str | float = default("resemblance"),
         shingle: int = default("shingle"),
+        by: str | None = None,
         ignore: str | Sequence[str] | None = None,
+        ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         keep: str | Sequence[str] = default("keep"),
         partitions: int | None = None,
     ) -> None:
@@ -60,8 +62,8 @@ class Incremental:
         Args:
             table: a folder that Spark reads and writes (Parquet).
             each: what to do with the result of a batch.
-            text, id, order_by, resemblance, shingle, ignore, keep, partitions: as for
-                ``deduplicate``. A row whose id was kept before is kept and not compared.
+            text, id, order_by, resemblance, shingle, by, ignore, ignore_text, keep, partitions: as
+                for ``deduplicate``. A row whose id was kept before is kept and not compared.
 
         Raises:
             OptionError: an option is out of bounds, or the name of the table is not Unicode.
@@ -70,11 +72,12 @@ class Incremental:
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
+            by=by,
             ignore=ignore,
             keep=keep,
             columns=True,
         )
-        self._request = FrameRequest.of(query, text, id, order_by, "exact")
+        self._request = FrameRequest.of(query, text, id, order_by, "exact", ignore_text=ignore_text)
         self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
@@ -224,8 +227,13 @@ class Incremental:
 
     def _options_to_compare(self) -> dict[str, Any]:
         request = self._request
-        ignored = {"ignore": list(request.query.ignore)} if request.query.ignore else {}
-        return ignored | {
+        # Tables in which everything counts have been made by former versions too.
+        counting = {
+            "ignore": list(request.query.ignore),
+            "by": request.query.by,
+            "base_text": None if request.query.base is None else request.query.base.digest,
+        }
+        return {name: value for name, value in counting.items() if value} | {
             "resemblance": str(request.ratio),
             "shingle": request.query.shingle,
             "columns": sorted(request.extra_columns.values()),

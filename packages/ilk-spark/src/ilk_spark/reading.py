@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.companions import LARGE, Counting, Evidence, Thresholds, evidence_builder
+from ilk.companions import LARGE, Counting, Evidence, Thresholds
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
 from ilk_spark.frame_request import FrameRequest
@@ -155,10 +155,7 @@ class CellsTask:
 
 def make_evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
-    builder = evidence_builder(counting, 1, 0 if hashes else LARGE)
-    for chunk in arrow.kernel_chunks(arrow.texts(texts)):
-        builder.add(chunk)
-    return builder.finish()
+    return Evidence.of(arrow.texts(texts), counting, 1, large=0 if hashes else LARGE).rows
 
 
 def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:

@@ -68,13 +68,33 @@ pub struct Words<'a> {
     pub hashes: &'a [u64],
     /// Per document the position after its last word, ascending; the last is the number of words.
     pub ends: &'a [u64],
+    /// Number of documents of the base, which come first: a gram that stands in one does not count.
+    pub base: usize,
 }
 
 impl<'a> Words<'a> {
     /// The words of documents; what lies beyond the hashes, or steps back, is cut off.
     #[must_use]
     pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
-        Self { hashes, ends }
+        Self { hashes, ends, base: 0 }
+    }
+
+    /// The same, with a base of the first documents.
+    #[must_use]
+    pub fn with_base(self, base: usize) -> Self {
+        Self { base, ..self }
+    }
+
+    /// Number of words of the base.
+    fn base_words(&self) -> u64 {
+        self.base.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
+    }
+
+    /// The ends of the documents after the base, as if it were not there.
+    #[must_use]
+    pub fn ends_after_base(&self) -> Vec<u64> {
+        let own = self.ends.iter().skip(self.base);
+        own.map(|end| end.saturating_sub(self.base_words())).collect()
     }
 
     /// # Errors
@@ -212,7 +232,7 @@ fn find_copies(
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave
-/// them; of the words only their number counts.
+/// them; of the words only their number counts. Positions are those in the words after the base.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if `watch` asks to stop.
@@ -227,6 +247,14 @@ where
 {
     let least = least.max(1);
     let progress = Progress::stage(watch, 1.0, 1.0);
+    // The first place of a gram of the base is in the base, which comes first.
+    let (base, ends) = (words.base_words(), words.ends_after_base());
+    let words = Words::new(words.hashes.get(base as usize..).unwrap_or_default(), &ends);
+    let after_base = |copy: Copy| {
+        let place = |word: u32| word.checked_sub(base as u32);
+        Some(Copy { place: place(copy.place)?, first: place(copy.first)?, ..copy })
+    };
+    let parts = parts.into_iter().map(|part| part.filter_map(after_base)).collect();
     let copies = copies::merge_copies(words, least, parts, &progress)?;
     progress.ask()?;
     let blocks = Blocks::new(words, least, &copies)?;

@@ -241,7 +241,8 @@ impl Gatherer {
         let text = bytes.map(utf8::read_utf8).unwrap_or_default();
         self.read_words(&text, rule.masks)?;
         let words = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        evidence.words.push(words);
+        let [least, most] = rule.bounds;
+        evidence.words.push(if words == 0 { 0 } else { words.clamp(least, most) });
         let left =
             self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
 
@@ -314,7 +315,7 @@ impl Gatherer {
             reserve::make_room(&mut self.hashes, words.len() + SPARE)?;
             simd::hash::shingles(words, width, &mut self.hashes);
             let count = self.hashes.len();
-            self.hashes.retain(|&hash| !base.has(hash));
+            base.take_out(&mut self.hashes);
             if self.hashes.len() < count {
                 left = if self.hashes.is_empty() { LeftByBase::Nothing } else { LeftByBase::Some };
             }

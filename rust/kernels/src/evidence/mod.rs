@@ -34,6 +34,9 @@ pub struct Rule<'a> {
     pub characters: usize,
     /// Texts of fewer words have a set of characters too.
     pub both: usize,
+    /// The least and the most that the number of words of a text with words is said to be: by it,
+    /// texts are measured by words or by characters.
+    pub bounds: [u32; 2],
     /// Texts of more distinct shingles of words have their 64-bit hashes too, since some of that
     /// many ids would be equal by chance.
     pub large: usize,
@@ -52,6 +55,9 @@ pub struct Base {
     /// For each value of the upper bits of a hash, one bit: whether a hash has it. Most shingles
     /// are not among those of a base, and need no further look.
     table: Vec<u64>,
+    /// Number of hashes with their bits before each number of the table, and of all of them at last:
+    /// the few that a look is about stand together.
+    ranks: Vec<u32>,
     /// The bits of a hash that its place in the table does not use.
     shift: u32,
 }
@@ -67,21 +73,73 @@ impl Base {
         hashes.dedup();
         let bits = (BITS_PER_HASH * hashes.len()).next_power_of_two().max(64);
         let shift = 64 - bits.ilog2();
-        let mut table = vec![0; bits / 64];
+        let (mut table, mut ranks) = (vec![0; bits / 64], vec![0; bits / 64 + 1]);
         for hash in &hashes {
             let place = hash >> shift;
             table[(place / 64) as usize] |= 1 << (place % 64);
+            ranks[(place / 64) as usize + 1] += 1;
         }
-        Self { hashes, table, shift }
+        let mut before = 0;
+        for rank in &mut ranks {
+            before += *rank;
+            *rank = before;
+        }
+        Self { hashes, table, ranks, shift }
     }
 
     /// Return whether a shingle is in it.
     #[must_use]
     pub fn has(&self, hash: u64) -> bool {
+        self.bit(hash) == 1 && self.holds(hash)
+    }
+
+    /// Takes out of some hashes those that are in it; the others keep their order.
+    ///
+    /// The bits of many are looked up before any is acted on, so that no look waits for another.
+    pub fn take_out(&self, hashes: &mut Vec<u64>) {
+        let (mut done, mut kept) = (0, 0);
+        while done < hashes.len() {
+            let end = (done + 64).min(hashes.len());
+            let block = &hashes[done..end];
+            let bits = block.iter().enumerate();
+            let mut seen = bits.fold(0, |seen, (at, &hash)| seen | self.bit(hash) << at);
+            let mut goes = 0_u64;
+            while seen != 0 {
+                let at = seen.trailing_zeros();
+                goes |= u64::from(self.holds(block[at as usize])) << at;
+                seen &= seen - 1;
+            }
+            if goes == 0 {
+                hashes.copy_within(done..end, kept);
+                kept += end - done;
+            } else {
+                for at in done..end {
+                    hashes[kept] = hashes[at];
+                    kept += usize::from(goes >> (at - done) & 1 == 0);
+                }
+            }
+            done = end;
+        }
+        hashes.truncate(kept);
+    }
+
+    fn place(&self, hash: u64) -> (usize, u64) {
         let place = hash >> self.shift;
-        let seen =
-            self.table.get((place / 64) as usize).is_some_and(|bits| bits >> (place % 64) & 1 == 1);
-        seen && self.hashes.binary_search(&hash).is_ok()
+        ((place / 64) as usize, place % 64)
+    }
+
+    /// 1 if a hash in it has the upper bits of this one.
+    fn bit(&self, hash: u64) -> u64 {
+        let (number, bit) = self.place(hash);
+        self.table.get(number).map_or(0, |bits| bits >> bit & 1)
+    }
+
+    /// Look at all hashes of one number of the table.
+    fn holds(&self, hash: u64) -> bool {
+        let (number, _) = self.place(hash);
+        let ends = self.ranks.get(number).zip(self.ranks.get(number + 1));
+        let near = ends.and_then(|(&start, &end)| self.hashes.get(start as usize..end as usize));
+        near.is_some_and(|near| near.contains(&hash))
     }
 }
 

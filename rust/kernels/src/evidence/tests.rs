@@ -12,8 +12,15 @@ use crate::tokens::{self, Tokens, Unit};
 use crate::utf8;
 use ilk_joins::simd::each_level;
 
-const RULE: Rule =
-    Rule { shingle: 3, characters: 3, both: 100, large: 2048, masks: Masks::NONE, base: None };
+const RULE: Rule = Rule {
+    shingle: 3,
+    characters: 3,
+    both: 100,
+    bounds: [0, u32::MAX],
+    large: 2048,
+    masks: Masks::NONE,
+    base: None,
+};
 
 /// The same evidence from the rooms that define each part of it.
 fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
@@ -36,7 +43,8 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         let word = Shingling { masks: rule.masks, ..Shingling::plain(Unit::Words, 1, Fold) };
         let count = |text| Shingler::default().hash_shingles(text, word).len();
         let words = text.as_deref().map_or(0, count);
-        expected.words.push(words as u32);
+        let [least, most] = rule.bounds;
+        expected.words.push(if words == 0 { 0 } else { (words as u32).clamp(least, most) });
         let none = sets::make_id_sets(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
         let (mut ids, mut hashes) = alone(Unit::Words, rule.shingle);
         let had_some = !ids.values.is_empty();
@@ -154,6 +162,11 @@ fn a_base_has_its_hashes_and_no_others() {
         let base = Base::new(hashes.iter().rev().chain(&hashes).copied().collect());
         assert!(hashes.iter().all(|&hash| base.has(hash)));
         assert!(others.iter().all(|hash| base.has(*hash) == hashes.binary_search(hash).is_ok()));
+        let mut mixed: Vec<u64> =
+            others.iter().zip(&hashes).flat_map(|(a, b)| [*a, *b, *a]).collect();
+        let left: Vec<u64> = mixed.iter().copied().filter(|&hash| !base.has(hash)).collect();
+        base.take_out(&mut mixed);
+        assert_eq!(mixed, left);
     }
 }
 
@@ -283,6 +296,7 @@ fn short_texts_of_every_kind() {
     check(&texts, RULE);
     check(&texts, Rule { shingle: 1, characters: 1, both: 3, large: 5, ..RULE });
     check(&texts, Rule { shingle: 9, characters: 20, both: usize::MAX, large: 0, ..RULE });
+    check(&texts, Rule { both: 1, bounds: [100, u32::MAX], ..RULE });
 }
 
 #[test]

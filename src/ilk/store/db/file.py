@@ -162,10 +162,12 @@ def read_or_make_settings(
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make_tables(connection, settings.make_settings(wanted))
         stored_settings = settings.read_settings(connection)
-    refused = {"recipe": RecipeMismatch, **dict.fromkeys(("exact", "noise", "ignore"), OptionError)}
-    for name, error in refused.items():
-        has, asked = getattr(stored_settings, name), wanted[name]
+    names = ("exact", "noise", "ignore", "by", "base")
+    refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
+    for attribute, error in refused.items():
+        has, asked = getattr(stored_settings, attribute), wanted[attribute]
         if asked not in (None, has):
+            name = "ignore_text" if attribute == "base" else attribute
             with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"
             raise error(
                 f"{path} was made {with_}, not with {name}={format_setting(asked)}. Open it "

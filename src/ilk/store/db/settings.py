@@ -9,16 +9,20 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
+
+import pyarrow as pa
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
 from ilk.base.options import check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe, check_recipe
+from ilk.read import Reading
 from ilk.search import noise_model, recall_model
-from ilk.search.counting import Counting, checked_ignore
+from ilk.search.base_text import read_base_text
+from ilk.search.counting import BaseText, Counting, checked_ignore
 from ilk.search.noise_evidence import NoiseLimits
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
@@ -31,8 +35,9 @@ RECALL = 0.997
 #: The bits of the widest fingerprint.
 _WIDEST = 128
 
-#: The setting that only stores have that ignore something.
-_IGNORE = "ignore"
+#: The settings that only stores have that ignore something, or compare by one kind of shingles;
+#: of a base text they keep the hashes of its shingles.
+_IGNORE, _BY, _BASE = "ignore", "by", "ignore_text"
 
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
@@ -53,6 +58,8 @@ class Settings:
             by fingerprints.
         noise: the share of wrong characters in noisy copies; None if not looked for.
         ignore: the differences that are not seen.
+        by: words or characters; None decides by the number of words.
+        base: the text whose shingles do not count; None counts all.
     """
 
     recipe: Recipe
@@ -63,11 +70,13 @@ class Settings:
     exact: bool
     noise: Fraction | None = None
     ignore: tuple[str, ...] = ()
+    by: str | None = None
+    base: BaseText | None = None
 
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore)
+        return Counting(self.shingle, self.ignore, self.base, self.by)
 
     @property
     def within(self) -> int | None:
@@ -97,18 +106,28 @@ def check_requested_settings(
     exact: bool | None,
     noise: str | float | None,
     ignore: str | Sequence[str] | None,
+    by: str | None,
+    ignore_text: Any,
+    jobs: int,
 ) -> dict[str, Any]:
-    """Return the options of ``Store`` by name, checked; None accepts any."""
+    """Return the settings that the options of ``Store`` ask for, checked; None accepts any."""
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
+    width, not_seen = check_option("shingle", shingle), checked_ignore(ignore)
+    base = None
+    if ignore_text is not None:
+        counting = Counting(width, not_seen, by=check_option("by", by))
+        base = read_base_text(ignore_text, Reading.of(), counting, jobs)
     return {
         "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
         "resemblance": check_option("resemblance", resemblance),
-        "shingle": check_option("shingle", shingle),
+        "shingle": width,
         "texts": texts,
         "exact": exact,
         "noise": check_option("noise", noise),
-        "ignore": None if ignore is None else checked_ignore(ignore),
+        "ignore": None if ignore is None else not_seen,
+        "by": check_option("by", by),
+        "base": base,
     }
 
 
@@ -117,9 +136,25 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
     least, width, ignore = wanted["resemblance"], wanted["shingle"], wanted["ignore"] or ()
     recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
     radius = recall_model.radius_for_recall(recipe, float(least), width, RECALL)
-    texts = bool(wanted["texts"]) or wanted["noise"] is not None
-    kinds = texts, bool(wanted["exact"]), wanted["noise"], ignore
-    return Settings(recipe, radius, least, width, *kinds)
+    exact, noise, base = bool(wanted["exact"]), wanted["noise"], wanted["base"]
+    if base is not None and (noise is not None or not exact):
+        other = "noisy copies" if noise is not None else "fingerprints"
+        raise OptionError(
+            f"{other} are found by whole texts, with the base text in them. Leave out "
+            "`ignore_text`, or make an exact store without `noise`."
+        )
+    return Settings(
+        recipe,
+        radius,
+        least,
+        width,
+        texts=bool(wanted["texts"]) or noise is not None,
+        exact=exact,
+        noise=noise,
+        ignore=ignore,
+        by=wanted["by"],
+        base=base,
+    )
 
 
 def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
@@ -136,6 +171,10 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
     }
     if settings.ignore:  # Stores in which everything counts can be read by former versions.
         rows[_IGNORE] = ",".join(settings.ignore)
+    if settings.by is not None:
+        rows[_BY] = settings.by
+    if settings.base is not None:
+        rows[_BASE] = settings.base.hashes.to_numpy().tobytes()
     for name, value in rows.items():
         write_value(connection, name, value)
 
@@ -147,7 +186,7 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
         read_number(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
-        if name == _IGNORE and not _has_value(connection, name):
+        if name in (_IGNORE, _BY, _BASE) and not _has_value(connection, name):
             continue
         value = _read_value(connection, name)
         try:
@@ -159,13 +198,21 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
                 f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
                 "wrote it."
             ) from error
-    return Settings(**values)
+    hashes = values.pop(_BASE, None)
+    without = Settings(**values)
+    if hashes is None:
+        return without
+    return replace(without, base=BaseText.of(hashes, without.counting))
 
 
 def _check_truth(value: int) -> bool:
     if value not in (0, 1):
         raise OptionError(f"{value!r} is neither 0 nor 1.")
     return bool(value)
+
+
+def _hashes(value: bytes) -> pa.Array:
+    return pa.Array.from_buffers(pa.uint64(), len(value) // 8, [None, pa.py_buffer(value)])
 
 
 #: The type of each setting, and the check that makes its value.
@@ -178,6 +225,8 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "exact": (int, _check_truth),
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
     _IGNORE: (str, checked_ignore),
+    _BY: (str, lambda value: check_option("by", value)),
+    _BASE: (bytes, _hashes),
 }
 
 
@@ -189,7 +238,7 @@ def read_number(connection: sqlite3.Connection, name: str) -> int:
     return value
 
 
-def write_value(connection: sqlite3.Connection, name: str, value: str | int | None) -> None:
+def write_value(connection: sqlite3.Connection, name: str, value: str | int | bytes | None) -> None:
     """Write a setting, or a counter."""
     row = name, value, _checksum(name, value)
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)

@@ -31,6 +31,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
+from ilk.search.base_text import read_base_texts
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
@@ -69,6 +70,7 @@ def passages(
     across: str | None = None,
     against: Any = None,
     containment: str | float | None = None,
+    ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
@@ -114,6 +116,9 @@ def passages(
             A list of several is read as one.
         containment: in ``contamination``, also count an item, a row of ``against``, if at least
             this share of its shingles is in one document; only with ``against``.
+        ignore_text: a base text, such as a template, a hand-out or a licence: files, folders or
+            rows. As many words in a row as a passage needs are no passage if they stand in it; one
+            with other words besides is.
         memory: the most memory that the process may use (``"2GB"``; default half of the free
             memory) while it looks for passages. Whatever does not fit goes to temporary files, and
             the result is the same. The result itself is held in memory, some 600 bytes for each row
@@ -187,7 +192,6 @@ def passages(
     {'doc': 1, 'start': 1, 'end': 11, 'earlier_doc': 0}
     """
     unit = check_option("unit", unit)
-    measure = Measure(_least_words(check_option("words", words), unit), unit)
     if across is not None:
         check_option("across", across)
     contained = check_option("containment", containment)
@@ -218,6 +222,8 @@ def passages(
         depth=depth,
         # End of what is written.
     )
+    base = read_base_texts(ignore_text, reading)
+    measure = Measure(_least_words(check_option("words", words), unit), unit, base)
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
@@ -237,11 +243,12 @@ def passages(
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
+    plain["ignore_text"] = [os.fsdecode(path) for path in named_paths(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
     stamps: dict[str, list[tuple[str, int, int]]] = {}
     if work is not None:
-        files = [source] if stored is not None else [against, source]
+        files = [ignore_text, source] if stored is not None else [ignore_text, against, source]
         stamps = {"sources": _stamps_of_files(files, reading)}
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
@@ -292,6 +299,8 @@ def passages(
             f"; every item with a containment of at least {float(contained):g} in a document (of "
             f"fewer than {RUN_WORDS} words: that is in one as a whole)"
         )
+    if base is not None:
+        promise += ", but for those in the ignored text"
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,
@@ -305,7 +314,7 @@ def passages(
     named = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
     known = ReadCollection(
-        source, against, reading, replace(running, folder=None), documents, own, other
+        source, against, reading, replace(running, folder=None), documents, own, other, measure
     )
     return Passages(table, coverage, named, report, repeated_words, known)
 

@@ -18,7 +18,6 @@ from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option, default, refuse_idle
 from ilk.search.measures import percent
-from ilk.search.passage_parts import Measure
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
@@ -184,7 +183,7 @@ class Passages:
             read.texts,
             self.coverage,
             self._found,
-            Measure(options["words"], options["unit"]),
+            read.measure,
             mid_sentence=mid_sentence,
             every_place=every_place,
             reference_texts=read.against,

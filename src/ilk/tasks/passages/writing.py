@@ -23,6 +23,7 @@ from ilk.read.rows.streams import split_extensions
 from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import path_that_says_format
+from ilk.search.passage_parts import Measure
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
@@ -36,6 +37,7 @@ class ReadCollection:
         documents: ``doc``, ``source``, ``id``, ``modified`` and ``length`` of each.
         texts: their texts, read again when needed.
         against: the texts of the other collection; None if there was none.
+        measure: what counts as a passage.
     """
 
     source: Any
@@ -45,6 +47,7 @@ class ReadCollection:
     documents: pa.Table
     texts: Collection
     against: Collection | None
+    measure: Measure
 
     def rows(self) -> DataSet | None:
         """Return the documents as rows; None if they are files or texts."""

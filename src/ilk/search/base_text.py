@@ -1,0 +1,95 @@
+"""A base text: what documents have from a template, a hand-out, a licence, and does not count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow
+from ilk.base.errors import NothingRead
+from ilk.base.run_options import Running
+from ilk.fingerprints.digest import digests
+from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.search.counting import BaseText, Counting
+from ilk.search.evidence import Evidence
+from ilk.search.query import Query
+
+
+def with_base_text(query: Query, source: Any, reading: Reading, jobs: int) -> Query:
+    """Return a query in which the text of a source does not count; None counts all.
+
+    Args:
+        query, source: what is looked for, and the base text, as for ``ilk.find``.
+        reading, jobs: as for ``read_base_text``.
+    """
+    if source is None:
+        return query
+    query.check_fits_base_text()
+    return replace(query, base=read_base_text(source, reading, query.counting, jobs))
+
+
+def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int) -> BaseText:
+    """Return what does not count of a base text: the shingles in it, made as others are.
+
+    Args:
+        source, reading, jobs: as of ``read_base_documents``.
+        counting: what counts of a text.
+
+    Raises:
+        NothingRead, SourceNotFound: as of ``read_base_documents``.
+    """
+    hashes = [pa.array([], pa.uint64())]
+    for batch in read_base_documents(source, reading, jobs):
+        texts, sources = arrow.texts(batch.column("text")), batch.column("source")
+        evidence = Evidence.of(texts, counting, jobs, sources=sources, large=0)
+        hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
+    names = tuple(map(os.fsdecode, named_paths(source) or ()))
+    return BaseText.of(pa.concat_arrays(hashes), counting, names)
+
+
+def read_base_texts(
+    source: Any, reading: Reading, counting: Counting | None = None
+) -> pa.ChunkedArray | None:
+    """Return the documents of a base text, or what counts of them; None if there is no source."""
+    if source is None:
+        return None
+    pieces = [pa.array([], pa.large_string())]
+    for batch in read_base_documents(source, reading, jobs=1):
+        texts = arrow.texts(batch.column("text"))
+        rendered = texts if counting is None else counting.render(texts, batch.column("source"))
+        pieces += rendered.chunks
+    return pa.chunked_array(pieces)
+
+
+def read_base_documents(source: Any, reading: Reading, jobs: int) -> Iterator[pa.RecordBatch]:
+    """Yield the documents of a base text: files, folders, rows, a table, or texts.
+
+    Args:
+        source: as for ``ilk.find``.
+        reading: how to read it.
+        jobs: threads.
+
+    Raises:
+        NothingRead: a path gives no text.
+        SourceNotFound: a path does not exist.
+    """
+    paths = named_paths(source)
+    for part in [source] if paths is None else [[path] for path in paths]:
+        tally, has_text = ReadReport(), False
+        for batch in Collection.of(
+            part, reading.without_file_filters(), Running.of(jobs), tally
+        ).batches():
+            known = digests(arrow.texts(batch.column("text")), jobs=jobs)
+            has_text = has_text or known.null_count < len(known)
+            yield batch
+        if not has_text:
+            name = "the base text" if paths is None else os.fsdecode(part[0])
+            why = "".join(f" {one['source']}: {one['reason']}." for one in tally.reasons()[:1])
+            raise NothingRead(
+                f"no text was read of {name} (`ignore_text`), so nothing would be ignored.{why}"
+            )

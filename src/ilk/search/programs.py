@@ -1,0 +1,297 @@
+"""Programs as what counts of them: a name, a number or a string is one word, whichever it is.
+
+Comments and layout go; keywords, operators and brackets stay. So two programs that differ in their
+names alone have the same words, in order. The language is that of the file's name, or a given one.
+Pygments cuts programs into tokens (the extra ``code``).
+
+Source: Prechelt, Malpohl and Philippsen 2002, "Finding plagiarisms among a set of programs with
+JPlag", section 3 (comparing token strings).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache, lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ilk.base.errors import MissingExtra, OptionError
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+#: Signs are spelled as letters, since a word has no signs: as those of Tifinagh, which no language
+#: has in its keywords, which have no case, and which no normalisation changes. 32 signs of ASCII
+#: have a letter each; the next letters stand for another sign (its number follows), for a name, a
+#: number and a string.
+_LETTERS = "".join(map(chr, range(0x2D30, 0x2D30 + 36)))
+_SIGNS = dict(zip("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", _LETTERS[:32], strict=True))
+_OTHER_SIGN, _NAME, _NUMBER, _STRING = tuple(_LETTERS[32:])
+
+#: The modules of Pygments for what is no program: markup, data and configuration, whose names and
+#: strings are what they say.
+_NO_PROGRAMS = frozenset(
+    {"configs", "css", "data", "diff", "html", "markup", "special", "textfmts"}
+)
+
+#: Words and signs of a directive, such as those of the preprocessor of C, and of plain text.
+_PARTS = re.compile(r"\w+|[^\w\s]")
+
+
+class ProgramText(NamedTuple):
+    """The words of a program.
+
+    Attributes:
+        text: the words, with a space between two.
+        begins: where each word begins in the text, in characters.
+        starts, ends: where its token is in the program, in characters; the end excluded.
+    """
+
+    text: str
+    begins: tuple[int, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def place_in_program(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place in the program of some words of the text, both in characters."""
+        first, last = (bisect_right(self.begins, at) - 1 for at in (start, end - 1))
+        return self.starts[first], self.ends[last]
+
+
+@dataclass(frozen=True, slots=True)
+class AsCode:
+    """Texts are compared as programs.
+
+    Attributes:
+        language: that of all texts, by the first of its names in Pygments; None if the name of
+            each file tells.
+    """
+
+    language: str | None = None
+
+    def __str__(self) -> str:
+        return "code" if self.language is None else f"code:{self.language}"
+
+    def plain_documents(self, sources: Sequence[str | None]) -> list[str | None]:
+        """Return the documents whose names do not tell a language: they are compared as they are.
+
+        Raises:
+            OptionError: all of them are, so that nothing would be compared as a program.
+        """
+        if self.language is not None:
+            return []
+        plain = [source for source in sources if not _candidates(_file_name(source))]
+        if sources and len(plain) == len(sources):
+            raise OptionError(
+                "`as_` is code, but no document has the name of a program, such as main.py, that "
+                "tells its language; name it, such as code:python."
+            )
+        return plain
+
+    def words_of(self, text: str, source: str | None) -> ProgramText | None:
+        """Return the words of a text; None if the name does not tell a language."""
+        lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
+        return None if lexer is None else _program_text(text, lexer)
+
+    def render(
+        self, texts: Iterable[str | None], sources: Iterable[str | None]
+    ) -> list[str | None]:
+        """Return what counts of each text."""
+        rendered: list[str | None] = []
+        for text, source in zip(texts, sources, strict=True):
+            program = None if text is None else self.words_of(text, source)
+            rendered.append(text if program is None else program.text)
+        return rendered
+
+
+def describe_plain(plain: Sequence[str | None]) -> list[str]:
+    """Return a sentence about documents that are compared as they are, if there are any."""
+    if not plain:
+        return []
+    count = "1 document is" if len(plain) == 1 else f"{len(plain):,} documents are"
+    whose = "its name does" if len(plain) == 1 else "their names do"
+    first = f"the first of them {plain[0]!r}"
+    return [f"{count} compared as text, since {whose} not tell a language of programs, {first}"]
+
+
+def check_as(value: Any) -> AsCode | None:
+    """Return how texts are compared; None if as they are.
+
+    Args:
+        value: ``code``, or ``code:`` and a language as Pygments calls it.
+
+    Raises:
+        OptionError: it is something else, or there is no such language.
+        MissingExtra: Pygments is not installed.
+    """
+    if value is None or isinstance(value, AsCode):
+        return value
+    kind, colon, language = str(value).partition(":")
+    if kind != "code" or (colon and not language):
+        raise OptionError(
+            f"`as_` is {value!r}; it must be code, where the names of files tell their languages, "
+            "or code: and a language, such as code:python."
+        )
+    lexers = _pygments()
+    if not colon:
+        return AsCode()
+    try:
+        lexer = lexers.get_lexer_by_name(language)
+    except lexers.ClassNotFound:
+        names = "python, java, c, cpp, javascript"
+        raise OptionError(
+            f"`as_` is {value!r}, but Pygments knows no language {language!r}; it is one of those "
+            f"that `pygmentize -L lexers` lists, such as {names}."
+        ) from None
+    return AsCode(lexer.aliases[0])
+
+
+def _pygments() -> Any:
+    try:
+        from pygments import lexers
+    except ImportError as error:
+        raise MissingExtra("pygments", "code") from error
+    return lexers
+
+
+@cache
+def _lexer_named(language: str) -> Lexer:
+    lexer: Lexer = _pygments().get_lexer_by_name(language)
+    return lexer
+
+
+def _file_name(source: str | None) -> str:
+    return os.path.basename(source or "")
+
+
+def _lexer_of(text: str, source: str | None) -> Lexer | None:
+    """Return the lexer for the name of a file; where it fits several, the text decides."""
+    name = _file_name(source)
+    candidates = _candidates(name)
+    if len(candidates) == 1:
+        return _lexer_named(candidates[0])
+    if not candidates:
+        return None
+    found = _pygments().find_lexer_class_for_filename(name, text)
+    return None if found is None else _lexer_named(found.aliases[0])
+
+
+class _Patterns(NamedTuple):
+    """The languages by the endings of files, and by other patterns of their names."""
+
+    by_ending: dict[str, tuple[str, ...]]
+    others: tuple[tuple[re.Pattern[str], str], ...]
+
+
+@cache
+def _patterns() -> _Patterns:
+    """Return the patterns of all programs; Pygments itself goes through all for each file."""
+    by_ending: dict[str, tuple[str, ...]] = {}
+    others: list[tuple[re.Pattern[str], str]] = []
+    lexers = _pygments()
+    for _, aliases, patterns, _ in lexers.get_all_lexers(plugins=False):
+        if not aliases or not patterns:
+            continue
+        for pattern in patterns:
+            ending = pattern[1:]
+            if pattern.startswith("*.") and not set(ending) & set("*?["):
+                by_ending[ending] = (*by_ending.get(ending, ()), aliases[0])
+            else:
+                others.append((re.compile(translate(pattern)), aliases[0]))
+    return _Patterns(by_ending, tuple(others))
+
+
+@cache
+def _is_program(alias: str) -> bool:
+    module = type(_lexer_named(alias)).__module__.rpartition(".")[2]
+    return module not in _NO_PROGRAMS
+
+
+@cache
+def _candidates(name: str) -> tuple[str, ...]:
+    """Return the languages of programs whose files have such a name."""
+    patterns = _patterns()
+    endings = [name[at:] for at, sign in enumerate(name) if sign == "."]
+    found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
+    found += [alias for pattern, alias in patterns.others if pattern.match(name)]
+    # Of a file that may be no program, nothing is taken out.
+    return tuple(dict.fromkeys(found)) if all(map(_is_program, found)) else ()
+
+
+def _program_text(text: str, lexer: Lexer) -> ProgramText:
+    tokens = list(_merged_strings(_spelled_tokens(text, lexer)))
+    words = [word for _, _, word in tokens]
+    begins = tuple(accumulate((len(word) + 1 for word in words), initial=0))[: len(words)]
+    starts = tuple(start for start, _, _ in tokens)
+    ends = tuple(end for _, end, _ in tokens)
+    return ProgramText(" ".join(words), begins, starts, ends)
+
+
+def _merged_strings(
+    tokens: Iterable[tuple[int, int, str]],
+) -> Iterator[tuple[int, int, str]]:
+    """Yield tokens, with the parts of one string as one."""
+    last: tuple[int, int, str] | None = None
+    for start, end, word in tokens:
+        if last is not None and last[2] == word == _STRING and last[1] == start:
+            last = last[0], end, word
+            continue
+        if last is not None:
+            yield last
+        last = start, end, word
+    if last is not None:
+        yield last
+
+
+def _spelled_tokens(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
+    """Yield where each token begins and ends that counts, and its word."""
+    from pygments import token as kinds
+
+    # As Pygments does for itself, at the same places: lines end alike, and so does the text.
+    lines = text.replace("\r\n", " \n").replace("\r", "\n") + "\n"
+    directives = (kinds.Comment.Preproc, kinds.Comment.PreprocFile)
+    for start, kind, value in lexer.get_tokens_unprocessed(lines):
+        end = start + len(value)
+        if not value or value.isspace():
+            continue
+        if kind in directives[1] or (kind in kinds.String and kind not in kinds.String.Doc):
+            yield start, end, _STRING
+        elif kind in directives[0]:
+            yield from _spelled_parts(start, value, directive=True)
+        elif kind in kinds.Comment or kind in kinds.String.Doc:
+            continue
+        elif kind in kinds.Number:
+            yield start, end, _NUMBER
+        elif kind in kinds.Name:
+            yield start, end, _NAME
+        elif kind in kinds.Keyword or kind in kinds.Operator or kind in kinds.Punctuation:
+            yield start, end, _spell(value)
+        else:
+            yield from _spelled_parts(start, value, directive=False)
+
+
+def _spelled_parts(start: int, value: str, *, directive: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield the words and signs of a value; of a directive, only its first word stays as it is."""
+    has_word = False
+    for part in _PARTS.finditer(value):
+        word, begin, end = part[0], start + part.start(), start + part.end()
+        if not (word[0].isalnum() or word[0] == "_") or not directive or not has_word:
+            has_word = has_word or word[0].isalpha()
+            yield begin, end, _spell(word)
+        else:
+            yield begin, end, _NUMBER if word[0].isdigit() else _NAME
+
+
+@lru_cache(1 << 12)
+def _spell(value: str) -> str:
+    """Return a keyword, an operator or a bracket as one word."""
+    return "".join(
+        sign if sign.isalnum() else _SIGNS.get(sign, f"{_OTHER_SIGN}{ord(sign):x}")
+        for sign in value
+        if not sign.isspace()
+    )
