@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError
+from ilk.base.run_options import Running
+from ilk.search.passage_parts import CollectedWords, Measure
 from tests.fixtures import examples
 
 #: Texts of at least 100 words are compared by words.
@@ -124,3 +127,102 @@ def test_what_a_base_has_no_part_in_is_refused(tmp_path: Path) -> None:
         store.add_many(texts)
     with pytest.raises(OptionError, match="was made with no base text"):
         ilk.deduplicate(pa.table({"text": texts}), ignore_text=["a"], against=tmp_path / "s.ilk")
+
+
+def covered(words: list[str], others: list[list[str]], base: list[list[str]], least: int) -> int:
+    """How many words are in runs that stand in another text, and not in the base."""
+
+    def grams(text: list[str]) -> list[tuple[str, ...]]:
+        return [tuple(text[at : at + least]) for at in range(len(text) + 1 - least)]
+
+    elsewhere = {gram for other in others for gram in grams(other)}
+    elsewhere -= {gram for text in base for gram in grams(text)}
+    counted = [False] * len(words)
+    for at, gram in enumerate(grams(words)):
+        if gram in elsewhere:
+            counted[at : at + least] = [True] * least
+    return sum(counted)
+
+
+_FEW = st.lists(st.sampled_from("abc"), max_size=25)
+
+
+@examples(60)
+@given(
+    texts=st.lists(_FEW, min_size=1, max_size=4),
+    base=st.lists(_FEW.filter(bool), min_size=1, max_size=2),
+    least=st.integers(2, 5),
+)
+def test_words_of_passages_are_those_without_runs_of_the_base(
+    texts: list[list[str]], base: list[list[str]], least: int
+) -> None:
+    column, given_base = [" ".join(words) for words in texts], [" ".join(words) for words in base]
+    expected = [
+        covered(words, texts[:at] + texts[at + 1 :], base, least) for at, words in enumerate(texts)
+    ]
+    found = ilk.passages(column, words=least, ignore_text=given_base)
+    rows = found.coverage.to_pylist()
+    assert [round(row["elsewhere"] * row["words"]) for row in rows] == expected
+    assert found.report["documents"] == len(texts)
+    measure = Measure(least, base=arrow.texts(given_base))
+    in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
+    in_files.add_words_of(arrow.texts(column))
+    assert in_files.find_repeated().shares()["elsewhere"].to_pylist() == expected
+    # Two texts: what they share, and what stays of them.
+    if len(texts) > 1:
+        one = ilk.compare(column[:1], column[1:2], ignore_text=given_base, min_words=least)
+        assert one.shared[1] == covered(texts[0], [texts[1]], base, least)
+    # What is cut is in no run of the base.
+    again = ilk.passages(found.cut(mid_sentence=True).texts, words=least, ignore_text=given_base)
+    assert not again.table.num_rows or all(
+        row["doc"] == row["earlier_doc"] or row["earlier_doc"] is None
+        for row in again.table.to_pylist()
+    )
+
+
+def test_a_store_keeps_its_base(tmp_path: Path) -> None:
+    path, (part, own, other) = tmp_path / "s.ilk", _PARTS
+    texts = [f"{part} {own}", f"{part} {other}", part]
+    (tmp_path / "base.txt").write_text(part)
+    with ilk.Store(path, exact=True, texts=True, ignore_text=tmp_path / "base.txt") as store:
+        added = store.add_many(texts)
+        assert [len(one.matches) for one in added] == [0, 0, 0]
+        assert len(store.stats()["base_text"]) == 32
+    with ilk.Store(path) as store:  # Once is enough.
+        (match,) = store.check([f"{part} {own} end"])
+        assert (match.id, match.resemblance) == (0, 100 / 101)
+    with ilk.Store(path, ignore_text=[part]):
+        pass
+    with pytest.raises(OptionError, match="made with ignore_text=.*, not with ignore_text="):
+        ilk.Store(path, ignore_text=[own])
+    with ilk.Store(tmp_path / "plain.ilk", exact=True):
+        pass
+    with pytest.raises(OptionError, match="made without ignore_text, not with ignore_text="):
+        ilk.Store(tmp_path / "plain.ilk", ignore_text=[own])
+    with pytest.raises(OptionError, match="fingerprints are found by whole texts"):
+        ilk.Store(tmp_path / "new.ilk", ignore_text=[own])
+    rows = pa.table({"text": [f"{part} {own}", f"{part} x y z"]})
+    with pytest.raises(OptionError, match="made with the base text .*, and the search has none"):
+        ilk.deduplicate(rows, against=path)
+    kept = ilk.deduplicate(rows, against=path, ignore_text=[part])
+    assert kept.keep_mask.to_pylist() == [False, True]
+
+
+def test_common_paragraphs_are_left_out_of_rows() -> None:
+    footer = "This message is confidential and for its addressee alone; delete it otherwise."
+    rows = [f"{name * 9}\n\n{footer}" for name in ("red fox ", "blue bird ", "green frog ")]
+    rows += [f"Again: {rows[0]}", footer]
+    table = pa.table({"text": rows})
+    options: dict[str, Any] = {"resemblance": 0.5, "by": "words", "shingle": 1}
+    assert ilk.deduplicate(table, **options).keep_mask.to_pylist() != [
+        True,
+        True,
+        True,
+        False,
+        True,
+    ]
+    for more in ({}, {"jobs": 2}):
+        found = ilk.deduplicate(table, common_blocks=2, **options, **more)
+        assert found.keep_mask.to_pylist() == [True, True, True, False, True]
+    assert found.report["common_blocks"] == [{"documents": 5, "text": footer}]
+    assert ilk.deduplicate(table, **options).report["common_blocks"] is None
