@@ -52,7 +52,16 @@ def run() -> Iterator[Row]:
             for count in _BATCHES:
                 batch = _write(folder / "batch.jsonl", tonight[:count])
                 output = folder / "new.jsonl"
-                words = [command(), "dedup", batch, "--against", store, "-o", output, *_WORDS]
+                words: list[str | Path] = [
+                    command(),
+                    "dedup",
+                    batch,
+                    "--against",
+                    store,
+                    "-o",
+                    output,
+                    *_WORDS,
+                ]
                 cost = timing.command(words)
                 title = f"nights: a batch of {count:,} against {size:,}"
                 each = cost.cpu / count * 1e6
