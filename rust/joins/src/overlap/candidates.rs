@@ -94,7 +94,7 @@ impl PrefixScan<'_> {
                     continue;
                 }
                 let its_size = sizes[rank as usize];
-                seen.count_one_if_hopeful(
+                seen.count_one_or_reset(
                     rank - first,
                     left.min(its_size - position),
                     need(its_size),
@@ -233,7 +233,7 @@ impl SharedCounts {
     /// so that what was counted before and what is left is all that can be shared. A set that
     /// fails once fails from then on: its count goes back to zero, and less is left each time.
     #[inline]
-    pub(crate) fn count_one_if_hopeful(&mut self, rank: u32, left: u32, need: u32) {
+    pub(crate) fn count_one_or_reset(&mut self, rank: u32, left: u32, need: u32) {
         let count = &mut self.counts[rank as usize];
         if *count + left >= need {
             if *count == 0 {

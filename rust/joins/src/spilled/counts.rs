@@ -130,7 +130,7 @@ impl<'h> Counts<'h> {
                 let mixed = mix_bits(value);
                 (layout.part(mixed), to_cell(layout.cell(mixed)))
             });
-            Sorted::sort(lists, parts, cells)
+            Sorted::by_receiver(lists, parts, cells)
         };
         cells.pieces = team.share_out(pieces.len(), sorting, sort)?;
 

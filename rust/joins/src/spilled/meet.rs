@@ -75,7 +75,7 @@ impl<'h> Meetings<'h> {
         let lists = &met.lists;
         let sort = |listed: &mut Vec<(u32, u64)>| {
             let listed_by = listed.iter().map(|&(block, meeting)| (block as usize, meeting));
-            let sorted = Sorted::sort(lists, (sets >> block_bits) + 1, listed_by);
+            let sorted = Sorted::by_receiver(lists, (sets >> block_bits) + 1, listed_by);
             listed.clear();
             sorted
         };

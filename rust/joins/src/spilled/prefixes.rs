@@ -96,7 +96,7 @@ impl<'h> Prefixes<'h> {
                 let set = texts.set(node);
                 progress.tick(3 * set.len() + JUMP / 8)?;
                 classes.read_next_set(set, of);
-                selection.add_set(node, rule, (set, of), by_class)?;
+                selection.add_prefix_of_set(node, rule, (set, of), by_class)?;
             }
             let own = super::memory_of_prefixes(selection.sets.len(), selection.common.len());
             if bytes.fetch_add(own, Ordering::Relaxed) + own > most {
@@ -105,7 +105,7 @@ impl<'h> Prefixes<'h> {
             }
             let Selection { sets, rare, common } = selection;
             let rare = rare.iter().map(|&(bucket, kept)| (usize::from(bucket), kept));
-            let rare = Sorted::sort(lists, 1 << BUCKET_BITS, rare)?;
+            let rare = Sorted::by_receiver(lists, 1 << BUCKET_BITS, rare)?;
             Ok(Some((sets, rare, common)))
         };
         let made = team.with_more_state(|| Ok(Buffers::default()))?.share_out(
@@ -157,7 +157,7 @@ impl<'h> Prefixes<'h> {
 
 impl Selection {
     /// Adds what is looked up of a set, given with the classes of its values.
-    fn add_set(
+    fn add_prefix_of_set(
         &mut self,
         node: Node,
         rule: Resemblance,

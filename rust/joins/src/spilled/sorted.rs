@@ -20,7 +20,7 @@ impl<T: Number> Sorted<T> {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`] and [`KernelError::Storage`].
-    pub(super) fn sort(
+    pub(super) fn by_receiver(
         lists: &Lists,
         receivers: usize,
         numbers: impl Iterator<Item = (usize, T)> + Clone,

@@ -57,7 +57,7 @@ impl Barer {
     pub fn make_bare(&mut self, text: &str) -> Bare {
         let mut narrow: Vec<u8> = Vec::with_capacity(text.len());
         let mut wide: Option<Vec<u32>> = None;
-        self.each_bare(text, |c, _| match (&mut wide, u8::try_from(c)) {
+        self.each_bare_character(text, |c, _| match (&mut wide, u8::try_from(c)) {
             (None, Ok(c)) => narrow.push(c),
             (Some(wide), _) => wide.push(u32::from(c)),
             (None, Err(_)) => {
@@ -70,7 +70,7 @@ impl Barer {
 
     /// Appends a text, bare and in UTF-8.
     pub fn append_bare(&mut self, text: &str, bytes: &mut Vec<u8>) {
-        self.each_bare(text, |c, _| match u8::try_from(c).ok().filter(u8::is_ascii) {
+        self.each_bare_character(text, |c, _| match u8::try_from(c).ok().filter(u8::is_ascii) {
             Some(c) => bytes.push(c),
             None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         });
@@ -82,7 +82,7 @@ impl Barer {
         let mut before = 0;
         for piece in text::pieces(text) {
             let mut there = Vec::new();
-            self.each_bare(piece, |c, at| there.push(at..at + c.len_utf8()));
+            self.each_bare_character(piece, |c, at| there.push(at..at + c.len_utf8()));
             found.extend(there.into_iter().map(|place| {
                 let from = self.normalised.origin(place);
                 before + from.start..before + from.end
@@ -93,7 +93,7 @@ impl Barer {
     }
 
     /// Hands on every character of the bare text, and where it is in its normalised piece.
-    fn each_bare(&mut self, text: &str, mut hand_on: impl FnMut(char, usize)) {
+    fn each_bare_character(&mut self, text: &str, mut hand_on: impl FnMut(char, usize)) {
         for piece in text::pieces(text) {
             self.normalised.set_text(piece, Normalisation::Fold);
             let Normalised { bytes, classes, .. } = &self.normalised;

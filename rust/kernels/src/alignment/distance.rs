@@ -66,7 +66,7 @@ where
     aligner.matches.set_pattern(short.iter().map(|&c| c.into()));
     let mut bound = FIRST.max(more).min(most);
     loop {
-        match distance_in_band(aligner, short.len(), long, bound) {
+        match distance_in_band_or_estimate(aligner, short.len(), long, bound) {
             Ok(found) => return Some(found),
             Err(_) if bound == most => return None,
             // A little more than what goes on like this will have; a wide band once is no slower
@@ -84,7 +84,7 @@ where
 ///
 /// An alignment with so few errors never leaves a band of diagonals (Ukkonen 1985): what is
 /// outside is only ever taken to be too large.
-fn distance_in_band<B>(
+fn distance_in_band_or_estimate<B>(
     aligner: &mut Aligner,
     rows: usize,
     text: &[B],

@@ -252,7 +252,7 @@ impl Gatherer {
             let rest = rule
                 .base
                 .filter(|_| left != LeftByBase::All)
-                .map(|base| self.without_base(base, rule.shingle));
+                .map(|base| self.text_without_base(base, rule.shingle));
             let Self { collapsed, tokens, hashes, .. } = self;
             let collapsed = rest.as_deref().unwrap_or(collapsed);
             // A place, a hash and an id of each character.
@@ -342,7 +342,7 @@ impl Gatherer {
     /// The collapsed text without the words that stand in a shingle of the base: the runs of the
     /// other words, with a space between them. What is between a word of the base and its neighbour
     /// goes with it. The text is short.
-    fn without_base(&mut self, base: &Base, shingle: usize) -> Vec<u8> {
+    fn text_without_base(&mut self, base: &Base, shingle: usize) -> Vec<u8> {
         let text = String::from_utf8_lossy(&self.collapsed);
         self.normalised.set_text(&text, Normalisation::None);
         tokens::cut_words(&self.normalised, &mut self.tokens);

@@ -63,7 +63,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         expected.word_shingles.append(&mut ids).unwrap();
         let mut few = Column { offsets: none.offsets.clone(), values: Vec::new() };
         expected.word_hashes.append(if large { &mut hashes } else { &mut few }).unwrap();
-        let rest = text.as_deref().map(|text| without_base(text, rule));
+        let rest = text.as_deref().map(|text| text_without_base(text, rule));
         let characters = || {
             let row = |_| rest.as_deref().map(Cow::Borrowed);
             let width = rule.characters;
@@ -80,7 +80,7 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
 }
 
 /// A text without the words of the base, if there is one, word by word.
-fn without_base(text: &str, rule: Rule) -> String {
+fn text_without_base(text: &str, rule: Rule) -> String {
     let Some(base) = rule.base else { return text.to_owned() };
     let mut normalised = Normalised::default();
     normalised.set_text(text, Fold);

@@ -142,7 +142,7 @@ impl Halves {
     /// Appends the first `count` bytes.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn append(self, to: &mut Vec<u8>, count: usize) {
+    pub fn append_bytes(self, to: &mut Vec<u8>, count: usize) {
         to.reserve(64);
         // SAFETY: there is room for all 64 bytes, which initialises those that are kept.
         unsafe {
@@ -158,7 +158,7 @@ impl Halves {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     pub fn append_kept(self, to: &mut Vec<u8>, kept: u64) {
         if kept & kept.wrapping_add(1) == 0 {
-            return self.append(to, kept.count_ones() as usize);
+            return self.append_bytes(to, kept.count_ones() as usize);
         }
         to.reserve(64);
         for (at, eight) in self.eights().into_iter().enumerate() {

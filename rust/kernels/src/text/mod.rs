@@ -95,7 +95,7 @@ impl Normalised {
             Normalisation::Nfc => {
                 self.rewrite_parts(text, |part| characters::nfc(part).into_owned())
             }
-            Normalisation::None => self.copy_text(text),
+            Normalisation::None => self.append_unnormalised(text),
         }
     }
 
@@ -121,7 +121,7 @@ impl Normalised {
         }
     }
 
-    fn copy_text(&mut self, text: &str) {
+    fn append_unnormalised(&mut self, text: &str) {
         if text.is_ascii() {
             self.bytes.extend_from_slice(text.as_bytes());
             return;

@@ -96,7 +96,7 @@ impl Covers {
     /// The masks of the cheapest plan on the bits that vary; `None` where comparing everything is
     /// cheaper.
     pub(super) fn choose_masks<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
-        let (mix, _) = self.cheapest_mix::<T>(work, varying.one_bits())?;
+        let (mix, _) = self.mix_cheaper_than_comparing_all::<T>(work, varying.one_bits())?;
         Some(self.masks_of(mix, varying, work.longest_mask()))
     }
 
@@ -107,7 +107,7 @@ impl Covers {
         work: Work,
         varying: u32,
     ) -> Option<Tables> {
-        let (mix, cost) = self.cheapest_mix::<T>(work, varying)?;
+        let (mix, cost) = self.mix_cheaper_than_comparing_all::<T>(work, varying)?;
         Some(Tables { count: mix.tables, matched: mix.matched_bits(work, varying), cost })
     }
 
@@ -116,7 +116,11 @@ impl Covers {
     /// A table costs its elements sorted, and the comparisons that are left in its runs if the bits
     /// are random: 1 of 2^m on m matched bits (the cost model of Manku et al., section 3.1.1, with
     /// the sort in place of their table look-up).
-    fn cheapest_mix<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<(&Mix, f64)> {
+    fn mix_cheaper_than_comparing_all<T: Fingerprint>(
+        &self,
+        work: Work,
+        varying: u32,
+    ) -> Option<(&Mix, f64)> {
         let compare_all = work.comparisons * work.comparison_cost;
         let words = f64::from(T::BITS / u64::BITS);
         let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;

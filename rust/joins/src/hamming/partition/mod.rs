@@ -301,8 +301,8 @@ impl<T: Fingerprint> Buckets<T> {
         }
     }
 
-    /// `SOME`: not all numbers count.
-    fn fill_slice_by<const SOME: bool>(
+    /// `FILTERED`: only the numbers that the source admits are placed.
+    fn fill_slice_by<const FILTERED: bool>(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize + Copy,
@@ -310,7 +310,7 @@ impl<T: Fingerprint> Buckets<T> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let Source { read, only, .. } = source;
-        let whole = slice.len() == self.counts.len() && !SOME;
+        let whole = slice.len() == self.counts.len() && !FILTERED;
         let (first, values) = (slice.start, slice.len());
         let place = |number| digit(number).wrapping_sub(first);
         let mut kept = [T::default(); PIECE];
@@ -325,8 +325,9 @@ impl<T: Fingerprint> Buckets<T> {
                     for &number in piece {
                         let number = read(number);
                         kept[count] = number;
-                        count +=
-                            usize::from((place(number) < values) & (!SOME || only.admits(number)));
+                        count += usize::from(
+                            (place(number) < values) & (!FILTERED || only.admits(number)),
+                        );
                     }
                     self.scatter(&kept[..count], |number| number, place);
                 }

@@ -107,14 +107,14 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
     fn judge_each(
         &mut self,
         pairs: impl Iterator<Item = (u32, u32)>,
-        one: bool,
+        one_is_enough: bool,
         progress: &Progress,
     ) -> Result<bool, KernelError> {
         for (asker, member) in pairs {
             if !self.judged.is_settled(asker, member)
                 && self.judged.may_be_alike(asker, member)
                 && self.judged.judge(asker, member, progress)?
-                && one
+                && one_is_enough
             {
                 return Ok(true);
             }

@@ -143,7 +143,7 @@ pub fn connect_records<'a>(
         }
         grown.connect_characters(characters, &progress)?;
     }
-    grown.connect_by_twos(&arrived, &progress)?;
+    grown.connect_sets_sharing_two(&arrived, &progress)?;
     Ok(grown.edges)
 }
 

@@ -23,7 +23,7 @@ pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
         if let Some(bucket) = shared[start..].first_chunk()
             && end - start <= MOST
         {
-            push_few(bucket, end - start, to);
+            push_set_of_few(bucket, end - start, to);
         } else {
             shared[start..end].sort_unstable();
             to.extend(shared[start..end].chunk_by(|a, b| a == b).map(|run| run[0]));
@@ -35,7 +35,7 @@ pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
 /// Appends the set of the first `count` of these hashes.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-fn push_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
+fn push_set_of_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
     let [low, high] = hashes.as_chunks::<8>().0 else { return };
     let mut low = sort_eight(first(low, count));
     let none = _mm512_setzero_si512();

@@ -18,12 +18,12 @@ pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usi
         let block = Halves::load(block);
         let beyond = block.tops();
         if beyond == 0 {
-            block.lowercase().append(to, 64);
+            block.lowercase().append_bytes(to, 64);
             at += 64;
             continue;
         }
         let (run, whole) = kept_length(reach, beyond & !block.following().tops(), classes);
-        block.lowercase().append(to, run);
+        block.lowercase().append_bytes(to, run);
         at += run;
         if !whole {
             break;

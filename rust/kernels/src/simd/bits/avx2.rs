@@ -9,16 +9,16 @@ use crate::simd::halves::Halves;
 /// See [`super::classify`].
 #[target_feature(enable = "avx2,bmi1")]
 pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
-    portable::classify_as_read(bytes, classes, rows, |bytes| {
+    portable::classify_with(bytes, classes, rows, |bytes| {
         let mut padded = [0; 64];
         padded[..bytes.len()].copy_from_slice(bytes);
-        read(bytes.first_chunk().unwrap_or(&padded))
+        classes_of_block(bytes.first_chunk().unwrap_or(&padded))
     });
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn read(bytes: &[u8; 64]) -> Block {
+fn classes_of_block(bytes: &[u8; 64]) -> Block {
     let block = Halves::load(bytes);
     let letters = block.or_every(0x20).among(b'a', 26);
     Block {

@@ -24,7 +24,7 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
     let mut before = Before::default();
     let words = rows.in_word.iter_mut().zip(&mut rows.in_unspaced).zip(&mut rows.following);
     for (bytes, ((in_word, in_unspaced), following)) in bytes.chunks(64).zip(words) {
-        let block = read(load_part_u8(bytes));
+        let block = classes_of_block(load_part_u8(bytes));
         if block.beyond_ascii == 0 {
             *in_word = block.alphanumeric;
             before = Before::default();
@@ -43,7 +43,7 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn read(bytes: __m512i) -> Block {
+fn classes_of_block(bytes: __m512i) -> Block {
     let from_a = _mm512_sub_epi8(_mm512_or_si512(bytes, every(0x20)), every(b'a'));
     let from_0 = _mm512_sub_epi8(bytes, every(b'0'));
     Block {

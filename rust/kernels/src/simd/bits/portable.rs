@@ -8,21 +8,21 @@ const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
 pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
-    classify_as_read(bytes, classes, rows, read);
+    classify_with(bytes, classes, rows, classes_of_block);
 }
 
-/// The same, where up to 64 bytes are read by a function of the machine.
+/// The same, where up to 64 bytes are classified by a function of the machine.
 #[inline(always)]
-pub fn classify_as_read(
+pub fn classify_with(
     bytes: &[u8],
     classes: &[Class],
     rows: &mut Rows,
-    read: impl Fn(&[u8]) -> Block,
+    classes_of_block: impl Fn(&[u8]) -> Block,
 ) {
     let mut classes = classes.iter();
     let mut before = Before::default();
     for (i, bytes) in bytes.chunks(64).enumerate() {
-        let block = read(bytes);
+        let block = classes_of_block(bytes);
         let mut firsts = Firsts { word: 0, mark: 0, unspaced: 0 };
         let mut left = block.beyond_ascii & !block.following;
         while left != 0 {
@@ -40,7 +40,7 @@ pub fn classify_as_read(
     }
 }
 
-fn read(bytes: &[u8]) -> Block {
+fn classes_of_block(bytes: &[u8]) -> Block {
     let mut block = Block { alphanumeric: 0, beyond_ascii: 0, following: 0 };
     for (i, bytes) in bytes.chunks(8).enumerate() {
         let mut padded = [0; 8];

@@ -14,7 +14,7 @@ pub fn push_plain(bytes: &[u8], to: &mut Vec<u8>) -> usize {
         let odd = block.among(0, 32).or(block.equal(b'"')).or(block.equal(b'\\')).tops();
         // What is beyond the end is 0, a control character.
         let count = odd.trailing_zeros() as usize;
-        block.append(to, count);
+        block.append_bytes(to, count);
         at += count;
         if count < 64 {
             return at;
