@@ -39,7 +39,7 @@ TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 def make_request(pairing: str = "exact", **options: Any) -> FrameRequest:
     return FrameRequest.of(
-        Query.of(NOMINATING, columns=True, **options), "text", "id", None, pairing
+        Query.of(NOMINATING, of_rows=True, **options), "text", "id", None, pairing
     )
 
 

@@ -216,7 +216,7 @@ def unsigned_number(value: int | bytes) -> int:
 def differing_bits(left: int | bytes, right: int | bytes) -> int:
     """Return in how many bits two fingerprints differ; numbers may be signed or unsigned.
 
-    >>> differing(-1, 2**64 - 2), differing(bytes(16), bytes([3] * 16))
+    >>> differing_bits(-1, 2**64 - 2), differing_bits(bytes(16), bytes([3] * 16))
     (1, 32)
     """
     width = 128 if isinstance(left, bytes) else 64

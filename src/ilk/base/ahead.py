@@ -26,7 +26,7 @@ def map_ahead(
     work: Callable[[Item], Result],
     items: Iterable[Item],
     jobs: int,
-    alone: Callable[[Item], bool] = lambda _: False,
+    in_caller: Callable[[Item], bool] = lambda _: False,
 ) -> Generator[Result, None, None]:
     """Yield what ``work`` returns for each item, in the order of the items.
 
@@ -36,7 +36,7 @@ def map_ahead(
     Args:
         work: called in any thread; its error is raised in its turn.
         items: at most two for each thread are taken ahead; their error comes after all results.
-        alone: whether the caller's thread must do it: only there is Ctrl-C heard while a kernel
+        in_caller: whether the caller's thread must do it: only there is Ctrl-C heard while a kernel
             works, so that is where work belongs that may take long.
     """
     if jobs <= 1:
@@ -53,7 +53,7 @@ def map_ahead(
             except Exception as error:
                 failure = error
                 break
-            tasks.append(helpers.put_task(item, alone=alone(item)))
+            tasks.append(helpers.put_task(item, in_caller=in_caller(item)))
             if len(tasks) >= _TASKS_FOR_EACH_THREAD * jobs:
                 yield helpers.work_until_done(tasks.popleft())
         while tasks:
@@ -89,10 +89,10 @@ class _Helpers(Generic[Item, Result]):
         self._ended = False
         _all_helpers.add(self)
 
-    def put_task(self, item: Item, *, alone: bool) -> _Task[Item, Result]:
+    def put_task(self, item: Item, *, in_caller: bool) -> _Task[Item, Result]:
         """Take an item; whoever is free does its work, or the caller when he needs its result."""
-        task = _Task[Item, Result](item, alone)
-        if not alone:
+        task = _Task[Item, Result](item, in_caller)
+        if not in_caller:
             self._tasks += 1
             self._queue.put(task)
             if 1 < self._tasks <= 1 + self._most:

@@ -198,10 +198,10 @@ def refuse_idle(
             raise OptionError(f"`{name}` has no effect with `{idle[0]}`; leave out one of the two.")
 
 
-def policies(*, columns: bool) -> str:
+def policies(*, of_rows: bool) -> str:
     """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
-    known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if columns else POLICIES
-    fitting = {name: what for name, what in known.items() if not (columns and name in TIMES)}
+    known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if of_rows else POLICIES
+    fitting = {name: what for name, what in known.items() if not (of_rows and name in TIMES)}
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
 
 
@@ -209,7 +209,7 @@ def _read_help_texts() -> dict[str, str]:
     """Return the lines of ``options.txt`` by the names that they begin with."""
     template = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"))
     ignored = "; ".join(f"{name}: {what}" for name, what in IGNORED.items())
-    text = template.substitute(policies=policies(columns=False), ignored=ignored)
+    text = template.substitute(policies=policies(of_rows=False), ignored=ignored)
     lines = text.replace("\n    ", " ").split("\n")
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 

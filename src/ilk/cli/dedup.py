@@ -70,7 +70,7 @@ def parser() -> options.Parser:
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     kept = near.pop("keep_numbers_only")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
-    keep = f"which row of a group stays ({policies(columns=True)}); if repeated, the first decides"
+    keep = f"which row of a group stays ({policies(of_rows=True)}); if repeated, the first decides"
     options.add(
         verb,
         *("linkage", "keep_up_to", "count"),

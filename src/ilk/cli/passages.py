@@ -62,7 +62,7 @@ def parser() -> options.Parser:
     keep = {
         "needs": ("drop_above",),
         "usual": False,
-        "help": f"which of the rows that share words stays ({policies(columns=False)}); if "
+        "help": f"which of the rows that share words stays ({policies(of_rows=False)}); if "
         "repeated, the first one that decides",
     }
     written = "what is written in place of the passages (with --output)"

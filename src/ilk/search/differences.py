@@ -123,7 +123,7 @@ def letter_differences(left: str, right: str) -> list[tuple[str, str, str]] | No
     Returns:
         In order, the text in both, then text only in the left, then only in the right one.
 
-    >>> letters("modern", "modem")
+    >>> letter_differences("modern", "modem")
     [('mode', 'rn', 'm')]
     """
     if len(left) * len(right) > _SMALL:

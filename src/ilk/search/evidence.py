@@ -260,9 +260,9 @@ def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kern
     )
 
 
-def optional_kernel_ratio(least: Fraction | None) -> tuple[int, int] | None:
+def optional_kernel_ratio(threshold: Fraction | None) -> tuple[int, int] | None:
     """Return a threshold as the kernels take it."""
-    return None if least is None else kernel_ratio(least)
+    return None if threshold is None else kernel_ratio(threshold)
 
 
 class TextEvidence(NamedTuple):

@@ -102,7 +102,7 @@ def cluster_pairs_across(
 def cluster_sets(
     evidence: Evidence,
     families: pa.Array,
-    least: Fraction,
+    threshold: Fraction,
     ranking: pa.Array,
     linkage: str,
     *,
@@ -124,18 +124,18 @@ def cluster_sets(
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
         alone = evidence.with_joined_only(keeper_given.is_null())
-        roots = evidence_joins.find_families(alone, least)
+        roots = evidence_joins.find_families(alone, threshold)
         keepers = pc.coalesce(
             keeper_given, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
         pairs = evidence_joins.join_between(
-            evidence.with_joined_only(keeper_given.is_valid()), alone, least, max_pairs
+            evidence.with_joined_only(keeper_given.is_valid()), alone, threshold, max_pairs
         )
-        near = evidence_joins.judge_joined_pairs(evidence, pairs, Thresholds(least))
+        near = evidence_joins.judge_joined_pairs(evidence, pairs, Thresholds(threshold))
         return Clustering(keepers, families, most_alike_outside_cluster(near, keepers))
-    bridges = evidence_joins.judge_mixed_pairs_in_families(evidence, families, least, max_pairs)
+    bridges = evidence_joins.judge_mixed_pairs_in_families(evidence, families, threshold, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
-    ordinary, ratio = evidence_joins.sets_joined_in_kind(evidence, least)
+    ordinary, ratio = evidence_joins.sets_joined_in_kind(evidence, threshold)
     given = pa.nulls(len(ranking), pa.int64()) if keeper_given is None else keeper_given
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1

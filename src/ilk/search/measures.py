@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-def kernel_ratio(least: Fraction) -> tuple[int, int]:
+def kernel_ratio(threshold: Fraction) -> tuple[int, int]:
     """Return a threshold as the kernels take it: whole numbers of 62 bits, never above it."""
-    if least.denominator < 1 << 62:
-        return least.numerator, least.denominator
-    return max(1, math.floor(least * (1 << 62))), 1 << 62
+    if threshold.denominator < 1 << 62:
+        return threshold.numerator, threshold.denominator
+    return max(1, math.floor(threshold * (1 << 62))), 1 << 62
 
 
 def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
@@ -95,7 +95,7 @@ def estimate_cosine(distance: int, bits: int = 64) -> float:
 
     A bit differs with probability angle / pi (Charikar 2002, section 3).
 
-    >>> round(cosine(10), 3)
+    >>> round(estimate_cosine(10), 3)
     0.882
     """
     return math.cos(math.pi * distance / bits)
@@ -117,7 +117,7 @@ def estimate_resemblance(distance: int, bits: int) -> float:
 
     A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
 
-    >>> resemblance(8, 64)
+    >>> estimate_resemblance(8, 64)
     0.75
     """
     return max(0.0, 1 - 2 * distance / bits)

@@ -36,7 +36,7 @@ def limits_at_rate(rate: Fraction) -> NoiseLimits:
     One of the texts may be clean, or each may have that share of its characters wrong: then they
     agree except for twice the rate.
 
-    >>> [float(one) for one in limits(Fraction(5, 100))[:3]]
+    >>> [float(one) for one in limits_at_rate(Fraction(5, 100))[:3]]
     [0.9, 0.42, 0.53]
     """
     usual = resemblance_of_share(share_of_shingles_left(float(rate), WIDTH))
@@ -77,14 +77,14 @@ def _deviation_of_share_left(rate: float) -> float:
     return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
 
 
-def recall_at_rate(rate: float, least: float) -> float:
+def recall_at_rate(rate: float, resemblance: float) -> float:
     """Return the share of pairs nominated at a resemblance, if a share is wrong in all.
 
-    >>> recall(0.05, 0.46) > 0.99, recall(0.1, 0.6) < 0.1
+    >>> recall_at_rate(0.05, 0.46) > 0.99, recall_at_rate(0.1, 0.6) < 0.1
     (True, True)
     """
     # The share of each set that makes this resemblance.
-    needed = 2 * least / (1 + least)
+    needed = 2 * resemblance / (1 + resemblance)
     share = share_of_shingles_left(rate, WIDTH) ** _ALONE
     deviation = _deviation_of_share_left(rate)
     if not deviation:

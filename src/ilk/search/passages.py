@@ -260,7 +260,7 @@ def _pieces_with_runs(
 def find_quotations(text: str) -> list[tuple[int, int]]:
     """Return where quotations begin and end, in characters, marks included; in order.
 
-    >>> [text[a:b] for text in ['He said "so be it".'] for a, b in quotations(text)]
+    >>> [text[a:b] for text in ['He said "so be it".'] for a, b in find_quotations(text)]
     ['"so be it"']
     """
     return [match.span() for match in _QUOTED.finditer(text)]
@@ -273,7 +273,7 @@ def find_references(text: str) -> list[tuple[int, int]]:
     a head does not excuse what is copied after it.
 
     >>> text = "So be it.\n\nReferences\nDoe: On it, 1999.\n"
-    >>> [text[a:b] for a, b in references(text)]
+    >>> [text[a:b] for a, b in find_references(text)]
     ['Doe: On it, 1999.\n']
     """
     spans_found = []

@@ -64,7 +64,7 @@ class Query:
         cls,
         recipe: Recipe,
         *,
-        columns: bool = False,
+        of_rows: bool = False,
         # Parameters query, by scripts/make-signatures.
         resemblance: str | float | None = 0.8,
         noise: str | float | None = None,
@@ -91,7 +91,7 @@ class Query:
 
         Args:
             recipe: how to make fingerprints.
-            columns: whether policies are over columns of a data set.
+            of_rows: whether policies may be over columns of a data set.
 
         Options:
             resemblance: the least share of shingles that near-duplicates have in common, verified
@@ -168,7 +168,7 @@ class Query:
         least: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
-        check_policies(policies, columns=columns)
+        check_policies(policies, of_rows=of_rows)
         most: int = check_option("keep_up_to", keep_up_to)
         if NONE in policies:
             if most > 1:
@@ -270,7 +270,7 @@ def radius_of_similarity(similarity: str | float, bits: int = 64) -> int:
 
     Source: Roth 2013, section 2.2.2: 90 % of 64 bits allow 6 to differ.
 
-    >>> radius_of("90%"), radius_of(0.9), radius_of(1)
+    >>> radius_of_similarity("90%"), radius_of_similarity(0.9), radius_of_similarity(1)
     (6, 6, 0)
     """
     share: Fraction = check_option("similarity", similarity)

@@ -193,25 +193,25 @@ def _sort_keys(
     return keys
 
 
-def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
+def check_policies(policies: Sequence[str], *, of_rows: bool = False) -> None:
     """Refuse unknown policies before any work.
 
     Args:
         policies: the policies.
-        columns: whether the documents have columns of their own; if so, they have no modification
+        of_rows: whether the documents have columns of their own; if so, they have no modification
             time.
 
     Raises:
         OptionError: a policy is unknown.
     """
-    alone = [policy for policy in policies if columns and policy in ROW_POLICIES]
+    alone = [policy for policy in policies if of_rows and policy in ROW_POLICIES]
     if alone and len(policies) > 1:
         raise OptionError(
             f"keep is {', '.join(map(repr, policies))}; with {alone[0]!r} no row of a cluster "
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _check_policy(policy, columns)
+        _check_policy(policy, of_rows)
 
 
 def _check_policy(policy: str, of_rows: bool) -> None:

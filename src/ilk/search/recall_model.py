@@ -46,7 +46,7 @@ def recall_at_resemblance(recipe: Recipe, resemblance: float, shingle: int, radi
     """Return the share of the pairs at a resemblance that are within a radius.
 
     >>> from ilk import Recipe
-    >>> recall_at(Recipe(), 1.0, 3, 0)
+    >>> recall_at_resemblance(Recipe(), 1.0, 3, 0)
     1.0
     """
     if radius >= recipe.bits:
@@ -56,7 +56,7 @@ def recall_at_resemblance(recipe: Recipe, resemblance: float, shingle: int, radi
     )
 
 
-def recall_from_resemblance(recipe: Recipe, least: float, shingle: int, radius: int) -> float:
+def recall_from_resemblance(recipe: Recipe, threshold: float, shingle: int, radius: int) -> float:
     """Return the share of the pairs at a least resemblance that are within a radius.
 
     Assume that their number falls evenly from the least resemblance to 1, as measured for texts of
@@ -64,13 +64,14 @@ def recall_from_resemblance(recipe: Recipe, least: float, shingle: int, radius: 
     """
     steps = [(i + 0.5) / _STEPS for i in range(_STEPS)]
     found = (
-        (1 - step) * recall_at_resemblance(recipe, least + (1 - least) * step, shingle, radius)
+        (1 - step)
+        * recall_at_resemblance(recipe, threshold + (1 - threshold) * step, shingle, radius)
         for step in steps
     )
     return math.fsum(found) / math.fsum(1 - step for step in steps)
 
 
-def radius_for_recall(recipe: Recipe, least: float, shingle: int, wanted_recall: float) -> int:
+def radius_for_recall(recipe: Recipe, threshold: float, shingle: int, wanted_recall: float) -> int:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
     If none does, return the widest allowed.
@@ -79,5 +80,5 @@ def radius_for_recall(recipe: Recipe, least: float, shingle: int, wanted_recall:
     return bisect_left(
         radii,
         wanted_recall,
-        key=lambda radius: recall_from_resemblance(recipe, least, shingle, radius),
+        key=lambda radius: recall_from_resemblance(recipe, threshold, shingle, radius),
     )

@@ -254,5 +254,5 @@ def _check_texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 
-def _pick_evenly(found: list[_T], most: int) -> list[_T]:
-    return found[:: -(-len(found) // most)] if len(found) > most else found
+def _pick_evenly(items: list[_T], most: int) -> list[_T]:
+    return items[:: -(-len(items) // most)] if len(items) > most else items

@@ -168,8 +168,8 @@ def _verify_chosen(
     return verified_pairs, open_ids
 
 
-def _pairs_of_one_kind(found: Iterable[Verified]) -> list[tuple[int, int]]:
-    return sorted((one.query, one.match.id) for one in found if one.match.same)
+def _pairs_of_one_kind(verified: Iterable[Verified]) -> list[tuple[int, int]]:
+    return sorted((one.query, one.match.id) for one in verified if one.match.same)
 
 
 def measure_members(

@@ -425,11 +425,11 @@ def find_within_radius(opened: Opened, fingerprint: int | bytes, radius: int) ->
 _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 
-def rank_matches(found: Iterable[Match]) -> list[Match]:
+def rank_matches(matches: Iterable[Match]) -> list[Match]:
     """Return the matches, the most alike first."""
 
     def sort_key(one: Match) -> tuple[int, float, int, int]:
         alike = one.agreement or one.resemblance or 0.0
         return _ORDER.get(one.verdict, len(_ORDER)), -alike, one.distance or 0, one.id
 
-    return sorted(found, key=sort_key)
+    return sorted(matches, key=sort_key)

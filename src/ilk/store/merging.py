@@ -127,27 +127,27 @@ def _list_names(what: str, names: Sequence[str]) -> str:
     return f"{what}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
-def _copy_documents(made: Opened, store: Opened) -> int:
+def _copy_documents(target: Opened, store: Opened) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
-    first = settings.read_number(made.connection, "next_id")
+    first = settings.read_number(target.connection, "next_id")
     settings.write_value(
-        made.connection, "next_id", first + settings.read_number(store.connection, "next_id")
+        target.connection, "next_id", first + settings.read_number(store.connection, "next_id")
     )
-    history.copy_history(made.connection, store.connection, first)
+    history.copy_history(target.connection, store.connection, first)
     for key, start in settings.read_batch_starts(store.connection).items():
-        if settings.read_batch_start(made.connection, key) is None:
-            settings.write_batch_start(made.connection, key, first + start)
+        if settings.read_batch_start(target.connection, key) is None:
+            settings.write_batch_start(target.connection, key, first + start)
     links: dict[int, int | None] = {}
     last = -1
     while rows := document_table.read_rows_after(store.connection, last, _AT_ONCE):
         last = rows[-1].id
         ids = [first + row.id for row in rows]
-        checkin.write_documents(made, ids, _incoming_of_stored(store, rows))
+        checkin.write_documents(target, ids, _incoming_of_stored(store, rows))
         links |= {
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
-    document_table.write_references(made.connection, "duplicate_of", links)
-    sync.copy_files(made.connection, store.connection, first)
+    document_table.write_references(target.connection, "duplicate_of", links)
+    sync.copy_files(target.connection, store.connection, first)
     return first
 
 
@@ -175,10 +175,10 @@ def _incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[Incomi
     return documents
 
 
-def _count_shared_sources(made: Opened, first_numbers: Sequence[int]) -> int:
+def _count_shared_sources(merged: Opened, first_numbers: Sequence[int]) -> int:
     store = " + ".join(f"(id >= {int(first)})" for first in first_numbers)
     query = (
         "SELECT count(*) FROM (SELECT 1 FROM documents WHERE source IS NOT NULL GROUP BY source "
         f"HAVING min({store}) < max({store}))"
     )
-    return int(made.connection.execute(query).fetchone()[0])
+    return int(merged.connection.execute(query).fetchone()[0])

@@ -44,20 +44,22 @@ _PARTS = Fraction(3, 4)
 _MET, _ROWS = 1 << 24, 1 << 14
 
 
-def compare_sums(what: str, held: Iterator[int], made: Iterable[int]) -> Iterator[str | None]:
+def compare_sums(
+    what: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
+) -> Iterator[str | None]:
     """Compare sums of what the file has packed with those of what it should have.
 
     Yield for each of the former None, and what is wrong.
     """
     total = 0
     try:
-        for one in held:
+        for one in sums_in_file:
             total += one
             yield None
     except StoreDamaged as error:
         yield str(error)
     else:
-        if (total - sum(made)) % (1 << 64):
+        if (total - sum(expected_sums)) % (1 << 64):
             yield f"the index {what} differs from the documents: `ilk store rebuild`."
 
 

@@ -657,7 +657,7 @@ def deduplicate(
     alarms = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     query = Query.of(
         NOMINATING,
-        columns=True,
+        of_rows=True,
         # Arguments deduplicate_query, by scripts/make-signatures.
         resemblance=resemblance,
         noise=noise,

@@ -177,13 +177,13 @@ class Request:
         }
 
 
-def _check_different_columns(option: str, named: str | Sequence[str]) -> tuple[str, ...]:
+def _check_different_columns(option: str, columns: str | Sequence[str]) -> tuple[str, ...]:
     """Return the columns that an option names, checked.
 
     Raises:
         OptionError: no column is named, or one is named twice.
     """
-    names = [named] if isinstance(named, str) else list(named)
+    names = [columns] if isinstance(columns, str) else list(columns)
     columns = tuple(OPTIONS[option].kind.check(option, name) for name in names)
     if not columns or len(set(columns)) < len(columns):
         raise OptionError(

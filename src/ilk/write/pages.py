@@ -140,7 +140,7 @@ def as_sentence(text: str) -> str:
 def first_words(text: str | None, most: int = 80) -> str:
     """Return the first words of a text, on one line, at a number of characters at most.
 
-    >>> begins("some words of a text", 12)
+    >>> first_words("some words of a text", 12)
     'some words …'
     """
     short = " ".join((text or "")[: 2 * most].split())
@@ -150,8 +150,10 @@ def first_words(text: str | None, most: int = 80) -> str:
 def common_folder(names: Sequence[str]) -> str:
     """Return the folder that all names have in common, with a slash, or an empty text.
 
-    >>> common(["a/b/c.txt", "a/b/d/e.txt"]), common(["a.txt", "b.txt"]), common(["a/b.txt"])
-    ('a/b/', '', 'a/')
+    >>> common_folder(["a/b/c.txt", "a/b/d/e.txt"]), common_folder(["a.txt", "b.txt"])
+    ('a/b/', '')
+    >>> common_folder(["a/b.txt"])
+    'a/'
     """
     begin = os.path.commonprefix(list(names))  # noqa: RUF071  # A slash follows.
     return begin[: begin.rfind("/") + 1]

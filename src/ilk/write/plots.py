@@ -104,7 +104,7 @@ def resemblance_histogram(resemblances: Sequence[float], threshold: float) -> Hi
 def count_size_classes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
     """Yield classes of sizes that families have, and how many are in each.
 
-    >>> list(classes([2, 2, 4]))
+    >>> list(count_size_classes([2, 2, 4]))
     [('2', 2), ('4', 1)]
     """
     counts = Counter(sizes)

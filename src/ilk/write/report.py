@@ -368,7 +368,7 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
 def _spell_value(name: str, value: Any) -> str:
     """Return the value of an option as a person reads it.
 
-    >>> _in_words("resemblance", 0.8), _in_words("keep", ["longest", "first"])
+    >>> _spell_value("resemblance", 0.8), _spell_value("keep", ["longest", "first"])
     ('80%', 'longest, then first')
     """
     if value is True:

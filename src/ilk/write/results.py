@@ -195,17 +195,17 @@ def pairs_with_sources(documents: pa.Table, pairs: pa.Table) -> pa.Table:
     )
 
 
-def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
+def cluster_records(members: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield one record per cluster, with its members in a list."""
-    for _, rows in groupby(plain_rows(named), key=lambda row: row["cluster"]):
-        members = list(rows)
-        whole = {name: members[0][name] for name in _NAMES}
+    for _, rows in groupby(plain_rows(members), key=lambda row: row["cluster"]):
+        cluster = list(rows)
+        whole = {name: cluster[0][name] for name in _NAMES}
         also = {"source": whole.pop("also_like"), "resemblance": whole.pop("also_resemblance")}
         yield whole | {
             "also_like": None if also["source"] is None else also,
             "members": [
                 {k: v for k, v in row.items() if k not in _NAMES and (k != "id" or v is not None)}
-                for row in members
+                for row in cluster
             ],
         }
 

@@ -86,7 +86,7 @@ COLUMNS = {
 def test_a_policy_may_rank_by_a_column_of_the_data_set(
     policies: list[str], ranking: list[int]
 ) -> None:
-    check_policies(policies, columns=True)
+    check_policies(policies, of_rows=True)
     assert rank_documents(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
 
 
@@ -113,7 +113,7 @@ def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
 
 def test_rows_have_no_time_of_their_own() -> None:
     with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
-        check_policies(["newest"], columns=True)
+        check_policies(["newest"], of_rows=True)
 
 
 @pytest.mark.parametrize(

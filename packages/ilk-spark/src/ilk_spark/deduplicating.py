@@ -103,7 +103,7 @@ def deduplicate(
             linkage=linkage,
             max_pairs=max_pairs,
             recall=recall,
-            columns=True,
+            of_rows=True,
         ),
         text,
         id,

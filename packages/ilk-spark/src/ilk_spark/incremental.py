@@ -75,7 +75,7 @@ class Incremental:
             by=by,
             ignore=ignore,
             keep=keep,
-            columns=True,
+            of_rows=True,
         )
         self._request = FrameRequest.of(query, text, id, order_by, "exact", ignore_text=ignore_text)
         self._table, self._each = check_name(os.fspath(table).rstrip("/")), each

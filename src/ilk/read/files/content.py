@@ -47,7 +47,7 @@ def source_name(path: str) -> str:
 def path_of_source(source: str) -> str:
     r"""Return the path of a file by its source, the inverse of ``source_name``.
 
-    >>> path_of(source_name("a\\x41\udcff")) == "a\\x41\udcff"
+    >>> path_of_source(source_name("a\\x41\udcff")) == "a\\x41\udcff"
     True
     """
     return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
@@ -65,7 +65,7 @@ def not_found_error(name: str, instead: str) -> SourceNotFound:
 def enclosing_sources(source: str) -> Iterator[str]:
     """Yield the sources that a document may be in, by its own, the innermost first.
 
-    >>> list(enclosing("a/b.zip!/c.mbox#17/d.pdf"))
+    >>> list(enclosing_sources("a/b.zip!/c.mbox#17/d.pdf"))
     ['a/b.zip!/c.mbox#17', 'a/b.zip!/c.mbox', 'a/b.zip', 'a']
     """
     for at in range(len(source) - 1, 0, -1):

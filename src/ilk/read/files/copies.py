@@ -47,13 +47,15 @@ class ByteCopies:
         return again
 
 
-def find_byte_copies(paths: Iterable[str], held: Mapping[str, Sequence[Held]]) -> list[ByteCopy]:
+def find_byte_copies(
+    paths: Iterable[str], parts_of_files: Mapping[str, Sequence[Held]]
+) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
     some: list[tuple[int, str | ByteCopy]] = [(_file_size(path), path) for path in paths]
-    for file, parts in held.items():
+    for file, parts in parts_of_files.items():
         for part in parts:
             if part.digest is not None and part.source != file:
                 some.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))

@@ -147,7 +147,7 @@ def replace_json_value(row: bytes, name: str, value: str | int | None) -> bytes:
     r"""Return an object with another value in a field; a dot in the name may lead into a nested
     object.
 
-    >>> json_with(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
+    >>> replace_json_value(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
     b'{"n": 1.50, "text" :"new"}\n'
 
     Raises:

@@ -197,7 +197,7 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return bool(application == APPLICATION)
 
 
-def make_tables(connection: sqlite3.Connection, made: Settings) -> None:
+def make_tables(connection: sqlite3.Connection, new_settings: Settings) -> None:
     """Make the tables of a new store with these settings, unless another process has."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
@@ -207,7 +207,7 @@ def make_tables(connection: sqlite3.Connection, made: Settings) -> None:
         return
     for statement in TABLES.split(";\n"):
         connection.execute(statement)
-    settings.write_settings(connection, made)
+    settings.write_settings(connection, new_settings)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
@@ -247,7 +247,7 @@ def find_damage_of_tables_and_head(connection: sqlite3.Connection, path: Path) -
             yield "the head of the file is damaged: nothing can be stored."
 
 
-def copy_to_new_file(connection: sqlite3.Connection, own: Path, path: Path) -> None:
+def copy_to_new_file(connection: sqlite3.Connection, permissions_of: Path, path: Path) -> None:
     """Copy an open file to a new one, which appears complete or not at all."""
     if there := [name for name in (f"{path}", f"{path}-wal") if os.path.exists(name)]:
         raise OutputError(f"cannot write {path}: {there[0]} already exists. Choose another name.")
@@ -256,7 +256,7 @@ def copy_to_new_file(connection: sqlite3.Connection, own: Path, path: Path) -> N
             temporary = Path(folder, "copy")
             with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 connection.backup(copy)
-            shutil.copymode(own, temporary)
+            shutil.copymode(permissions_of, temporary)
             temporary.replace(path)
     except sqlite3.Error as error:
         raise _translate_error(error, path) from error

@@ -251,22 +251,22 @@ def _remove_folders(folder: str, count: int) -> None:
         folder = os.path.dirname(folder)
 
 
-def _write_mark(mark: str, made: int) -> None:
+def _write_mark(mark: str, folders_made: int) -> None:
     """Write the mark of a folder for moved files, unless it has one."""
     with hold_folder(mark) as place, contextlib.suppress(FileExistsError):
         handle = place.create()
         with open(handle, "w", encoding="utf-8") as file:
-            file.write(f"{_MARK}{made}\n")
+            file.write(f"{_MARK}{folders_made}\n")
 
 
-def _remove_mark(mark: str, made: int) -> int:
+def _remove_mark(mark: str, folders_made: int) -> int:
     """Remove the mark of a folder; return how many folders were made for it.
 
     A mark that someone else has written is not believed, and that of a script is empty.
     """
     with hold_folder(mark) as place:
         if not place.exists():
-            return made
+            return folders_made
         count = 0
         with contextlib.suppress(CannotError), place.open_file() as handle:
             number = re.search(rb"(\d+)\s*$", os.read(handle, 1 << 10))

@@ -415,14 +415,14 @@ def _group_numbers(
     return flat(column).dictionary_encode(null_encoding="encode").indices.cast(pa.uint32())
 
 
-def _passages_table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
-    """Return runs as ``PASSAGES``; the first ``held`` documents are from the other source."""
-    if held:
-        own = runs.filter(pc.greater_equal(runs["doc"], held))
+def _passages_table(runs: pa.Table, reference_size: int, texts: Collection, jobs: int) -> pa.Table:
+    """Return runs as ``PASSAGES``; the first ``reference_size`` documents are the reference's."""
+    if reference_size:
+        own = runs.filter(pc.greater_equal(runs["doc"], reference_size))
         numbers = pc.rank(own["passage"], tiebreaker="dense") if len(own) else own["passage"]
         passage = pc.subtract(numbers.cast(pa.int64()), min(len(own), 1))
         runs = own.set_column(0, "passage", passage)
-        runs = runs.set_column(1, "doc", pc.subtract(runs["doc"], held))
+        runs = runs.set_column(1, "doc", pc.subtract(runs["doc"], reference_size))
         earlier = pa.repeat(True, len(runs))
     else:
         here = pc.equal(runs["other_doc"], runs["doc"])

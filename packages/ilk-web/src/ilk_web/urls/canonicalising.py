@@ -113,7 +113,7 @@ def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
     Raises:
         OptionError: there is no such profile.
 
-    >>> place("https://Example.org:8080/a/../b?c#d")
+    >>> page_address("https://Example.org:8080/a/../b?c#d")
     PageAddress(scheme='https', host='example.org:8080', path='/b?c')
     """
     parts = rules(profile).place(arrow.replace_lone_surrogates(url))
