@@ -274,7 +274,7 @@ _PAIRS = 1 << 21
 def measure_agreements(left: str, right: str) -> tuple[float, float]:
     """Return the agreement of two texts, and that of the shorter one with a stretch of the other.
 
-    >>> wrong("Noisy copies", "N0isy-copies")
+    >>> measure_agreements("Noisy copies", "N0isy-copies")
     (0.9090909090909091, 0.9090909090909091)
     """
     whole, within, ours, theirs, _ = _kernels.wrong_characters(left, right)

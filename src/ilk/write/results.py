@@ -180,7 +180,7 @@ def _order_of_rows(rows: pa.Table, sort: str | None, top: int | None) -> pa.Arra
 def _natural_key(name: str) -> list[tuple[int, str]]:
     """Return a name in parts that sort numbers by value.
 
-    >>> sorted(["a#10", "a#2"], key=_natural)
+    >>> sorted(["a#10", "a#2"], key=_natural_key)
     ['a#2', 'a#10']
     """
     parts = re.split(r"(\d+)", name)
