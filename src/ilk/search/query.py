@@ -179,7 +179,7 @@ class Query:
         if radius is not None:
             radius = check_radius(radius, recipe.bits)
         language = check_as(as_)
-        if columns and language is not None and language.language is None:
+        if of_rows and language is not None and language.language is None:
             raise OptionError(
                 "`as_` is code, but rows have no file names that tell their languages; name one, "
                 "such as code:python."
