@@ -29,7 +29,7 @@ LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_
 TEXTS = ("convert", "extract", "replies", "ocr", "cache", "convert_timeout", *LIMITS)
 FILES = ("include", "exclude", *TEXTS)
 WALKS = ("links", "gitignore", "no_hidden", "one_file_system", "size", "newer", "older", "depth")
-DOCUMENTS = ("text", "id", "rows", *WALKS, *FILES, "encoding")
+DOCUMENTS = ("text", "id", "rows", "folder_as_document", *WALKS, *FILES, "encoding")
 CAPTURES = ("url", "text", *PAGES)
 
 #: How candidates are found by fingerprint, how a verb runs, and where a result goes.

@@ -118,6 +118,11 @@ def run(args: argparse.Namespace) -> int:
             "a plan lets files go whose bytes stay, whenever they were modified; leave out "
             f"`window`, or `{'plan' if args.plan else 'drop'}`."
         )
+    if args.folder_as_document and (args.plan or args.drop):
+        raise OptionError(
+            "a plan lets files go, and no file is a folder that is one document; leave out "
+            f"`folder_as_document`, or `{'plan' if args.plan else 'drop'}`."
+        )
     forms = [form for form in _FORMED if getattr(args, form)]
     if len(forms) > 1:
         raise OptionError(f"--format has one of {', '.join(_FORMED)}; leave out {forms[-1]}.")

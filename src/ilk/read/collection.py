@@ -182,7 +182,7 @@ class SourceDocuments:
             yield batch
         if self._reference is not None:
             self._reference.check(self._tally)
-        if not self._copies:
+        if not self._copies or self._reading.folder_as_document:
             return
         copies_read = find_byte_copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True

@@ -19,6 +19,7 @@ from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing_sources, not_found_error, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.folders import find_files_below, read_files, read_folders
+from ilk.read.joined_folders import read_joined_folders
 from ilk.read.pages import read_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
@@ -95,6 +96,9 @@ def read(
         if rows:
             reading.refuse_filters()
         yield from read_pages(rows, reading, running, tally)
+        return
+    if reading.folder_as_document:
+        yield from read_joined_folders(paths, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(

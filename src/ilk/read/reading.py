@@ -36,6 +36,7 @@ class Reading:
     id: str | None = None
     encoding: str | None = None
     rows: bool = False
+    folder_as_document: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     convert: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -66,6 +67,7 @@ class Reading:
         id: str | None = None,
         encoding: str | None = None,
         rows: bool = False,
+        folder_as_document: bool = False,
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         cache: str | os.PathLike[str] | None = None,
@@ -103,6 +105,11 @@ class Reading:
             )
         if not isinstance(limits, Limits):
             raise OptionError(f"limits is {limits!r:.60}; it must be an ilk.Limits.")
+        if folder_as_document and (rows or files_in is not None):
+            raise OptionError(
+                f"`folder_as_document` makes one document of many files, and "
+                f"`{'rows' if rows else 'files_in'}` many of one; leave out one of them."
+            )
         texts = files_in or text
         named = (texts,) if isinstance(texts, str) else tuple(texts)
         return cls(
@@ -110,6 +117,7 @@ class Reading:
             id=check_option("id", id),
             encoding=_check_encoding(encoding),
             rows=check_option("rows", rows),
+            folder_as_document=check_option("folder_as_document", folder_as_document),
             include=tuple(include),
             exclude=tuple(exclude),
             convert=compile_converters({} if convert is None else convert),
@@ -203,6 +211,7 @@ _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
 
 #: Options that choose among files and folders, and say how folders are walked.
 _FILTERS = (
+    "folder_as_document",
     "links",
     "gitignore",
     "no_hidden",

@@ -227,6 +227,7 @@ def find(
     id: str | None = None,
     encoding: str | None = None,
     rows: bool = False,
+    folder_as_document: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     cache: str | os.PathLike[str] | None = None,
@@ -343,6 +344,8 @@ def find(
         encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
             kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
         rows: also in folders, read files of rows and web archives row by row.
+        folder_as_document: each folder in a given one, and each archive, is one document: the texts
+            below it, with a blank line between them.
         include: in folders, read only files whose name or path matches, such as ``*.txt``;
             repeatable.
         exclude: skip files and folders whose name or path matches; repeatable.
@@ -409,6 +412,7 @@ def find(
         id=id,
         encoding=encoding,
         rows=rows,
+        folder_as_document=folder_as_document,
         include=include,
         exclude=exclude,
         cache=cache,

@@ -99,7 +99,9 @@ def report_search(
             for row in result.contained.to_pylist()
         ],
         "skipped": dict(sorted(tally.every_skipped.items())),
-        "compared_by_bytes": len(documents) if plan is None else sum(tally.skipped.values()),
+        "compared_by_bytes": (
+            len(documents) if plan is None else sum(tally.skipped.values()) * tally.by_bytes
+        ),
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),
         "encodings": dict(sorted(tally.encodings.items())),

@@ -20,7 +20,8 @@ COMMANDS = make_parsers()
 #: When an option that needs no other one changes something: all the others must be declared.
 EFFECTS = {
     "the input has something that it is about": (
-        "text id rows links gitignore no_hidden one_file_system size newer older depth include "
+        "text id rows folder_as_document links gitignore no_hidden one_file_system size newer "
+        "older depth include "
         "exclude convert extract replies ocr cache encoding "
         "files_in url date files_from same_site within window labels common_blocks noise keep "
         "linkage key column table documents part zones files combination source title metadata"

@@ -83,6 +83,7 @@ def passages(
     id: str | None = None,
     encoding: str | None = None,
     rows: bool = False,
+    folder_as_document: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     cache: str | os.PathLike[str] | None = None,
@@ -145,6 +146,8 @@ def passages(
         encoding: the encoding of CSV files, and of plain files that are not UTF-8, such as cp1252;
             kept rows are written in UTF-8 (default: UTF-8 for CSV; other plain files are examined).
         rows: also in folders, read files of rows and web archives row by row.
+        folder_as_document: each folder in a given one, and each archive, is one document: the texts
+            below it, with a blank line between them.
         include: in folders, read only files whose name or path matches, such as ``*.txt``;
             repeatable.
         exclude: skip files and folders whose name or path matches; repeatable.
@@ -203,6 +206,7 @@ def passages(
         id=id,
         encoding=encoding,
         rows=rows,
+        folder_as_document=folder_as_document,
         include=include,
         exclude=exclude,
         cache=cache,

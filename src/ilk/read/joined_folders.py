@@ -1,0 +1,121 @@
+"""Folders as documents: what is read below each folder in a given one is one text.
+
+A file directly in the given folder is a document too: an archive with all that is in it, and a
+plain file as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ilk.arrow import DOCUMENTS, pad_columns
+from ilk.base.errors import OptionError
+from ilk.base.run_options import Running
+from ilk.read.files.content import not_found_error, source_name
+from ilk.read.folders import read_folders
+from ilk.read.reading import Reading
+from ilk.read.report import ReadReport
+
+_Row: TypeAlias = dict[str, Any]
+
+#: What stands between two texts of one folder.
+_BETWEEN = "\n\n"
+
+
+def read_joined_folders(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
+) -> Iterator[pa.RecordBatch]:
+    """Yield ``DOCUMENTS``, one for each folder and file directly in the folders at some paths.
+
+    A text is the texts below the folder in reading order, with a blank line between them. Such a
+    document is in no file, so no plan has it.
+
+    Raises:
+        OptionError: a path is not a folder.
+    """
+    for path in paths:
+        top = _check_folder(path)
+        rows = _rows(read_folders([path], reading, running, tally=tally))
+        named = ((_folder_in(top, row["file"]), row) for row in rows)
+        yield from _join_groups(named, reading, tally)
+
+
+def _check_folder(path: str | os.PathLike[str]) -> str:
+    """Return the name of a folder as that of a source, with a slash at its end."""
+    name = os.fsdecode(path)
+    if not os.path.lexists(name):
+        raise not_found_error(name, "a folder of folders")
+    if not os.path.isdir(name):
+        raise OptionError(
+            f"`folder_as_document` makes one document of each folder in a given one, and {name} is "
+            "not a folder; name the folder around it, or leave the option out."
+        )
+    return source_name(name).rstrip("/") + "/"
+
+
+def _folder_in(top: str, file: str) -> str:
+    """Return the folder or file directly in ``top`` that holds a file."""
+    inside = file.removeprefix(top)
+    return file[: len(file) - len(inside)] + inside.partition("/")[0]
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[_Row]:
+    for batch in batches:
+        yield from batch.select(["file", "text", "size", "modified", "left_out"]).to_pylist()
+
+
+def _join_groups(
+    rows: Iterator[tuple[str, _Row]], reading: Reading, tally: ReadReport
+) -> Iterator[pa.RecordBatch]:
+    """Yield a document for adjacent rows of one name; these count as the documents read."""
+    before = tally.documents
+    count = 0
+    for name, members in groupby(rows, itemgetter(0)):
+        document = _join_rows(name, (row for _, row in members), reading.limits.text, tally)
+        if document is not None:
+            table = pa.Table.from_pylist([{"doc": before + count, **document}], _SCHEMA)
+            count += 1
+            yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+    tally.documents = before + count
+
+
+def _join_rows(name: str, rows: Iterator[_Row], largest: int, tally: ReadReport) -> _Row | None:
+    """Return one document of some rows; None, and a failure, if its text is too large."""
+    texts: list[str] = []
+    left: dict[str, None] = {}
+    size = length = 0
+    modified = None
+    for row in rows:
+        length += len(row["text"].encode())
+        if length <= largest:
+            texts.append(row["text"])
+        size += row["size"]
+        modified = max(filter(None, (modified, row["modified"])), default=None)
+        left[row["left_out"]] = None
+    if length > largest:
+        tally.fail(
+            name, f"its texts have {length:,} bytes, and --limit text allows {largest:,} for one"
+        )
+        return None
+    return {
+        "source": name,
+        "text": _BETWEEN.join(texts),
+        "size": size,
+        "modified": modified,
+        "format": "",
+        "left_out": ", ".join(filter(None, left)) or None,
+    }
+
+
+_SCHEMA = pa.schema(
+    [
+        DOCUMENTS.field(name)
+        for name in ("doc", "source", "text", "size", "modified", "format", "left_out")
+    ]
+)
