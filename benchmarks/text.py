@@ -65,7 +65,7 @@ def _weighted() -> Recipe:
     ids = pa.array(range(0, 2**32, 2**32 // _ENTRIES), pa.uint32())
     values = pa.array([place % 14 for place in range(len(ids))], pa.float64())
     return replace(
-        SIMILARITY_INDEX, weights=weighing.of_features(SIMILARITY_INDEX.basis, ids, values, 14)
+        SIMILARITY_INDEX, weights=weighing.make_weights(SIMILARITY_INDEX.basis, ids, values, 14)
     )
 
 

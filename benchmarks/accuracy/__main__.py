@@ -66,7 +66,7 @@ def _lines(
     else:
         scores = _scores(parser, args, options)
         if args.picture:
-            plots.save(partial(drawn.curve, scores), args.picture)
+            plots.save_picture(partial(drawn.curve, scores), args.picture)
         yield json.dumps(scores)
 
 
@@ -85,7 +85,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         parser.error("--picture goes with --curve or --recipes")
     if args.picture:
         try:
-            plots.check()
+            plots.check_matplotlib()
         except MissingExtra as error:
             parser.error(str(error))
 

@@ -53,7 +53,7 @@ def run(names: Sequence[str], *, save: bool, picture: Path | None) -> Iterator[s
         told[name] = _rounded(SECTIONS[name].run())
         yield from _section(name, told[name])
     if picture:
-        plots.save(partial(drawn.recipes, told["recipes"]), picture)
+        plots.save_picture(partial(drawn.recipes, told["recipes"]), picture)
     if save:
         yield f"\nkept in {_keep(told)}"
 

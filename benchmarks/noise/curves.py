@@ -16,7 +16,7 @@ import pyarrow as pa
 from benchmarks import corpus
 from ilk import arrow
 from ilk.search import noise_evidence, noise_model
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 
 #: Settings that are drawn, and the shares of wrong characters at which copies are made.
 RATES = ("0.01", "0.02", "0.05", "0.1")
@@ -56,7 +56,8 @@ def curves() -> dict[str, list[tuple[float, float, float]]]:
     lines: dict[str, list[tuple[float, float, float]]] = {rate: [] for rate in RATES}
     for share in SHARES:
         ones, others = (
-            [noisy(text, share, f"{seed}/{at}") for at, text in enumerate(clean)] for seed in "ab"
+            [make_noisy(text, share, f"{seed}/{at}") for at, text in enumerate(clean)]
+            for seed in "ab"
         )
         for rate, line in lines.items():
             asked = Fraction(rate)

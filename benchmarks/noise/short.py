@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import ilk
 from benchmarks import corpus, kept
 from benchmarks.rows import Row
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 
 #: What figures are about.
 _ABOUT = "noisy copies of short texts"
@@ -61,7 +61,7 @@ def measured(name: str, texts: list[str]) -> Iterator[Row]:
     """Yield what is found of copies of some texts, and how much of it is right, at every rate."""
     for rate in RATES:
         share = float(rate.rstrip("%")) / 100
-        copies = [noisy(text, share, f"short/{at}") for at, text in enumerate(texts)]
+        copies = [make_noisy(text, share, f"short/{at}") for at, text in enumerate(texts)]
         begin = time.process_time()
         pairs = ilk.find(texts + copies, noise=rate, containment=None, jobs=1).pairs
         seconds = time.process_time() - begin

@@ -15,7 +15,7 @@ from typing import Any
 import ilk
 from benchmarks import corpus, kept
 from benchmarks.rows import Row
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 
 #: What figures are about.
 _ABOUT = "a store made with noise"
@@ -36,7 +36,7 @@ STORES: dict[str, dict[str, Any]] = {
 def rows() -> Iterator[Row]:
     """Yield the figures of every kind of store."""
     texts = random.Random(28).sample(corpus.distinct().texts.to_pylist(), DOCUMENTS)
-    copies = [noisy(text, 0.03, at) for at, text in enumerate(texts[:ASKED])]
+    copies = [make_noisy(text, 0.03, at) for at, text in enumerate(texts[:ASKED])]
     for name, options in STORES.items():
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "s.ilk")

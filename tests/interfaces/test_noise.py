@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 from tests.running import Run
 
 
@@ -31,7 +31,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     Path("in").mkdir()
     Path("in/clean.txt").write_text(CLEAN)
-    Path("in/scan.txt").write_text(noisy(CLEAN, 0.05, 1))
+    Path("in/scan.txt").write_text(make_noisy(CLEAN, 0.05, 1))
     Path("in/other.txt").write_text(OTHER)
 
 
@@ -81,7 +81,7 @@ def test_rows_that_are_noisy_copies_are_dropped(run: Run) -> None:
 
 
 def test_noisy_copies_of_a_baseline_are_dropped_and_the_baseline_stays() -> None:
-    scan = noisy(CLEAN, 0.05, 1)
+    scan = make_noisy(CLEAN, 0.05, 1)
     found = ilk.deduplicate([scan, OTHER], against=[CLEAN], noise="5%", jobs=1)
     assert found.dropped_rows["verdict"].to_pylist() == ["noisy"]
     assert found.report["kept"] == 1
@@ -111,7 +111,7 @@ def test_a_comparison_marks_wrong_characters_within_words(run: Run) -> None:
 
 def test_copies_read_in_another_order_of_columns_are_found() -> None:
     half = CLEAN.index(" ", len(CLEAN) // 2)
-    turned = noisy(CLEAN[half:] + " " + CLEAN[:half], 0.03, 2)
+    turned = make_noisy(CLEAN[half:] + " " + CLEAN[:half], 0.03, 2)
     found = ilk.find([CLEAN, turned, OTHER], noise="5%", jobs=1)
     assert found.labels()["verdict"].to_pylist() == ["keeper", "noisy", "unique"]
 
@@ -132,7 +132,7 @@ def test_texts_that_differ_in_numbers_alone_are_named_so_and_not_noisy_copies() 
 
 def test_a_cluster_gives_way_whole_or_not_at_all() -> None:
     near = CLEAN + " The end."
-    scan = noisy(CLEAN, 0.04, 3)
+    scan = make_noisy(CLEAN, 0.04, 3)
     found = ilk.find([scan, CLEAN, near], noise="5%", jobs=1)
     assert found.labels()["verdict"].to_pylist() == ["keeper", "noisy", "noisy"]
     connected = ilk.find([scan, CLEAN, near], noise="5%", linkage="connected", jobs=1)

@@ -14,7 +14,7 @@ from ilk import _kernels, arrow
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe_options import stop_words_of_list
 from ilk.fingerprints.texts import feature_sets, make_way
-from ilk_papers.weighing import of_features
+from ilk_papers.weighing import make_weights
 from tests import shingles, strategies
 from tests.reference import hashing
 from tests.reference import text as reference
@@ -63,7 +63,7 @@ def test_weights_from_a_table_equal_the_oracle(
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
     default = data.draw(st.integers(0, 20))
     eighths = pa.array([value / 8 for value in given], pa.float64())
-    weights = of_features(recipe.basis, ids.take(pa.array(rows, "int64")), eighths, default / 8)
+    weights = make_weights(recipe.basis, ids.take(pa.array(rows, "int64")), eighths, default / 8)
     table = dict.fromkeys(ids.to_pylist(), default)
     table |= {ids[row].as_py(): value for row, value in zip(rows, given, strict=True)}
     weighted = dataclasses.replace(recipe, weights=weights)

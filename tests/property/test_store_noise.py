@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 from tests import strategies
 from tests.fixtures import examples
 
@@ -31,7 +31,7 @@ def collections(draw: st.DrawFn) -> list[str]:
     pages = [_page(seed, draw(sizes)) for seed in range(draw(st.integers(1, 3)))]
     shares = st.sampled_from([0.0, 0.01, 0.04, 0.08, 0.1])
     copies = st.tuples(st.sampled_from(pages), shares, st.integers(0, 5))
-    texts = [noisy(*one) if one[1] else one[0] for one in draw(st.lists(copies, max_size=7))]
+    texts = [make_noisy(*one) if one[1] else one[0] for one in draw(st.lists(copies, max_size=7))]
     others = draw(st.lists(st.one_of(strategies.prose, strategies.texts), max_size=2))
     return draw(st.permutations([*pages, *texts, *others]))
 

@@ -17,7 +17,7 @@ import ilk
 from ilk_papers import INCLUDE
 from ilk_papers.hashes import lookup3
 from ilk_papers.holub.all_exhibits import VECTORS
-from ilk_papers.roth2013.own_values import line_ends, shipped_text
+from ilk_papers.roth2013.own_values import shipped_text, texts_by_line_end
 
 NO_FEATURES, NOT_UTF8 = "1", "2"
 
@@ -112,8 +112,8 @@ def fingerprints_by_recipe(texts: Sequence[str], recipe: str) -> list[str]:
 @pytest.mark.parametrize("standard", COMPILERS)
 def test_the_authors_fingerprints_come_out_of_c_and_cpp(tmp_path: Path, standard: str) -> None:
     program = compile_program(tmp_path, PROGRAM, standard)
-    address = line_ends(shipped_text("gettysburg.txt"))["CRLF, none at the end"]
-    constitution = line_ends(shipped_text("us-const.txt"))["CRLF"]
+    address = texts_by_line_end(shipped_text("gettysburg.txt"))["CRLF, none at the end"]
+    constitution = texts_by_line_end(shipped_text("us-const.txt"))["CRLF"]
     asked = [roth2013(text.encode()) for text in (address, constitution)]
     assert answers(program, asked) == ["2f470b3dd7a4c041", "f5190f797a2f229d"]
 

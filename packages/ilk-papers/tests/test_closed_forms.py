@@ -22,20 +22,20 @@ from ilk_papers.simhash_page.permuted import Design
 @pytest.mark.parametrize("design", page.DESIGNS)
 @pytest.mark.parametrize("apart", [1, 2, 3])
 def test_the_recall_of_tables_is_that_of_all_placements(design: Design, apart: int) -> None:
-    cut = design.cut()
+    cut = design.split_bits()
     block = {bit: at for at, bits in enumerate(cut) for bit in bits}
     sets = list(combinations(range(BITS), apart))
     found = [design.blocks - len({block[bit] for bit in of}) >= design.agreeing for of in sets]
-    assert permuted.recall(design, apart) == pytest.approx(sum(found) / len(sets))
+    assert permuted.expected_recall(design, apart) == pytest.approx(sum(found) / len(sets))
 
 
 def test_the_recall_of_tables_is_near_what_is_measured() -> None:
-    for row in page.searches(4_000, 3).table.to_pylist()[1:]:
+    for row in page.searches_table(4_000, 3).table.to_pylist()[1:]:
         assert row["expected"] == pytest.approx(row["% to 8"], abs=12)
 
 
 def test_the_recall_of_rotations_bounds_what_is_measured() -> None:
-    rows = tables.rotations(4_000, 1).table.to_pylist()[1:]
+    rows = tables.rotations_table(4_000, 1).table.to_pylist()[1:]
     assert [row["expected"] for row in rows] == sorted(row["expected"] for row in rows)
     for row in rows:
         assert row["per cent"] < row["expected"] <= 100
@@ -45,7 +45,7 @@ def test_the_recall_of_rotations_bounds_what_is_measured() -> None:
 
 
 def test_larger_samples_err_less() -> None:
-    rows = {row["sample"]: row for row in tables.sampling(1).table.to_pylist()}
+    rows = {row["sample"]: row for row in tables.sampling_table(1).table.to_pylist()}
     for name in ("0 mod {}", "the lowest {}", "MinHash of {}"):
         sizes = sampled.RATES if "mod" in name else tuple(reversed(sampled.SIZES))
         errors = [rows[name.format(size)]["mean error"] for size in sizes]
@@ -56,7 +56,7 @@ def test_larger_samples_err_less() -> None:
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.sampled_from("xyz"), max_size=8))
 def test_a_canonical_page_is_the_first_with_its_text(pages: dict[str, str]) -> None:
-    found = links.canonical(pages)
+    found = links.canonical_pages(pages)
     for address, page_text in pages.items():
         assert found[address] == next(at for at, text in pages.items() if text == page_text)
 
@@ -74,12 +74,12 @@ def test_edit_similarity_is_the_share_of_the_longest_common_subsequence(a: str, 
     assert 0 <= found <= 1
     assert (found == 1) == (a == b)
     assert found * (len(a) + len(b)) == pytest.approx(
-        (len(a) + len(b) - distances.edit(a, b)) if a or b else 0
+        (len(a) + len(b) - distances.edit_distance(a, b)) if a or b else 0
     )
 
 
 def test_a_small_change_turns_half_of_a_digest() -> None:
-    rows = tables.avalanche().table.to_pylist()
+    rows = tables.avalanche_table().table.to_pylist()
     assert all(35 < row["per cent"] < 65 for row in rows[:-1])
     assert rows[-1]["per cent"] < 25
     near = {
@@ -102,10 +102,10 @@ def test_holubs_room_and_recipes_give_the_same(text: str) -> None:
         (found,) = ilk.fingerprint([text], recipe).to_pylist()
         words = method.super_tokens(method.tokens(text), preset.tokens)
         if words and text.isascii():
-            assert found == method.charikar(text, preset)
+            assert found == method.charikar_hash(text, preset)
             narrow = ilk.Recipe(
                 "simhash", 32, "words", preset.tokens, "tf", "fold", 1, "lookup3", "zero"
             )
             assert ilk.fingerprint([text], narrow).to_pylist() == [
-                method.charikar(text, preset, 32)
+                method.charikar_hash(text, preset, 32)
             ]

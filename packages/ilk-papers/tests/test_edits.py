@@ -108,13 +108,13 @@ def test_any_text_is_edited_and_always_in_the_same_way(
 ) -> None:
     once = edits.edit_text(text, kind, share, spread=spread, seed=seed, foreign=other)
     assert once == edits.edit_text(text, kind, share, spread=spread, seed=seed, foreign=other)
-    if kind in edits.FOREIGN and not edits._WordPlaces.cut(other).places:
+    if kind in edits.FOREIGN and not edits._WordPlaces.find_in(other).places:
         assert once == text
 
 
 @given(strategies.texts)
 def test_words_are_cut_into_places_that_do_not_overlap(text: str) -> None:
-    places = edits._WordPlaces.cut(text).places
+    places = edits._WordPlaces.find_in(text).places
     edges = [edge for place in places for edge in place]
     assert edges == sorted(edges)
     assert all(start < end for start, end in places)

@@ -11,14 +11,18 @@ from matplotlib.axes import Axes
 
 from ilk.base.errors import MissingExtra, OutputError
 from ilk_papers import frame
-from ilk_papers.frame import Picture, Report, exhibit
+from ilk_papers.frame import Picture, Report, make_exhibit
 from ilk_papers.measure import plots
 from ilk_papers.stopwords import STOP_WORDS
 
 
 def test_numbers_stand_right_and_texts_left() -> None:
     rows = [("a", 1, 0.5), ("bcd", None, 1234.0)]
-    found = list(frame.lines(exhibit("x", "Title", ("name", "n", "share"), rows, note="so\nit is")))
+    found = list(
+        frame.format_lines(
+            make_exhibit("x", "Title", ("name", "n", "share"), rows, note="so\nit is")
+        )
+    )
     assert found == [
         "Title",
         "",
@@ -42,7 +46,7 @@ def test_a_table_fits_the_terminal_and_loses_no_word(rows: list[tuple[str, int, 
     rows = [(" ".join(a[:70].split()), n % 10**9, " ".join(c[:70].split())) for a, n, c in rows]
     longest = max(len(word) for a, _, c in rows for word in [*a.split(), *c.split(), ""])
     assume(longest <= 20)
-    _, _, *lines = frame.lines(exhibit("x", "Title", ("left", "n", "right"), rows))
+    _, _, *lines = frame.format_lines(make_exhibit("x", "Title", ("left", "n", "right"), rows))
     assert max(map(len, lines)) <= 80
     words = sorted(word for line in lines[1:] for word in line.split())
     cells = (str(cell) for row in rows for cell in row)
@@ -55,29 +59,29 @@ def _line(axes: Axes) -> None:
 
 def test_a_report_is_saved_as_tables_and_pictures(tmp_path: Path) -> None:
     made = Report(
-        [exhibit("t", "T", ("a", "b"), [("x", 1)])],
+        [make_exhibit("t", "T", ("a", "b"), [("x", 1)])],
         [Picture("p", _line)],
     )
     folder = tmp_path / "new" / "out"
-    written = frame.save(made, folder)
+    written = frame.save_report(made, folder)
     assert [path.name for path in written] == ["t.csv", "p.png"]
     assert (folder / "t.csv").read_text() == '"a","b"\n"x",1\n'
     picture = (folder / "p.png").read_bytes()
     assert picture.startswith(b"\x89PNG")
-    frame.save(made, folder)
+    frame.save_report(made, folder)
     assert (folder / "p.png").read_bytes() == picture
 
 
 def test_what_is_missing_is_said_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frame.check(None)
+    frame.create_output_folder(None)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"):
-        frame.check(tmp_path / "file")
+        frame.create_output_folder(tmp_path / "file")
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs matplotlib.*pip install 'ilk\[plots\]'"):
-        frame.check(tmp_path)
+        frame.create_output_folder(tmp_path)
 
 
 def test_the_stop_list_is_lower_cased_words() -> None:
@@ -107,12 +111,14 @@ def test_the_stop_list_is_lower_cased_words() -> None:
 def test_values_are_compared_by_what_they_mean(
     published: object, value: object, agrees: str | None
 ) -> None:
-    assert frame.agreement(published, value) == agrees  # type: ignore[arg-type]
+    assert frame.compare_with_published(published, value) == agrees  # type: ignore[arg-type]
 
 
 def test_columns_stand_beside_the_published_ones_of_their_names() -> None:
     columns = ("numbers", "order, published", "order", "wrap")
-    shown = frame.exhibit("sorted", "Sorted", columns, [("a", "1 2", "1 2", 3)])
+    shown = frame.make_exhibit("sorted", "Sorted", columns, [("a", "1 2", "1 2", 3)])
     assert shown.compared == {"order": "order, published"}
-    shown = frame.exhibit("x", "X", ("what", "published", "here", "seed"), [("a", "1", "2", 3)])
+    shown = frame.make_exhibit(
+        "x", "X", ("what", "published", "here", "seed"), [("a", "1", "2", 3)]
+    )
     assert shown.compared == {"here": "published"}

@@ -34,11 +34,11 @@ from ilk_papers.simhash import distance
 
 def test_jaccard() -> None:
     """Slides on distance measures: {0,1,2,5,6} and {0,2,3,5,7,9}, 3/8; by clusters 1/2."""
-    assert 1 - distances.jaccard(p.SET_A, p.SET_B) == p.JACCARD == 3 / 8
+    assert 1 - distances.jaccard_distance(p.SET_A, p.SET_B) == p.JACCARD == 3 / 8
     a, b = (distances.clusters_of(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
     assert (sorted(a), sorted(b)) == ([0, 2], [0, 1, 2, 3])
-    assert 1 - distances.jaccard(a, b) == p.CLUSTERED == 0.5
-    shown = tables.measures()
+    assert 1 - distances.jaccard_distance(a, b) == p.CLUSTERED == 0.5
+    shown = tables.distance_measures_table()
     assert shown.table["computed"].to_pylist()[1] == str(p.CLUSTERED)
     assert "5/10 counts the items of shared clusters (here 5/10)" in shown.note
 
@@ -50,12 +50,12 @@ def test_shingles() -> None:
     fish = shingles.shingles(shingles.words(p.FISH), 3)
     assert len(fish) == len({*fish}) == len(p.FISH_HASHES) == 16
     assert shingles.zero_mod(p.FISH_HASHES, 4) == [*p.FISH_SELECTED] == [664, 492, 236, 908]
-    assert shingles.overlap({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
-    assert not shingles.overlap({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
+    assert shingles.overlaps_enough({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
+    assert not shingles.overlaps_enough({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
 
 
 def test_what_makes_shingles_alike() -> None:
-    found = tables.effects().table.to_pylist()
+    found = tables.shingling_effects_table().table.to_pylist()
     by_name = {row["what"]: row["resemblance"] for row in found}
     assert by_name["white space left out"] > by_name["white space kept, 5 characters"]
     assert by_name["case folded"] > by_name["case and punctuation kept, 2 words"]
@@ -75,7 +75,7 @@ def test_the_printed_simhashes_are_as_far_apart_as_printed() -> None:
 
 def test_the_lectures_hash_gives_all_eight_numbers() -> None:
     """Slides 31 and 32; the slide exchanges the plain hashes of the first two phrases."""
-    rows = tables.of_hashes().table.to_pylist()
+    rows = tables.printed_hashes_table().table.to_pylist()
     assert len(rows) == 8
     assert [row["published"] for row in rows[:5]] == [row["computed"] for row in rows[:5]]
     first, second, third = rows[5:]
@@ -85,7 +85,7 @@ def test_the_lectures_hash_gives_all_eight_numbers() -> None:
 
 
 def test_a_hash_is_inverted_to_its_seed() -> None:
-    rows = tables.of_inversion().table.to_pylist()
+    rows = tables.hash_inversion_table().table.to_pylist()
     assert rows[-2]["32nd bit 1"] == f"{p.SEEDS[0]:08x}" == "55ed5abd"
     assert rows[-1]["32nd bit 1"] == str(p.SHINGLE_HASHES["he"]) == "-369049682"
     assert rows[-1]["32nd bit 0"] != rows[-1]["32nd bit 1"]
@@ -94,7 +94,7 @@ def test_a_hash_is_inverted_to_its_seed() -> None:
 def test_the_search_finds_the_seed_of_the_three_simhashes() -> None:
     told: list[int] = []
     seeds = range(p.SEEDS[1] - 70_000, p.SEEDS[1] + 70_000)
-    found = tables.of_search(lambda _, done, __: told.append(done), 2, seeds)
+    found = tables.seed_search_table(lambda _, done, __: told.append(done), 2, seeds)
     assert found.table["seed"].to_pylist() == ["862be6e7"]
     assert [found.table[name][0].as_py() for name in found.table.column_names[1:]] == [*p.SIMHASHES]
     assert told[-1] == 140_000
@@ -103,22 +103,28 @@ def test_the_search_finds_the_seed_of_the_three_simhashes() -> None:
 def test_sort_and_rotate() -> None:
     """Slides on sorting: the numbers 1 to 8."""
     numbers = p.NUMBERS
-    assert sorting.adjacent(numbers, range(8)) == [*p.DISTANCES] == [7, 11, 9, 9, 9, 7, 4]
-    places = sorting.order(numbers)
+    assert (
+        sorting.neighbour_distances(numbers, range(8)) == [*p.DISTANCES] == [7, 11, 9, 9, 9, 7, 4]
+    )
+    places = sorting.sorted_places(numbers)
     assert [place + 1 for place in places] == [*p.SORTED] == [4, 3, 6, 1, 8, 5, 2, 7]
-    assert sorting.adjacent(numbers, places) == [9, 1, 5, 6, 2, 9, 9]
+    assert sorting.neighbour_distances(numbers, places) == [9, 1, 5, 6, 2, 9, 9]
     for one, other, apart in p.FOUND_BY_SORTING:
         assert distance(numbers[one - 1], numbers[other - 1]) == apart
-    rows = tables.numbers().table.to_pylist()
+    rows = tables.numbers_table().table.to_pylist()
     assert [row["rotated"] for row in rows] == [*p.TURNED]
     assert sorted(p.TURNED)[:3] == [3736, 3739, 10592]
-    places = sorting.order(numbers, 2, 16)
+    places = sorting.sorted_places(numbers, 2, 16)
     assert [place + 1 for place in places] == [*p.ROTATED] == [4, 2, 3, 6, 1, 8, 5, 7]
-    assert sorting.adjacent(numbers, places) == [*p.ROTATED_DISTANCES] == [2, 11, 1, 5, 6, 2, 6]
+    assert (
+        sorting.neighbour_distances(numbers, places)
+        == [*p.ROTATED_DISTANCES]
+        == [2, 11, 1, 5, 6, 2, 6]
+    )
 
 
 def test_more_rotations_find_more_and_never_all() -> None:
-    shares = tables.rotations(2_000, 1).table["per cent"].to_pylist()
+    shares = tables.rotations_table(2_000, 1).table["per cent"].to_pylist()
     assert shares[0] == 100
     assert shares[1:] == sorted(shares[1:])
     assert 40 < shares[1] < 60 < 85 < shares[-1] < 100
@@ -136,47 +142,51 @@ def test_the_wrap_around_is_a_pair_of_its_own() -> None:
 
 
 def test_equal_pages() -> None:
-    pages = tables.pages(200, 1)
+    pages = tables.generate_pages(200, 1)
     truth = exact.compare_all_pages(pages)
     assert truth.comparisons == 200 * 199 // 2
     for algorithm in ("md5", "sha256", "sha3_256"):
-        assert exact.by_digest(pages, algorithm).pairs == truth.pairs
+        assert exact.compare_by_digest(pages, algorithm).pairs == truth.pairs
     # All pages begin alike, so they are in one bucket, and all are compared in full.
-    beginnings = exact.by_beginning(pages)
+    beginnings = exact.compare_by_beginning(pages)
     assert (beginnings.buckets, beginnings.pages) == (1, len(pages))
     assert (beginnings.pairs, beginnings.comparisons) == (truth.pairs, truth.comparisons)
-    places = exact.by_places(pages)
+    places = exact.compare_by_random_places(pages)
     assert places.pairs == truth.pairs
     assert places.comparisons < truth.comparisons / 10
-    whole = exact.by_whole_page(pages)
+    whole = exact.compare_by_page_hash(pages)
     assert (whole.pairs, whole.comparisons) == (truth.pairs, len(truth.pairs))
-    assert exact.by_sorting([3, 1, 1, 7, 4], 1).pairs == {(1, 2), (0, 4)}
-    assert exact.by_places([]).pairs == exact.by_sorting([]).pairs == set()
+    assert exact.compare_sorted_neighbours([3, 1, 1, 7, 4], 1).pairs == {(1, 2), (0, 4)}
+    assert (
+        exact.compare_by_random_places([]).pairs
+        == exact.compare_sorted_neighbours([]).pairs
+        == set()
+    )
 
 
 def test_applications() -> None:
-    versions = [text for at in (0, 10) for text in applications.revisions(3, at)]
-    assert applications.clusters(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
-    pages, data = applications.catalogue(10, 1)
-    assert applications.fields(pages) == data
-    seen = applications.plagiarism(*applications.make_plagiarism(1))
+    versions = [text for at in (0, 10) for text in applications.generate_revisions(3, at)]
+    assert applications.cluster_texts(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
+    pages, data = applications.generate_catalogue(10, 1)
+    assert applications.extract_fields(pages) == data
+    seen = applications.measure_plagiarism(*applications.generate_plagiarism(1))
     assert seen.longest == 200
     assert seen.compared.containment_right == pytest.approx(1 / 3, abs=0.02)
-    sent = applications.mails(12, 12, 1)
-    assert applications.clusters(sent, 0.6) == [list(range(12))]
+    sent = applications.generate_mails(12, 12, 1)
+    assert applications.cluster_texts(sent, 0.6) == [list(range(12))]
     first, second, whole = applications.make_merged_documents(1)
     for part in (first, second):
-        assert applications.plagiarism(whole, part).compared.containment_right == 1
+        assert applications.measure_plagiarism(whole, part).compared.containment_right == 1
 
 
 def test_the_whole_lecture(tmp_path: Path) -> None:
     steps = dict[str, None]()
     report = run(1, progress=lambda step, *_: steps.setdefault(step))
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save(report, tmp_path)}
+    written = {path.name for path in frame.save_report(report, tmp_path)}
     assert {"exact.csv", "hashes.csv", "rotations.png", "applications.csv"} <= written
     for each in report.exhibits:
-        assert len(list(frame.lines(each))) > each.table.num_rows
+        assert len(list(frame.format_lines(each))) > each.table.num_rows
 
 
 def test_the_walk_shows_order_distances_and_pairs_new_and_again() -> None:
@@ -211,7 +221,7 @@ def test_a_walk_finds_each_pair_once_as_new_and_no_pair_that_is_not_near(
 
 
 def test_sorted_bits_stand_below_each_other() -> None:
-    rows = walk.sorted_bits(2).table.to_pylist()
+    rows = walk.sorted_bits_table(2).table.to_pylist()
     assert [row["value"] for row in rows] == sorted(p.TURNED)
     assert [row["number"] for row in rows] == [*p.ROTATED]
     apart = [row["bits from the one above"] for row in rows]
@@ -220,13 +230,16 @@ def test_sorted_bits_stand_below_each_other() -> None:
 
 def test_few_bits_apart_goes_with_much_in_common() -> None:
     """Slide 32."""
-    rows = tables.hamming_and_jaccard().table.to_pylist()
+    rows = tables.hamming_and_jaccard_table().table.to_pylist()
     assert [row["computed"] for row in rows] == [4, 16, 12]
     assert [row["Jaccard similarity"] for row in rows] == ["0.824", "0.091", "0.121"]
 
 
 def test_digests_have_their_sizes_and_withstand_by_their_bits() -> None:
-    assert all(row["computed"] in (row["published"], None) for row in _rows_of(digests.sizes()))
+    assert all(
+        row["computed"] in (row["published"], None)
+        for row in _rows_of(digests.digest_sizes_table())
+    )
     assert digests.digest_bits("no-such-digest") is None
     few, many = (digests.tries_to_invert(digests.cut_digest("x", b), b, 1) for b in (1, 12))
     assert few < many
@@ -259,7 +272,7 @@ def test_every_extraction_is_shown() -> None:
 
 
 def test_a_front_page_is_one_story_under_any_advertisement() -> None:
-    for row in front_page.front_pages(1).table.to_pylist():
+    for row in front_page.front_pages_table(1).table.to_pylist():
         if row["--extract"] in ("fast", "quality"):
             assert (row["verdict"], row["resemblance, %"]) == ("exact", 100)
         else:

@@ -14,7 +14,7 @@ import ilk
 from ilk_papers.comparing import compare_all_pairs
 from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting
 from ilk_papers.planted import Fingerprints
-from ilk_papers.simhash import distance, signs, simhash, votes
+from ilk_papers.simhash import add_votes, distance, signs_of_votes, simhash
 
 texts = st.text("abc", max_size=8)
 sets = st.frozensets(st.integers(0, 6))
@@ -29,7 +29,7 @@ def column(values: list[int]) -> Fingerprints:
 
 @given(texts, texts, texts)
 def test_the_edit_distance_is_a_distance(a: str, b: str, c: str) -> None:
-    d = distances.edit
+    d = distances.edit_distance
     assert d(a, b) == d(b, a) >= 0
     assert (d(a, b) == 0) == (a == b)
     assert d(a, c) <= d(a, b) + d(b, c)
@@ -48,7 +48,7 @@ def _within(part: tuple[str, ...], whole: str) -> bool:
 
 @given(sets, sets, sets)
 def test_jaccard_is_a_distance(a: frozenset[int], b: frozenset[int], c: frozenset[int]) -> None:
-    d = distances.jaccard
+    d = distances.jaccard_distance
     assert d(a, b) == d(b, a) >= 0
     assert (d(a, b) == 0) == (a == b)
     assert d(a, c) <= d(a, b) + d(b, c) + _CLOSE
@@ -57,7 +57,7 @@ def test_jaccard_is_a_distance(a: frozenset[int], b: frozenset[int], c: frozense
 @given(st.integers(0, 9).flatmap(lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 3)))
 def test_hamming_is_a_distance(of: tuple[str, str, str]) -> None:
     a, b, c = of
-    d = distances.hamming
+    d = distances.hamming_distance
     assert d(a, b) == d(b, a) >= 0
     assert (d(a, b) == 0) == (a == b)
     assert d(a, c) <= d(a, b) + d(b, c)
@@ -66,7 +66,7 @@ def test_hamming_is_a_distance(of: tuple[str, str, str]) -> None:
 
 @given(points, points, points)
 def test_euclidean_is_a_distance(a: list[float], b: list[float], c: list[float]) -> None:
-    d = distances.euclidean
+    d = distances.euclidean_distance
     assert d(a, b) == d(b, a) >= 0
     assert (d(a, b) == 0) == (a == b)
     assert d(a, c) <= (d(a, b) + d(b, c)) * (1 + _CLOSE)
@@ -93,7 +93,9 @@ def test_resemblance_and_containment_are_shares(left: str, right: str, k: int) -
     assert shingles.resemblance(a, b) == shingles.resemblance(b, a)
     assert (shingles.containment(a, b) == 1) == (bool(a) and a <= b)
     if a and b:
-        agreement = shingles.agreement(*(shingles.signature(each, 8) for each in (a, b)))
+        agreement = shingles.signature_agreement(
+            *(shingles.minhash_signature(each, 8) for each in (a, b))
+        )
         assert agreement == 1 or a != b
         assert agreement == 0 or a & b
 
@@ -118,7 +120,7 @@ def test_sorting_finds_pairs_that_the_join_finds(
     assert {(code // n, code % n) for code in found} <= exactly
     naive = set()
     for turn in range(rotations):
-        places = sorting.order(values, 64 * turn // rotations)
+        places = sorting.sorted_places(values, 64 * turn // rotations)
         neighbours = zip(places, [*places[1:], places[0]], strict=True)
         naive |= {(min(of), max(of)) for of in neighbours if of[0] != of[1]}
     near = {(a, b) for a, b in naive if distance(values[a], values[b]) <= radius}
@@ -128,17 +130,17 @@ def test_sorting_finds_pairs_that_the_join_finds(
 @given(st.lists(st.text(max_size=5), max_size=20))
 def test_digests_say_what_comparing_says(pages: list[str]) -> None:
     truth = exact.compare_all_pages(pages).pairs
-    assert exact.by_digest(pages).pairs == truth
-    assert exact.by_beginning(pages, 2).pairs == truth
-    assert exact.by_whole_page(pages).pairs == truth
-    assert exact.by_places(pages).pairs == truth
-    found = exact.by_sorting([*map(len, pages)], 1).pairs
+    assert exact.compare_by_digest(pages).pairs == truth
+    assert exact.compare_by_beginning(pages, 2).pairs == truth
+    assert exact.compare_by_page_hash(pages).pairs == truth
+    assert exact.compare_by_random_places(pages).pairs == truth
+    found = exact.compare_sorted_neighbours([*map(len, pages)], 1).pairs
     assert all(abs(len(pages[a]) - len(pages[b])) <= 1 for a, b in found)
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=6))
 def test_fields_are_the_lines_that_few_pages_have(pages: list[list[str]]) -> None:
-    found = applications.fields(["\n".join(lines) for lines in pages])
+    found = applications.extract_fields(["\n".join(lines) for lines in pages])
     for kept, lines in zip(found, pages, strict=True):
         having = [sum(line in other for other in pages) for line in lines]
         rare = [line for line, n in zip(lines, having, strict=True) if n < len(pages) / 2]
@@ -152,10 +154,10 @@ features = st.lists(st.tuples(strategies.fingerprints, st.integers(0, 1000)), ma
 def test_votes_and_signs_are_the_librarys(of: list[tuple[int, int]], bits: int, ties: int) -> None:
     hashes, weights = [h for h, _ in of], [w for _, w in of]
     expected = [sum(w if h >> bit & 1 else -w for h, w in of) for bit in range(bits)]
-    sums = votes(hashes, weights, bits)
+    sums = add_votes(hashes, weights, bits)
     assert sums.tolist() == expected
     found = simhash(hashes, weights, bits=bits, ties=ties)
-    assert found == signs(sums, ties=ties)
+    assert found == signs_of_votes(sums, ties=ties)
     if of:
         names = ("zero", "one")
         assert found == fingerprint_features(hashes, weights, bits=bits, ties=names[ties])
@@ -176,15 +178,15 @@ def _slow_ruby(data: bytes, seed: int) -> int:
 
 @given(st.binary(max_size=9), st.integers(0, 2**32 - 1))
 def test_the_hash_is_that_of_its_definition(data: bytes, seed: int) -> None:
-    assert phrases.ruby(data, seed) == _slow_ruby(data, seed)
+    assert phrases.ruby_hash(data, seed) == _slow_ruby(data, seed)
 
 
 @given(st.text("abcxyz", min_size=1, max_size=4), st.integers(0, 2**32 - 1))
 def test_inversion_gives_the_seed_back(text: str, seed: int) -> None:
-    value = phrases.ruby(text.encode(), seed)
+    value = phrases.ruby_hash(text.encode(), seed)
     *_, (_, zero, one) = phrases.invert_hash(text.encode(), value)
     assert seed in (zero, one)
-    assert {phrases.ruby(text.encode(), each) for each in (zero, one)} == {value}
+    assert {phrases.ruby_hash(text.encode(), each) for each in (zero, one)} == {value}
 
 
 @given(

@@ -122,11 +122,11 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
-    rows = synthetic.drawable(
+    rows = synthetic.find_copyable(
         documents, find_representatives(documents, rank_documents(documents, []))
     )
     assert rows.to_pylist() == ROWS
-    wanted = measure._edits(200, float(LEAST), 3)
+    wanted = measure._plan_edits(200, float(LEAST), 3)
     (made,) = synthetic.copy_documents(
         documents,
         arrow.texts(TEXTS),
@@ -151,15 +151,15 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
 
 
 def test_edits_reach_from_hardly_any_to_below_the_threshold() -> None:
-    wanted = list(measure._edits(480, 0.8, 3))
+    wanted = list(measure._plan_edits(480, 0.8, 3))
     assert Counter(edit.kind for edit in wanted) == dict.fromkeys(edits.KINDS, 60)
     for spread, most in (("block", 0.25), ("scattered", 0.25 / 3)):
         shares = {edit.share for edit in wanted if edit.spread == spread}
         assert len(shares) == 15
         assert 0 < min(shares) < most / 20
         assert most * 0.9 < max(shares) < most
-    assert {edit.share for edit in measure._edits(48, 1.0, 3)} == {0.001}
-    assert max(edit.share for edit in measure._edits(480, 0.01, 1)) == 1
+    assert {edit.share for edit in measure._plan_edits(48, 1.0, 3)} == {0.001}
+    assert max(edit.share for edit in measure._plan_edits(480, 0.01, 1)) == 1
 
 
 def test_it_depends_on_nothing_but_documents_and_seed() -> None:

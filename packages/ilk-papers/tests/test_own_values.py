@@ -18,13 +18,13 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_recipe_gives_the_authors_fingerprint_to_the_bit(name: str) -> None:
     ends, golden = GOLDEN[name]
-    text = own_values.line_ends(own_values.shipped_text(name))[ends]
+    text = own_values.texts_by_line_end(own_values.shipped_text(name))[ends]
     assert ilk.fingerprint([text], recipe="roth2013").to_pylist() == [golden]
     assert dict(line[:2] for line in TABLE_20)[name] == golden
 
 
 def test_line_ends_change_eleven_and_seven_bits() -> None:
-    rows = own_values.own_fingerprints().table.to_pylist()
+    rows = own_values.own_fingerprints_table().table.to_pylist()
     apart = {
         (row["file"], row["line ends"]): row["bits apart"]
         for row in rows
@@ -50,7 +50,7 @@ def test_the_printed_similarities_follow_from_the_printed_fingerprints() -> None
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_bits_are_shown_above_each_other(name: str) -> None:
-    rows = own_values.own_bits(name).table.to_pylist()
+    rows = own_values.own_bits_table(name).table.to_pylist()
     published, ours, other, changes = (row["bits"] for row in rows)
     assert published == ours == f"{GOLDEN[name][1]:064b}"
     assert [a != b for a, b in zip(published, other, strict=True)] == [

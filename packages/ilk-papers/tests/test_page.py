@@ -15,13 +15,13 @@ from tests.payloads import PAYLOADS, check
 
 import ilk
 from ilk_papers import ROOMS, page
-from ilk_papers.frame import Picture, Report, exhibit
+from ilk_papers.frame import Picture, Report, make_exhibit
 from ilk_papers.holub.all_exhibits import run as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
 from ilk_papers.rabin import runs
-from ilk_papers.simhash import votes
+from ilk_papers.simhash import add_votes
 from ilk_papers.summaries import SUMMARIES
 
 
@@ -30,16 +30,16 @@ def _line(axes: Axes) -> None:
 
 
 def test_a_page_has_tables_colours_pictures_and_notes(tmp_path: Path) -> None:
-    made = exhibit(
+    made = make_exhibit(
         "made",
         "A <title>",
         ("what", "published", "computed"),
         [("same", "3", "3"), ("other", "3", "4"), ("new", "", "5")],
         note="why & wherefore",
     )
-    long = exhibit("long", "Long", ("n",), [(at,) for at in range(3)], printed=False)
+    long = make_exhibit("long", "Long", ("n",), [(at,) for at in range(3)], printed=False)
     report = Report([made, long], [Picture("drawn", _line)])
-    written = page.save({"holub": holub(), "lecture": report}, tmp_path / "new")
+    written = page.save_page({"holub": holub(), "lecture": report}, tmp_path / "new")
     assert written == tmp_path / "new" / "index.html"
     text = written.read_text()
     assert "<td class='same'>3</td>" in text
@@ -60,16 +60,16 @@ def test_a_table_of_the_page_ends_with_the_rest_in_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page, "_ROWS", 2)
-    rows = exhibit("rows", "Rows", ("n",), [(at,) for at in range(5)])
-    text = page.save({"holub": Report([rows])}, tmp_path).read_text()
+    rows = make_exhibit("rows", "Rows", ("n",), [(at,) for at in range(5)])
+    text = page.save_page({"holub": Report([rows])}, tmp_path).read_text()
     assert "3 more rows in <a href='holub/rows.csv'>" in text
 
 
 def test_nothing_in_an_exhibit_runs(tmp_path: Path, browser: Any) -> None:
     rows = [(one, f"{one} published", f"{one} here") for one in PAYLOADS]
     heads = (PAYLOADS[0], "published", PAYLOADS[15])
-    made = exhibit("made", PAYLOADS[4], heads, rows, note="\n".join(PAYLOADS))
-    written = page.save({"holub": Report([made])}, tmp_path)
+    made = make_exhibit("made", PAYLOADS[4], heads, rows, note="\n".join(PAYLOADS))
+    written = page.save_page({"holub": Report([made])}, tmp_path)
     # Without the policy of the page, so that escaping alone keeps everything from running.
     context = browser.new_context(bypass_csp=True)
     tab = context.new_page()
@@ -91,7 +91,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Iterator[Any]:
-    written = page.save({"holub": holub()}, tmp_path_factory.mktemp("page"))
+    written = page.save_page({"holub": holub()}, tmp_path_factory.mktemp("page"))
     tab = browser.new_page()
     errors: list[object] = []
     tab.on("pageerror", lambda error: errors.append(error))
@@ -135,20 +135,22 @@ def test_the_box_computes_what_the_lecture_does(box: Any, one: str, other: str) 
 def test_v_fills_feature_by_feature(box: Any) -> None:
     box.select_option("#try-method", "lecture")
     box.fill("#try-one", "the cat")
-    hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in phrases.pairs("the cat")]
+    hashes = [
+        phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32) for pair in phrases.character_pairs("the cat")
+    ]
     for count in range(len(hashes) + 1):
         box.locator("#try-step").evaluate(
             "(step, count) => { step.value = count; step.dispatchEvent(new Event('input')); }",
             count,
         )
         shown = [int(cell) for cell in box.locator("#try-votes span").all_inner_texts()]
-        assert shown == votes(hashes[:count], bits=32)[::-1].tolist()
+        assert shown == add_votes(hashes[:count], bits=32)[::-1].tolist()
         assert box.inner_text("#try-feature").startswith(f"{count} of {len(hashes)}")
 
 
 def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
-    walk = exhibit("walk", "Rotation by rotation", ("n",), [(1,)])
-    text = page.save({"holub": holub(), "lecture": Report([walk])}, tmp_path).read_text()
+    walk = make_exhibit("walk", "Rotation by rotation", ("n",), [(1,)])
+    text = page.save_page({"holub": holub(), "lecture": Report([walk])}, tmp_path).read_text()
     assert "<a href='#lecture-walk'>Slide 36: Rotation by rotation</a>" in text
     places = set(re.findall(r"id='([^']+)'", text))
     links = re.findall(r"<a href='#([^']+)'>", text)
@@ -157,7 +159,7 @@ def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
 
 
 def test_a_part_begins_with_claim_method_findings_and_questions(tmp_path: Path) -> None:
-    text = page.save({"holub": holub()}, tmp_path).read_text()
+    text = page.save_page({"holub": holub()}, tmp_path).read_text()
     summary = SUMMARIES["holub"]
     shown = [
         text.index(part)
@@ -187,8 +189,8 @@ def test_the_steps_of_2013_are_those_of_its_recipe() -> None:
 
 def test_a_row_is_coloured_by_the_published_row_above_it(tmp_path: Path) -> None:
     rows = [("printed", 1, 2), ("here", 1, 3)]
-    made = exhibit("made", "Made", ("what", "a", "b"), rows, compared_rows={1: 0})
-    text = page.save({"holub": Report([made])}, tmp_path).read_text()
+    made = make_exhibit("made", "Made", ("what", "a", "b"), rows, compared_rows={1: 0})
+    text = page.save_page({"holub": Report([made])}, tmp_path).read_text()
     assert "<td class='n same'>1</td><td class='n other'>3</td>" in text
 
 

@@ -13,7 +13,7 @@ from tests.running import Run
 import ilk
 from ilk_papers import ROOMS
 from ilk_papers.explain import explain_pair, explain_text
-from ilk_papers.frame import Report, exhibit
+from ilk_papers.frame import Report, make_exhibit
 from ilk_papers.measure import plots
 from ilk_papers.roth2011.collection import TEXTS
 
@@ -50,8 +50,8 @@ def test_roth2011_prints_and_saves(
     ) -> Report:
         asked.extend([documents, files, parameters, more["parts"]])
         columns = ("name", "value")
-        shown = exhibit("shown", "Shown", columns, [("a", 1)])
-        return Report([shown, exhibit("kept", "Kept", columns, [("b", 2)], printed=False)])
+        shown = make_exhibit("shown", "Shown", columns, [("a", 1)])
+        return Report([shown, make_exhibit("kept", "Kept", columns, [("b", 2)], printed=False)])
 
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)
@@ -276,7 +276,7 @@ def test_roth2013_prints_and_saves(
         asked.extend(
             [folder, documents, options.pop("jobs", 0) and options.pop("progress") and options]
         )
-        return Report([exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
+        return Report([make_exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
 
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)

@@ -34,7 +34,7 @@ _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 def test_a_calibration_is_drawn(tmp_path: Path, made: Calibration) -> None:
     paths = [tmp_path / name for name in ("one.png", "two.png")]
     for path in paths:
-        plots.save(partial(plots.draw_calibration, made), path)
+        plots.save_picture(partial(plots.draw_calibration, made), path)
     one, two = (path.read_bytes() for path in paths)
     assert one.startswith(_PNG)
     assert one == two
@@ -42,10 +42,10 @@ def test_a_calibration_is_drawn(tmp_path: Path, made: Calibration) -> None:
 
 def test_a_picture_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write"):
-        plots.save(lambda _: None, tmp_path / "missing" / "one.png")
+        plots.save_picture(lambda _: None, tmp_path / "missing" / "one.png")
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pip install 'ilk\[plots\]'"):
-        plots.check()
+        plots.check_matplotlib()

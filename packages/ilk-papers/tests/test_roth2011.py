@@ -137,8 +137,8 @@ def test_what_counts_as_expected() -> None:
 
 def test_a_matrix_is_scored_as_it_reads() -> None:
     numbers = [1, 10, 100, *[1000] * 4, -5, *[-1000] * 4, *[70, 90, 120]]
-    found = scoring.matrix(numbers)
-    assert scoring.zones(found) == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
+    found = scoring.similarity_matrix(numbers)
+    assert scoring.spell_zones(found) == "1111 1111 1111 1111 | 1111 1111 1111 1111 | 110 110 011"
     # Of the Declaration 6 of 9 cells; falsely 100 finds 90 and 120, and they find 100.
     assert scoring.score_matrix(found) == scoring.Score(4, 3, 16 + 16 + 6 + 4)
 
@@ -158,18 +158,18 @@ def test_parts_add_up_to_the_documents() -> None:
 
 
 def test_stand_ins_have_the_sizes_of_the_paper() -> None:
-    parts = collection.generate_documents(1)
+    parts = collection.generate_parts(1)
     sizes = {name: (len(text), len(text.split())) for name, text in parts.items()}
     assert sizes == collection.SIZES
-    assert parts == collection.generate_documents(1)
-    assert parts != collection.generate_documents(2)
-    assert list(collection.documents(parts)) == list(collection.DOCUMENTS)
+    assert parts == collection.generate_parts(1)
+    assert parts != collection.generate_parts(2)
+    assert list(collection.join_parts(parts)) == list(collection.DOCUMENTS)
     with pytest.raises(OptionError, match="two characters a word"):
         make_stand_in("prose", 9, 5, 1)
 
 
 def test_texts_are_cut_where_the_paper_cuts_them() -> None:
-    texts = collection.documents(collection.cut(collection.TEXTS, 1))
+    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 1))
     for name, text in texts.items():
         _, characters, words = collection.DOCUMENTS[name]
         assert 0.8 < len(text) / characters < 1.1, name
@@ -189,19 +189,19 @@ def test_texts_are_cut_where_the_paper_cuts_them() -> None:
 
 def test_other_texts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound):
-        collection.cut(tmp_path, 1)
+        collection.read_parts(tmp_path, 1)
     for file, _, _ in collection.CUTS.values():
         (tmp_path / file).write_text("some other text")
     with pytest.raises(OptionError, match="lacks 'Four score'"):
-        collection.cut(tmp_path, 1)
+        collection.read_parts(tmp_path, 1)
 
 
 def test_parts_are_taken_from_files(tmp_path: Path) -> None:
     (tmp_path / "Main.java").write_text("class Main {}")
-    parts = collection.cut(collection.TEXTS, 1, {"java": tmp_path / "Main.java"})
-    assert collection.documents(parts)["Java source"] == "class Main {}"
+    parts = collection.read_parts(collection.TEXTS, 1, {"java": tmp_path / "Main.java"})
+    assert collection.join_parts(parts)["Java source"] == "class Main {}"
     with pytest.raises(OptionError, match="'jave' is not a part; choose one of java, class"):
-        collection.cut(collection.TEXTS, 1, {"jave": tmp_path / "Main.java"})
+        collection.read_parts(collection.TEXTS, 1, {"jave": tmp_path / "Main.java"})
 
 
 def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
@@ -234,15 +234,15 @@ def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
 
     (tmp_path / "a.txt").write_text("one")
     pq.write_table(pa.table({"text": ["two", None, "three"]}), tmp_path / "b.parquet")
-    assert many.texts(tmp_path / "a.txt") == ["one"]
-    assert many.texts(tmp_path / "b.parquet") == ["two", "three"]
+    assert many.read_texts(tmp_path / "a.txt") == ["one"]
+    assert many.read_texts(tmp_path / "b.parquet") == ["two", "three"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(NothingRead):
-        many.texts(tmp_path / "empty")
+        many.read_texts(tmp_path / "empty")
 
 
 def test_every_tenth_generated_file_is_a_near_copy() -> None:
-    found = many.answers(
+    found = many.measure_answers(
         many.generate_documents(200, 1), Combination.parse("41A 4 5"), Parameters()
     )
     assert found.files == 200
@@ -323,13 +323,13 @@ def test_the_run_shows_what_was_published(report: Report) -> None:
 
 def test_the_published_best_is_that_of_exact_values() -> None:
     """Roth 2011, Table 9, first row: counts, score and the whole matrix."""
-    texts = collection.documents(collection.cut(collection.TEXTS, 2011)).values()
-    readings = experiment.readings(Parameters())
+    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011)).values()
+    readings = experiment.parameters_by_reading(Parameters())
     best = Combination.parse(published.TOP[0].combination)
-    exact = experiment.outcome(texts, best, readings["exact values"])
+    exact = experiment.score_combination(texts, best, readings["exact values"])
     assert exact.score == published.TOP[0].score
-    assert scoring.zones(exact.similarities) == published.TOP[0].zones
-    codes = experiment.outcome(texts, best, readings["hash codes"])
+    assert scoring.spell_zones(exact.similarities) == published.TOP[0].zones
+    codes = experiment.score_combination(texts, best, readings["hash codes"])
     assert codes.score.score < 1
 
 
@@ -347,7 +347,7 @@ def test_rank_correlation(left: list[int], right: list[int], correlation: float)
 
 
 def test_the_run_draws_figure_3(report: Report, tmp_path: Path) -> None:
-    frame.save(report, tmp_path)
+    frame.save_report(report, tmp_path)
     names = {"frequencies", "figure-1", "figure-2", "matrix-43B-40-100-hash-codes"}
     assert names <= {path.stem for path in tmp_path.glob("*.png")}
     assert all((tmp_path / f"{name}.png").stat().st_size > 10_000 for name in names)
@@ -385,7 +385,7 @@ def test_a_java_long_wraps_at_64_bits() -> None:
     text = "the longest words of a sentence " * 20
     long = Parameters(exact=True, long=True)
     of = Combination.parse("21A 4 5")
-    exact = methods.number(text, of, Parameters(exact=True))
-    wrapped = methods.number(text, of, long)
+    exact = methods.compute_number(text, of, Parameters(exact=True))
+    wrapped = methods.compute_number(text, of, long)
     assert (exact - wrapped) % (1 << 64) == 0
     assert -(1 << 63) <= wrapped < 1 << 63 <= exact

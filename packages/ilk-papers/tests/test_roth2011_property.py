@@ -18,7 +18,7 @@ from tests.reference import roth2011 as reference
 from ilk_papers.roth2011 import hashing, index, many, methods, scoring, sketches
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
 from ilk_papers.roth2011.soundex import soundex
-from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, grams, tokens, words
+from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, grams, tokenise, words
 from ilk_papers.stopwords import STOP_WORDS
 
 codes = st.one_of(
@@ -40,7 +40,7 @@ def test_one_gram_is_hashed_as_java_does(gram: str) -> None:
 
 @given(texts, st.sampled_from(sorted(STREAMS)), st.integers(1, 6))
 def test_all_grams_are_hashed_at_once(text: str, stream: str, k: int) -> None:
-    found = tokens(text, stream, "A")
+    found = tokenise(text, stream, "A")
     expected = grams(text, k, stream)
     assert found.fingerprints(k).tolist() == [reference.hash_code(gram) for gram in expected]
     exact = found.exact_values(k).tolist()
@@ -60,7 +60,7 @@ def test_streams_and_variations_are_what_they_are_called(text: str, variation: s
         kept = list(dict.fromkeys(kept))
     expected = {"characters": list(letters), "words": kept, "soundex": [soundex(w) for w in kept]}
     for stream, of in expected.items():
-        found = tokens(text, stream, variation)
+        found = tokenise(text, stream, variation)
         if stream == "characters":
             assert found.units.tolist() == hashing.code_units(letters).tolist()
         else:
@@ -126,29 +126,29 @@ def test_sketches_take_exact_values(values: list[int], most: int) -> None:
     assert sketches.highest(found, most).tolist() == sorted(huge)[-most:]
     assert sketches.most_frequent(found, most).tolist() == reference.most_frequent(huge, most)
     assert sketches.zero_mod(found).tolist() == [value for value in huge if value % 25 == 0]
-    assert methods.total(found) == sum(huge)
+    assert methods.add_fingerprints(found) == sum(huge)
 
 
 @given(strategies.prose)
 def test_exact_numbers_are_sums(text: str) -> None:
     p = Parameters(exact=True, digits=None)
-    found = dict(methods.numbers(text, p))
+    found = dict(methods.compute_numbers(text, p))
     assert len(found) == 320
     for combination in (Combination(1, stream, "A", 8, 12) for stream in STREAMS):
         digits = None if combination.stream == "soundex" else 3
-        of = tokens(text, combination.stream, "A", digits)
+        of = tokenise(text, combination.stream, "A", digits)
         assert found[combination] == sum(of.exact_values(8).tolist())
-        assert methods.number(text, combination, p) == found[combination]
+        assert methods.compute_number(text, combination, p) == found[combination]
 
 
 @given(strategies.prose)
 def test_every_combination_is_reached_in_two_ways(text: str) -> None:
     p = Parameters(lowest=4, highest=3, frequent=2)
-    found = dict(methods.numbers(text, p))
+    found = dict(methods.compute_numbers(text, p))
     assert len(found) == 656
     assert {str(each): each for each in found} == {str(c): Combination.parse(str(c)) for c in found}
     for combination in list(found)[::37]:
-        assert methods.number(text, combination, p) == found[combination]
+        assert methods.compute_number(text, combination, p) == found[combination]
         assert -(1 << 63) <= found[combination] < 1 << 63
 
 
@@ -170,7 +170,7 @@ def test_a_number_is_its_method_applied_to_the_grams(text: str, stream: str, k: 
     expected.append(sum(reference.most_frequent(single, 2)))
     expected.append(reference.super_shingle(every, max(k, 2)))
     combinations = [Combination(method, stream, "A", k, 6) for method in METHODS]
-    assert [methods.number(text, each, p) for each in combinations] == expected
+    assert [methods.compute_number(text, each, p) for each in combinations] == expected
 
 
 numbers = st.one_of(
@@ -180,14 +180,14 @@ numbers = st.one_of(
 
 @given(numbers, numbers)
 def test_similar_is_within_thirty_per_cent_without_rounding(number: int, other: int) -> None:
-    assert scoring.similar(number, other) == reference.similar(number, other)
-    low, high = index.bounds(number)
+    assert scoring.is_similar(number, other) == reference.similar(number, other)
+    low, high = index.bounds_of_similar(number)
     assert (low < other < high) == reference.similar(number, other)
 
 
 @pytest.mark.parametrize("number", [-(1 << 63), (1 << 63) - 1, 0])
 def test_bounds_are_numbers_of_64_bits(number: int) -> None:
-    low, high = index.bounds(number)
+    low, high = index.bounds_of_similar(number)
     assert -(1 << 63) <= low <= number <= high < 1 << 63
 
 
@@ -195,7 +195,7 @@ def test_bounds_are_numbers_of_64_bits(number: int) -> None:
 def test_the_query_finds_what_is_similar(column_of_texts: list[str]) -> None:
     sources = [f"{at}.txt" for at in range(len(column_of_texts))]
     batch = pa.record_batch({"source": sources, "text": column_of_texts})
-    found = index.table([batch], Combination.parse("41A 2 5"))
+    found = index.index_table([batch], Combination.parse("41A 2 5"))
     assert found.schema.field("si2011").type == pa.int64()
     with sqlite3.connect(":memory:") as database:
         database.execute("CREATE TABLE documents (source TEXT, si2011 BIGINT, lower, upper)")
@@ -215,8 +215,8 @@ def test_the_query_finds_what_is_similar(column_of_texts: list[str]) -> None:
 @given(st.lists(strategies.prose, min_size=2, max_size=10))
 def test_many_files_are_counted_pair_by_pair(documents: list[str]) -> None:
     combination = Combination.parse("41A 2 5")
-    values = [methods.number(text, combination, Parameters()) for text in documents]
-    answers = many.answers(documents, combination, Parameters())
+    values = [methods.compute_number(text, combination, Parameters()) for text in documents]
+    answers = many.measure_answers(documents, combination, Parameters())
     ordered = [(a, b) for a in range(len(values)) for b in range(len(values)) if a != b]
     said = [(a, b) for a, b in ordered if reference.similar(values[a], values[b])]
     assert (answers.files, answers.zero) == (len(values), values.count(0))

@@ -46,12 +46,12 @@ def test_the_worked_example() -> None:
 
 
 def test_v_is_printed_after_each_gram() -> None:
-    first, second = list(example.steps(["Hel", "ell"]))
+    first, second = list(example.voting_steps(["Hel", "ell"]))
     ones = [int(bit) for bit in f"{281:016b}"]
     assert first.votes.tolist() == [2 * bit - 1 for bit in ones]
     both = [a + int(b) for a, b in zip(ones, f"{317:016b}", strict=True)]
     assert second.votes.tolist() == [2 * bit - 2 for bit in both]
-    shown = list(frame.lines(tables.table_1()))
+    shown = list(frame.format_lines(tables.table_1()))
     assert any("0000000100001000 = 264." in line for line in shown)
     assert max(map(len, shown)) <= 80
     *steps, last = tables.table_1().table.to_pylist()
@@ -81,25 +81,26 @@ def test_a_longer_text_has_v_in_one_column() -> None:
 
 def test_the_numbers_of_the_paper_are_added_up() -> None:
     rows = {
-        row["what"]: row["from its other numbers"] for row in tables.arithmetic().table.to_pylist()
+        row["what"]: row["from its other numbers"]
+        for row in tables.arithmetic_table().table.to_pylist()
     }
     assert rows["files: originals and copies"] == "21,296"
     assert rows["files that have a copy"] == "56 %"
     assert rows["copies that are insertions"] == "60 %"
-    note = tables.arithmetic().note
+    note = tables.arithmetic_table().note
     assert "the same 820 files" in note
     assert "are 15 standard deviations off" in note
     assert "7,676 insertions 18" in note
 
 
 def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
-    assert list(frame.lines(tables.example_table("ab")))[-1].endswith("= 0.")
+    assert list(frame.format_lines(tables.example_table("ab")))[-1].endswith("= 0.")
 
 
 def test_two_fingerprints_are_six_bits_apart() -> None:
     """Section 2.2.2; 90 % of 64 bits are a radius of 6."""
     assert ilk.hamming.distance(*p.TWO) == p.TWO_DISTANCE == 6
-    shown = tables.two_hashes()
+    shown = tables.two_hashes_table()
     assert shown.title.endswith("published distance 6, here 6")
     assert shown.table["bits"][2].as_py().count("1") == 6
     assert shown.table["bits from the first"].to_pylist() == [0, 6, None, 1]
@@ -112,8 +113,8 @@ def test_the_printed_query() -> None:
     assert [row["published"] for row in shown] == [0, 1, 1, 6, 6]
     assert all(row["published"] == row["strings"] == row["numbers"] for row in shown)
     prints = {name: value for name, value, _ in p.QUERY}
-    with closing(prototype.database([*prints.items(), ("far.txt", 0)])) as database:
-        found = prototype.similar_as_number(database, prints["sttech.txt"], p.RADIUS)
+    with closing(prototype.make_database([*prints.items(), ("far.txt", 0)])) as database:
+        found = prototype.find_similar_as_number(database, prints["sttech.txt"], p.RADIUS)
         assert found == [
             ("sttech.txt", 0),
             ("warpte.txt", 1),
@@ -153,7 +154,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None:
-    made = copies.make(folder, tmp_path / "one", 1)
+    made = copies.write_corpus(folder, tmp_path / "one", 1)
     assert made.originals == 41
     assert made.original_size == 40 * 1200
     written = _contents(tmp_path / "one")
@@ -170,9 +171,9 @@ def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None
         # The texts are of ASCII, so nothing moves to the beginning of a character.
         length = 1200 * copy.percent // 100
         assert len(written[name]) == 1200 + (length if copy.kind == "i" else -length)
-    again = copies.make(folder, tmp_path / "again", 1)
+    again = copies.write_corpus(folder, tmp_path / "again", 1)
     assert (again, _contents(tmp_path / "again")) == (made, written)
-    copies.make(folder, tmp_path / "other", 2)
+    copies.write_corpus(folder, tmp_path / "other", 2)
     assert _contents(tmp_path / "other") != written
 
 
@@ -189,20 +190,20 @@ def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
     found = copies.modify_file("a.txt", b"some text", seed)
     assert found is not None
     (folder / found[0].name).write_text("of its own")
-    copies.make(folder, tmp_path / "out", seed)
+    copies.write_corpus(folder, tmp_path / "out", seed)
     assert (tmp_path / "out" / found[0].name).read_text() == "of its own"
 
 
 def test_what_the_corpus_maker_refuses(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound, match="there is no folder"):
-        copies.make(tmp_path / "nowhere", tmp_path / "out", 1)
+        copies.write_corpus(tmp_path / "nowhere", tmp_path / "out", 1)
     with pytest.raises(OptionError, match="is within"):
-        copies.make(folder, folder / "out", 1)
+        copies.write_corpus(folder, folder / "out", 1)
     with pytest.raises(OutputError, match="is not empty"):
-        copies.make(folder, tmp_path, 1)
+        copies.write_corpus(folder, tmp_path, 1)
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"):
-        copies.make(folder, tmp_path / "file", 1)
+        copies.write_corpus(folder, tmp_path / "file", 1)
 
 
 def test_a_file_that_cannot_be_read_is_named(
@@ -216,7 +217,7 @@ def test_a_file_that_cannot_be_read_is_named(
         return whole(path)
 
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
-    made = copies.make(folder, tmp_path / "out", 1)
+    made = copies.write_corpus(folder, tmp_path / "out", 1)
     assert made.unread == [("4.txt", "Permission denied")]
     assert made.originals == 40
 
@@ -237,34 +238,36 @@ def documents(tmp_path: Path) -> Path:
 
 
 def test_no_file_is_taken_twice(documents: Path) -> None:
-    found = dict(collection.at_hand([documents], 1000, 1))
+    found = dict(collection.read_with_copies([documents], 1000, 1))
     kept = [name for name in found if CopyName.parse(name) is None]
     assert len([name for name in kept if name.startswith("corpus/")]) == 25
     assert len([name for name in kept if name.startswith("data/texts/")]) == 11
     assert len(kept) == 36 < len(found) < 60
     assert all(len(found[name]) == 24_001 for name in kept if "corpus" in name)
-    assert list(collection.at_hand([documents], 1000, 1)) == list(found.items())
-    assert len(list(collection.at_hand([documents], 7, 1))) == 7
+    assert list(collection.read_with_copies([documents], 1000, 1)) == list(found.items())
+    assert len(list(collection.read_with_copies([documents], 7, 1))) == 7
     with pytest.raises(OptionError, match="count is 0; it must be"):
-        list(collection.at_hand([documents], 0, 1))
+        list(collection.read_with_copies([documents], 0, 1))
     with pytest.raises(SourceNotFound, match="there is no folder"):
-        list(collection.at_hand([documents / "nowhere"], 9, 1))
+        list(collection.read_with_copies([documents / "nowhere"], 9, 1))
     (documents / "empty").mkdir()
     with pytest.raises(NothingRead, match="no documents"):
-        list(collection.at_hand([documents / "empty"], 9, 1))
+        list(collection.read_with_copies([documents / "empty"], 9, 1))
 
 
 def test_the_machine_has_documents() -> None:
-    assert collection.machine()
-    assert all(folder.is_absolute() and folder.is_dir() for folder in collection.machine())
+    assert collection.folders_of_machine()
+    assert all(
+        folder.is_absolute() and folder.is_dir() for folder in collection.folders_of_machine()
+    )
 
 
 def test_a_folder_is_read_by_its_names(folder: Path, tmp_path: Path) -> None:
-    names = [name for name, _ in collection.read(folder)]
+    names = [name for name, _ in collection.read_folder(folder)]
     assert sorted(names) == sorted(_contents(folder))
     (tmp_path / "nothing").mkdir()
     with pytest.raises(NothingRead, match="has no documents"):
-        list(collection.read(tmp_path / "nothing"))
+        list(collection.read_folder(tmp_path / "nothing"))
 
 
 def test_only_fingerprints_of_64_bits_are_taken() -> None:
@@ -282,7 +285,7 @@ def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
         progress=lambda step, *_: steps.setdefault(step),
     )
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save(report, tmp_path / "out")}
+    written = {path.name for path in frame.save_report(report, tmp_path / "out")}
     assert {"result.csv", "observations.csv", "changes.png", "lacking.png"} <= written
     files = _table(report, "files")
     assert files["files before copies were made"]["here"] == "36"
@@ -324,15 +327,15 @@ def _table(report: Report, name: str) -> dict[str, dict[str, Any]]:
 
 def test_an_experiment_over_nothing_is_no_error() -> None:
     (of,) = experiment.fingerprint_files([], {"words": SIMILARITY_INDEX}, jobs=1).values()
-    measured = observations.Measured.by(of)
+    measured = observations.Measured.from_corpus(of)
     found = measured.pairs
-    assert (len(found.table), found.comparisons, found.equal) == (0, 0, True)
-    rows = [*observations.of_files(of.files), *observations.of_speed(measured)]
+    assert (len(found.table), found.comparisons, found.both_agree) == (0, 0, True)
+    rows = [*observations.corpus_observations(of.files), *observations.speed_observations(measured)]
     assert dict(row[::2] for row in rows)["files"] == "0"
     compared = list(observations.compare_observations({"words": measured}, 1))
     assert ["pairs within 6 bits", "1,728 (35377)", "0 (0)"] in compared
-    assert tables.changes(measured.copies).table["copies"].to_pylist() == [0] * 16
-    assert tables.most_similar({"words": measured}).table.num_rows == 1
+    assert tables.changes_table(measured.copies).table["copies"].to_pylist() == [0] * 16
+    assert tables.most_similar_table({"words": measured}).table.num_rows == 1
 
 
 def test_the_published_numbers_do_not_add_up() -> None:
@@ -348,7 +351,7 @@ def test_the_published_numbers_do_not_add_up() -> None:
 
 def test_ham_dist_is_that_of_appendix_2() -> None:
     """('00100', '11100') is 2; null if either is; unequal lengths are compared."""
-    rows = tables.ham_dist().table.to_pylist()
+    rows = tables.ham_dist_table().table.to_pylist()
     assert [row["here"] for row in rows] == ["2", "NULL", "NULL", "4"]
     assert [row["published"] for row in rows] == ["2", "NULL", "NULL", "allowed"]
 
@@ -357,7 +360,7 @@ def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
     texts = [make_stand_in("prose", 4800, 800, at) for at in range(20)]
     mean = {
         (each.name, each.percent): float(np.mean(each.distances))
-        for each in lacking.runs(texts, SIMILARITY_INDEX, 1)
+        for each in lacking.measure_edit_runs(texts, SIMILARITY_INDEX, 1)
     }
     for percent in (40, 60, 80):
         own = mean["own text inserted (the paper)", percent]
@@ -380,25 +383,25 @@ def test_sheets_group_and_the_longer_one_stays_apart() -> None:
     made = sheets(2013)
     assert len(made["st72a"]) > 2 * len(made["st71p"])
     recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
-    found = tables.of_sheets(recipes, 2013).table.to_pylist()
+    found = tables.sheets_table(recipes, 2013).table.to_pylist()
     assert [row["sheet"] for row in found] == list(made)
     for name in ("author", "words"):
         assert all((row["published"] == "apart") == (row[name] > p.RADIUS) for row in found)
 
 
 def test_texts_without_a_fingerprint_have_no_mean() -> None:
-    runs = list(lacking.runs(["one two " * 60, "one"], SIMILARITY_INDEX, 1))
-    assert {run.mean for run in runs if run.name == "a block moved"} == {None}
-    shown = tables.lacking("words", runs).table
+    runs = list(lacking.measure_edit_runs(["one two " * 60, "one"], SIMILARITY_INDEX, 1))
+    assert {run.mean_distance for run in runs if run.name == "a block moved"} == {None}
+    shown = tables.edit_runs_table("words", runs).table
     assert shown["5 %"].to_pylist()[-1] is None
-    assert len(list(lacking.runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6
+    assert len(list(lacking.measure_edit_runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6
 
 
 def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "small.txt").write_text("x" * 999)
     (tmp_path / "enough.txt").write_text("word " * 200)
-    names = {name for name, _ in collection.at_hand([tmp_path], None, 1)}
+    names = {name for name, _ in collection.read_with_copies([tmp_path], None, 1)}
     assert {name.split("/")[1].split("_")[0].split(".")[0] for name in names} == {"enough"}
 
 

@@ -12,7 +12,7 @@ from tests.shingles import fingerprint_features
 
 from ilk_papers.roth2013 import copies, example, experiment, prototype
 from ilk_papers.roth2013.copies import CopyName
-from ilk_papers.roth2013.experiment import CorpusFiles, Fingerprinted
+from ilk_papers.roth2013.experiment import CorpusFiles, FingerprintedCorpus
 
 contents = st.one_of(st.binary(max_size=80), st.text(max_size=40).map(lambda text: text.encode()))
 names = st.text(min_size=1, max_size=12).filter(lambda name: "/" not in name.strip("."))
@@ -56,7 +56,7 @@ def test_the_example_is_the_librarys_simhash(text: str) -> None:
     hashes = [sum(map(ord, gram)) % (1 << 16) for gram in grams]
     expected = fingerprint_features(hashes, bits=16, ties="zero") if grams else 0
     assert example.fingerprint(grams) == expected
-    steps = list(example.steps(grams))
+    steps = list(example.voting_steps(grams))
     assert [step.hash for step in steps] == hashes
     for at, step in enumerate(steps):
         assert example.fingerprint(grams[: at + 1]) == sum(
@@ -66,9 +66,11 @@ def test_the_example_is_the_librarys_simhash(text: str) -> None:
 
 @given(st.lists(strategies.fingerprints, max_size=20), strategies.fingerprints, st.integers(0, 64))
 def test_both_columns_give_the_same_answer(values: list[int], one: int, radius: int) -> None:
-    with closing(prototype.database((f"{at}", value) for at, value in enumerate(values))) as made:
-        found = prototype.similar_as_number(made, one, radius)
-        assert found == prototype.similar_as_text(made, one, radius)
+    with closing(
+        prototype.make_database((f"{at}", value) for at, value in enumerate(values))
+    ) as made:
+        found = prototype.find_similar_as_number(made, one, radius)
+        assert found == prototype.find_similar_as_text(made, one, radius)
     near = [(f"{at}", (value ^ one).bit_count()) for at, value in enumerate(values)]
     expected = [of for of in near if of[1] <= radius]
     assert found == sorted(expected, key=lambda of: (of[1], of[0]))
@@ -78,7 +80,7 @@ def test_both_columns_give_the_same_answer(values: list[int], one: int, radius: 
 def test_equal_files_are_counted_pair_by_pair(texts: list[str]) -> None:
     files = CorpusFiles()
     files.add((str(at), text) for at, text in enumerate(texts))
-    count, groups = files.equal()
+    count, groups = files.find_equal_files()
     pairs = {(a, b) for b in range(len(texts)) for a in range(b) if texts[a] == texts[b]}
     assert count == len(pairs)
     assert {(a, b) for rows in groups.values() for b in rows for a in rows if a < b} == pairs
@@ -90,9 +92,9 @@ def test_comparing_all_and_the_join_give_the_same(values: list[int | None]) -> N
     files = [kinds[at % 3].format(at // 3) for at in range(len(values))]
     sizes = [at % 4 for at in range(len(values))]
     read = CorpusFiles(files, sizes, [b"" for _ in files])
-    of = Fingerprinted(read, pa.chunked_array([pa.array(values, pa.uint64())]), 0.0)
+    of = FingerprintedCorpus(read, pa.chunked_array([pa.array(values, pa.uint64())]), 0.0)
     found = experiment.find_pairs_twice(of)
-    assert found.equal
+    assert found.both_agree
     known = [value for value in values if value is not None]
     assert found.comparisons == len(known) * (len(known) - 1) // 2
     near = [
@@ -101,9 +103,9 @@ def test_comparing_all_and_the_join_give_the_same(values: list[int | None]) -> N
         for a, one in enumerate(values[:b])
         if one is not None and other is not None and (one ^ other).bit_count() <= 6
     ]
-    counts = experiment.matches(of, found.table).tolist()
+    counts = experiment.count_matches(of, found.table).tolist()
     assert counts == [sum(at in pair for pair in near) for at in range(len(values))]
-    copies_of = experiment.copies(of)
+    copies_of = experiment.measure_copies(of)
     expected = [
         (kind, (one ^ other).bit_count())
         for at, one in enumerate(values)

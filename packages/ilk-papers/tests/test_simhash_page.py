@@ -42,7 +42,7 @@ def test_a_tie_is_a_one() -> None:
 
 
 def test_the_three_problems_are_asked_at_95_per_cent() -> None:
-    shown = tables.three_problems()
+    shown = tables.three_problems_table()
     assert "95 % of 64 bits are 3 bits" in shown.note
     two, one, every, originals = shown.table["answer"].to_pylist()
     assert int(two.split()[0]) <= 3
@@ -53,11 +53,11 @@ def test_the_three_problems_are_asked_at_95_per_cent() -> None:
 
 def test_the_three_problems_agree() -> None:
     prints = plant_fingerprints(60, 3, 1).tolist()
-    every = problems.pairs(prints, 3)
+    every = problems.find_pairs(prints, 3)
     assert every
     for left, right, bits in every:
-        assert problems.measure(prints[left], prints[right]) == bits
-        assert (right, bits) in problems.similar(prints, prints[left], 3)
+        assert problems.hamming_distance(prints[left], prints[right]) == bits
+        assert (right, bits) in problems.find_similar(prints, prints[left], 3)
 
 
 def test_designs_of_tables() -> None:
@@ -65,22 +65,22 @@ def test_designs_of_tables() -> None:
     designs = {(4, 1): 4, (5, 2): 10, (6, 3): 20}
     for (blocks, agreeing), count in designs.items():
         design = Design(blocks, agreeing)
-        assert (design.tables, design.exact) == (count, 3)
+        assert (design.table_count, design.exact_radius) == (count, 3)
         for order, top in design.permutations():
             assert sorted(order) == list(range(64))
             assert abs(top - 64 * agreeing / blocks) < agreeing
 
 
 def test_what_tables_miss_is_measured() -> None:
-    found = tables.searches(2_000, 1).table.to_pylist()
+    found = tables.searches_table(2_000, 1).table.to_pylist()
     for row, design in zip(found[1:], tables.DESIGNS, strict=True):
         for radius in tables.RADII:
             missed = row[f"% to {radius}"]
-            assert missed == 0 if radius <= design.exact else 0 < missed < 100
+            assert missed == 0 if radius <= design.exact_radius else 0 < missed < 100
 
 
 def test_no_tables_are_needed_where_nothing_is() -> None:
-    found = permuted.search(plant_fingerprints(1, 1, 1), Design(4, 1), 3)
+    found = permuted.search_permuted_tables(plant_fingerprints(1, 1, 1), Design(4, 1), 3)
     assert (found.pairs.tolist(), found.compared) == ([], 0)
 
 
@@ -88,7 +88,7 @@ def test_the_whole_page(tmp_path: Path) -> None:
     steps = dict[str, None]()
     report = run(1, progress=lambda step, *_: steps.setdefault(step))
     assert list(steps) == [step.name for step in STEPS], "the bar knows other steps"
-    written = {path.name for path in frame.save(report, tmp_path)}
+    written = {path.name for path in frame.save_report(report, tmp_path)}
     assert {"weights.csv", "searches.csv", "searches.png", "problems.csv"} <= written
 
 
@@ -96,23 +96,23 @@ def test_holub() -> None:
     text = "To be, or not to be"
     assert method.tokens(text) == ["to", "be", "or", "not", "to", "be"]
     assert method.super_tokens(method.tokens(text), 3)[0] == "to be or"
-    weighted = method.weights(method.tokens(text))
+    weighted = method.count_weights(method.tokens(text))
     assert weighted == {"to": 2, "be": 2, "or": 1, "not": 1}
-    votes = method.vector(weighted)
+    votes = method.add_weighted_votes(weighted)
     assert len(votes) == 64
     assert {abs(int(value)) for value in votes} <= {0, 2, 4, 6}
-    assert method.charikar(text) == sum(1 << bit for bit in range(64) if votes[bit] > 0)
-    assert method.charikar("") == 0
+    assert method.charikar_hash(text) == sum(1 << bit for bit in range(64) if votes[bit] > 0)
+    assert method.charikar_hash("") == 0
     supers = method.PRESETS["holub-super"]
-    assert method.charikar(text, supers) != method.charikar("be to not or be to", supers)
+    assert method.charikar_hash(text, supers) != method.charikar_hash("be to not or be to", supers)
 
 
 def test_holub_walks() -> None:
     report = run_holub()
     self_test, steps, apart, jenkins = (each.table for each in report.exhibits)
     assert jenkins["hash"].to_pylist() == ["one-at-a-time", "lookup2", "lookup3"]
-    assert jenkins["of text 1"][2].as_py() == f"{method.charikar(TEXTS[0]):016x}"
+    assert jenkins["of text 1"][2].as_py() == f"{method.charikar_hash(TEXTS[0]):016x}"
     assert self_test["published"].to_pylist() == self_test["computed"].to_pylist()
     text = "to be or not to be that is the question"
-    assert steps["signs"].to_pylist()[-1] == f"{method.charikar(text):016x}"
+    assert steps["signs"].to_pylist()[-1] == f"{method.charikar_hash(text):016x}"
     assert apart["1 and 3"].to_pylist()[0] == 0  # The same words in another order.

@@ -26,14 +26,14 @@ def test_bits_are_put_in_order(value: int, order: list[int]) -> None:
 def test_tables_find_what_agrees_in_enough_blocks(
     values: list[int], design: Design, radius: int
 ) -> None:
-    found = permuted.search(np.array(values, np.uint64), design, radius)
+    found = permuted.search_permuted_tables(np.array(values, np.uint64), design, radius)
     n = len(values)
     expected, exactly = set(), ilk.hamming.pairs(values, radius).to_pylist()
     for row in exactly:
         differ = values[row["left"]] ^ values[row["right"]]
-        equal = sum(not any(differ >> bit & 1 for bit in block) for block in design.cut())
+        equal = sum(not any(differ >> bit & 1 for bit in block) for block in design.split_bits())
         if equal >= design.agreeing:
             expected.add((row["left"], row["right"]))
     assert {(int(code) // n, int(code) % n) for code in found.pairs} == expected
-    if radius <= design.exact:
+    if radius <= design.exact_radius:
         assert len(expected) == len(exactly)

@@ -10,7 +10,7 @@ import pytest
 
 from ilk import arrow
 from ilk.search import noise_evidence, noise_model
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 
 #: Words that one text of many has by chance.
 _WORDS = "".join(chr(97 + at) for at in range(26))
@@ -30,7 +30,7 @@ def _texts(count: int, words: int) -> list[str]:
 def test_copies_are_nominated_as_often_as_the_model_says(rate: str, words: int) -> None:
     limits = noise_model.limits_at_rate(Fraction(rate))
     texts = _texts(120, words)
-    copies = [noisy(text, float(rate), at) for at, text in enumerate(texts)]
+    copies = [make_noisy(text, float(rate), at) for at, text in enumerate(texts)]
     kept = noise_evidence.NoiseEvidence.of(arrow.texts(texts + copies), 1)
     left = pa.arange(0, len(texts))
     right = pa.arange(len(texts), 2 * len(texts))
@@ -44,7 +44,7 @@ def test_two_copies_are_nominated_at_least_as_often_as_expected(rate: float) -> 
     least = float(noise_model.limits_at_rate(Fraction(str(rate))).long)
     texts = _texts(60, 150)
     ones, others = (
-        [noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
+        [make_noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
     )
     kept = noise_evidence.NoiseEvidence.of(arrow.texts(ones + others), 1)
     pairs = pa.arange(0, len(texts)), pa.arange(len(texts), 2 * len(texts))

@@ -10,11 +10,11 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError, StoreDamaged
 from ilk.store import Store
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 from tests.interfaces.test_noise import CLEAN, OTHER
 from tests.stores import put_fingerprints, raw
 
-SCAN = noisy(CLEAN, 0.04, 1)
+SCAN = make_noisy(CLEAN, 0.04, 1)
 
 
 @pytest.fixture

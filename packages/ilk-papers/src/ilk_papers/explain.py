@@ -16,16 +16,16 @@ import ilk
 from ilk.companions import errors, kernels
 from ilk.plugins import OptionError
 from ilk_papers import rabin
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.roth2011.index import bounds
-from ilk_papers.roth2011.methods import Combination, Parameters, number, sketch_document
-from ilk_papers.roth2011.scoring import similar
+from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.methods import Combination, Parameters, compute_number, sketch_document
+from ilk_papers.roth2011.scoring import is_similar
 from ilk_papers.roth2011.steps import shorten_text, steps_of
-from ilk_papers.simhash import Votes, distance, simhash, votes
+from ilk_papers.simhash import Votes, add_votes, distance, simhash
 
 #: k and the window where a method names none: a text to explain is short.
 _SHORT = "4 5"
@@ -47,12 +47,14 @@ def explain_text(text: str, method: str) -> list[Exhibit]:
     Raises:
         OptionError: there is no such method, or the text is too short for it.
     """
-    features = _features_by(method)
+    features = _choose_features_of_method(method)
     if features is not None:
         return _feature_tables(features(text), text)
     combination = _parse_combination(method)
     steps = steps_of(text, combination)
-    return [exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)]
+    return [
+        make_exhibit("explain", f"{combination} of {shorten_text(text)}", ("step", "value"), steps)
+    ]
 
 
 def explain_pair(one: str, other: str, method: str) -> list[Exhibit]:
@@ -65,7 +67,7 @@ def explain_pair(one: str, other: str, method: str) -> list[Exhibit]:
         OptionError: there is no such method, or a text is too short for it.
     """
     steps = [*explain_text(one, method), *explain_text(other, method)]
-    features = _features_by(method)
+    features = _choose_features_of_method(method)
     if features is not None:
         return [*steps, _compare_features(features(one), features(other))]
     combination = _parse_combination(method)
@@ -75,14 +77,14 @@ def explain_pair(one: str, other: str, method: str) -> list[Exhibit]:
                 f"{shorten_text(text)} is too short for {combination}: it has no number. Give a "
                 "longer text, or a method with a smaller k."
             )
-    left, right = (number(text, combination, Parameters()) for text in (one, other))
+    left, right = (compute_number(text, combination, Parameters()) for text in (one, other))
     rows = [
         ("first", str(left)),
-        ("its bounds", "{}, {}".format(*bounds(left))),
+        ("its bounds", "{}, {}".format(*bounds_of_similar(left))),
         ("second", str(right)),
-        ("within 30 %", "yes" if similar(left, right) else "no"),
+        ("within 30 %", "yes" if is_similar(left, right) else "no"),
     ]
-    return [*steps, exhibit("compared", "Both numbers", ("what", "value"), rows)]
+    return [*steps, make_exhibit("compared", "Both numbers", ("what", "value"), rows)]
 
 
 def _parse_combination(method: str) -> Combination:
@@ -119,7 +121,7 @@ class TextFeatures(NamedTuple):
     minima: Sequence[tuple[str, int]] = ()
 
 
-def _of_votes(
+def _features_with_votes(
     method: str, bits: int, names: list[str], hashes: list[int], weights: list[int]
 ) -> TextFeatures:
     """Return features that a SimHash adds up, ties 0."""
@@ -127,33 +129,33 @@ def _of_votes(
     return TextFeatures(method, bits, names, hashes, weights, value)
 
 
-def _of_2013(text: str) -> TextFeatures:
+def _features_of_2013(text: str) -> TextFeatures:
     runs = rabin.runs(text)
     hashes = rabin.fingerprints(runs).tolist()
-    names = [_units(run) for run in runs.tolist()]
-    return _of_votes("2013", 64, names, hashes, [1] * len(hashes))
+    names = [_spell_units(run) for run in runs.tolist()]
+    return _features_with_votes("2013", 64, names, hashes, [1] * len(hashes))
 
 
-def _units(run: int) -> str:
+def _spell_units(run: int) -> str:
     data = run.to_bytes(8, "big")
     return repr(data.decode("utf-16-be", "surrogatepass"))
 
 
-def _of_lecture(text: str) -> TextFeatures:
-    pairs = phrases.pairs(text)
-    hashes = [phrases.ruby(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
+def _features_of_lecture(text: str) -> TextFeatures:
+    pairs = phrases.character_pairs(text)
+    hashes = [phrases.ruby_hash(pair, SEEDS[1]) % (1 << 32) for pair in pairs]
     names = [repr(pair.decode(errors="replace")) for pair in pairs]
-    return _of_votes("the lecture", 32, names, hashes, [1] * len(hashes))
+    return _features_with_votes("the lecture", 32, names, hashes, [1] * len(hashes))
 
 
-def _of_holub(text: str, preset: str) -> TextFeatures:
+def _features_of_holub(text: str, preset: str) -> TextFeatures:
     width = holub.PRESETS[preset].tokens
-    weighted = holub.weights(holub.super_tokens(holub.tokens(text), width))
+    weighted = holub.count_weights(holub.super_tokens(holub.tokens(text), width))
     hashes = [lookup3(token.encode(errors="surrogatepass"), 64) for token in weighted]
-    return _of_votes(preset, 64, list(weighted), hashes, list(weighted.values()))
+    return _features_with_votes(preset, 64, list(weighted), hashes, list(weighted.values()))
 
 
-def _of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
+def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
     """Return the features of a text by a recipe of words, from the library's own answers.
 
     The fingerprint of a single feature, ties 0, is the hash of that feature.
@@ -177,7 +179,7 @@ def _of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeatures:
         )
     names = list(counts)
     if recipe.kind == "minhash":
-        minima = _minima(names, recipe)
+        minima = _find_minima(names, recipe)
         return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
     alone = replace(recipe, minimum=1, weight="binary", ties="zero")
     hashes = [value or 0 for value in _fingerprints(names, alone)]
@@ -206,14 +208,14 @@ _WEIGHTS: dict[str, Callable[[int], int]] = {
 }
 
 
-def _minima(names: list[str], recipe: ilk.Recipe) -> list[tuple[str, int]]:
+def _find_minima(names: list[str], recipe: ilk.Recipe) -> list[tuple[str, int]]:
     """Return by bit which feature has the least number there, and that number."""
     alone = replace(recipe, minimum=1)
     every = ilk.minhash.signatures(names, size=recipe.bits, recipe=alone).to_pylist()
     return [min(zip(column, names, strict=True))[::-1] for column in zip(*every, strict=True)]
 
 
-def _features_by(method: str) -> Callable[[str], TextFeatures] | None:
+def _choose_features_of_method(method: str) -> Callable[[str], TextFeatures] | None:
     """Return the function that gives a text's features by a method; None of methods of 2011."""
     if method in _FEATURES:
         return _FEATURES[method]
@@ -232,84 +234,87 @@ def _features_by(method: str) -> Callable[[str], TextFeatures] | None:
             f"{method!r} cannot be explained: explain shows recipes of words, folded. Name another "
             "one, or fingerprint the text (ilk fingerprint)."
         )
-    return partial(_of_recipe, recipe=recipe, name=method)
+    return partial(_features_of_recipe, recipe=recipe, name=method)
 
 
 _FEATURES: dict[str, Callable[[str], TextFeatures]] = {
-    "2013": _of_2013,
-    "lecture": _of_lecture,
-    "holub": partial(_of_holub, preset="holub"),
-    "holub-super": partial(_of_holub, preset="holub-super"),
+    "2013": _features_of_2013,
+    "lecture": _features_of_lecture,
+    "holub": partial(_features_of_holub, preset="holub"),
+    "holub-super": partial(_features_of_holub, preset="holub-super"),
 }
 
 
-def _feature_tables(of: TextFeatures, text: str) -> list[Exhibit]:
+def _feature_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     """Return the features with their hashes and V after each, then V and its signs; of a MinHash
     the features with the least numbers.
     """
-    if not of.names:
+    if not features.names:
         raise OptionError(
-            f"{shorten_text(text)} is too short for {of.method}: it has no feature, and no "
+            f"{shorten_text(text)} is too short for {features.method}: it has no feature, and no "
             "fingerprint."
         )
-    if of.minima:
-        return _minimum_tables(of, text)
+    if features.minima:
+        return _minimum_tables(features, text)
     single = [
-        votes([value], [weight], of.bits)
-        for value, weight in zip(of.hashes, of.weights, strict=True)
+        add_votes([value], [weight], features.bits)
+        for value, weight in zip(features.hashes, features.weights, strict=True)
     ]
     rows = [
-        (feature, weight, f"{value:0{of.bits // 4}x}", _format_votes(after))
+        (feature, weight, f"{value:0{features.bits // 4}x}", _format_votes(after))
         for feature, weight, value, after in zip(
-            of.names, of.weights, of.hashes, accumulate(single), strict=True
+            features.names, features.weights, features.hashes, accumulate(single), strict=True
         )
     ]
-    value = of.fingerprint
+    value = features.fingerprint
     sums: list[Sequence[Value]] = [
-        ("V, highest bit first", _format_votes(votes(of.hashes, of.weights, of.bits))),
-        (f"signs: 1 above 0, and {of.ties} at 0", f"{value:0{of.bits}b}"),
+        (
+            "V, highest bit first",
+            _format_votes(add_votes(features.hashes, features.weights, features.bits)),
+        ),
+        (f"signs: 1 above 0, and {features.ties} at 0", f"{value:0{features.bits}b}"),
         ("as a number", str(value)),
-        ("hexadecimal", f"{value:0{of.bits // 4}x}"),
+        ("hexadecimal", f"{value:0{features.bits // 4}x}"),
     ]
     return [
-        exhibit(
+        make_exhibit(
             "features",
-            f"{of.method}: the features of {shorten_text(text)}",
+            f"{features.method}: the features of {shorten_text(text)}",
             ("feature", "weight", "hash", "V after it, highest bit first"),
             rows,
         ),
-        exhibit("number", "V and its signs", ("step", "value"), sums),
+        make_exhibit("number", "V and its signs", ("step", "value"), sums),
     ]
 
 
-def _minimum_tables(of: TextFeatures, text: str) -> list[Exhibit]:
+def _minimum_tables(features: TextFeatures, text: str) -> list[Exhibit]:
     """Return of each bit of a MinHash the feature that decides it."""
     rows = [
-        (bit, name, number, of.fingerprint >> bit & 1)
-        for bit, (name, number) in enumerate(of.minima)
+        (bit, name, number, features.fingerprint >> bit & 1)
+        for bit, (name, number) in enumerate(features.minima)
     ]
     note = (
         "Each bit has a permutation of all numbers. The feature that it puts first decides the "
         "bit: two texts agree there if they have the same first feature, or else by chance. Bit 0 "
         "is the lowest."
     )
-    title = f"{of.method}: the features of {shorten_text(text)} that come first"
-    value = of.fingerprint
+    title = f"{features.method}: the features of {shorten_text(text)} that come first"
+    value = features.fingerprint
     numbers = [
-        ("features", str(len(of.names))),
-        ("bits", f"{value:0{of.bits}b}"),
+        ("features", str(len(features.names))),
+        ("bits", f"{value:0{features.bits}b}"),
         ("as a number", str(value)),
-        ("hexadecimal", f"{value:0{of.bits // 4}x}"),
+        ("hexadecimal", f"{value:0{features.bits // 4}x}"),
     ]
     return [
-        exhibit("features", title, ("bit", "feature", "its number", "value"), rows, note=note),
-        exhibit("number", "The fingerprint", ("step", "value"), numbers),
+        make_exhibit("features", title, ("bit", "feature", "its number", "value"), rows, note=note),
+        make_exhibit("number", "The fingerprint", ("step", "value"), numbers),
     ]
 
 
-def _format_votes(of: Votes) -> str:
+def _format_votes(sums: Votes) -> str:
     """Return V, the highest bit first."""
-    return " ".join(f"{int(sum_):+d}" for sum_ in of[::-1])
+    return " ".join(f"{int(sum_):+d}" for sum_ in sums[::-1])
 
 
 def _compare_features(one: TextFeatures, other: TextFeatures) -> Exhibit:
@@ -327,4 +332,4 @@ def _compare_features(one: TextFeatures, other: TextFeatures) -> Exhibit:
         ("features of both, of all", f"{len(common)} of {len(every)}"),
         ("Jaccard similarity", f"{len(common) / len(every):.3f}"),
     ]
-    return exhibit("compared", "Both texts", ("what", "value"), rows)
+    return make_exhibit("compared", "Both texts", ("what", "value"), rows)

@@ -81,7 +81,7 @@ def make_exhibits(
     return made
 
 
-def exhibit(
+def make_exhibit(
     name: str,
     title: str,
     columns: Sequence[str],
@@ -103,7 +103,7 @@ def exhibit(
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
     if compared is None:
-        compared = _published_beside(columns)
+        compared = _match_published_columns(columns)
     return Exhibit(name, title, pa.table(made), note, printed, compared, compared_rows or {})
 
 
@@ -111,7 +111,7 @@ def exhibit(
 _MEASURED = ("here", "computed", "hash codes", "exact values", "k-gram", "strings", "numbers")
 
 
-def _published_beside(columns: Sequence[str]) -> dict[str, str]:
+def _match_published_columns(columns: Sequence[str]) -> dict[str, str]:
     """Return by column the published one that it is compared with, by their names."""
     suffix = ", published"
     printed = [name for name in columns if name.endswith(suffix)]
@@ -130,7 +130,7 @@ SAME, WITHIN, OTHER = "same", "within", "other"
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 
 
-def agreement(published: Value, value: Value) -> str | None:
+def compare_with_published(published: Value, value: Value) -> str | None:
     """Return whether a value agrees with the published one; None if they cannot be compared.
 
     Numbers are the same if they are equal to the last digit that is printed, and a number is within
@@ -144,7 +144,7 @@ def agreement(published: Value, value: Value) -> str | None:
         return None
     if left == right:
         return SAME
-    printed, measured = _range(left), _range(right)
+    printed, measured = _parse_range(left), _parse_range(right)
     if printed is None or measured is None:
         return OTHER if any(letter.isdigit() for letter in left) else None
     (low, high, step), (least, most, other) = printed, measured
@@ -155,7 +155,7 @@ def agreement(published: Value, value: Value) -> str | None:
     return SAME if (low, least) == (high, most) else WITHIN
 
 
-def _range(text: str) -> tuple[float, float, float] | None:
+def _parse_range(text: str) -> tuple[float, float, float] | None:
     """Return the ends of a number or a range, and a unit of its last digit; None of other texts."""
     match = re.fullmatch(rf"({_NUMBER})(?: to ({_NUMBER}))?(?: (?:%|MB))?", text)
     if match is None:
@@ -166,22 +166,23 @@ def _range(text: str) -> tuple[float, float, float] | None:
     return float(ends[0]), float(ends[-1]), step
 
 
-def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
+def format_lines(shown_exhibit: Exhibit, width: int = WIDTH) -> Iterator[str]:
     """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals.
 
     Cells are wrapped if the table would be wider than ``width``, and if even that does not fit,
     every row is written column by column.
     """
-    yield from textwrap.wrap(of.title, width)
+    yield from textwrap.wrap(shown_exhibit.title, width)
     yield ""
     columns = [
-        [name, *map(format_value, of.table[name].to_pylist())] for name in of.table.column_names
+        [name, *map(format_value, shown_exhibit.table[name].to_pylist())]
+        for name in shown_exhibit.table.column_names
     ]
-    widths = _fitting(columns, width)
+    widths = _fit_column_widths(columns, width)
     if widths is None:
-        yield from _by_rows(columns, width)
+        yield from _format_row_by_row(columns, width)
     else:
-        numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
+        numeric = [not pa.types.is_string(kind) for kind in shown_exhibit.table.schema.types]
         for row in zip(*columns, strict=True):
             wrapped = [_wrap_cell(cell, width) for cell, width in zip(row, widths, strict=True)]
             for parts in itertools.zip_longest(*wrapped, fillvalue=""):
@@ -190,13 +191,13 @@ def lines(of: Exhibit, width: int = WIDTH) -> Iterator[str]:
                     for part, width, right in zip(parts, widths, numeric, strict=True)
                 )
                 yield (_BETWEEN + _BETWEEN.join(cells)).rstrip()
-    if of.note:
+    if shown_exhibit.note:
         yield ""
-        for line in of.note.splitlines():
+        for line in shown_exhibit.note.splitlines():
             yield from _indent_lines(line, _BETWEEN, width)
 
 
-def _by_rows(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+def _format_row_by_row(columns: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     """Yield every row of a table column by column, with a blank line between rows."""
     heads = [column[0] for column in columns]
     for at in range(1, len(columns[0])):
@@ -211,7 +212,7 @@ def _indent_lines(line: str, further: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, initial_indent=_BETWEEN, subsequent_indent=further) or [""]
 
 
-def _fitting(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
+def _fit_column_widths(columns: Sequence[Sequence[str]], width: int) -> list[int] | None:
     """Return widths of columns that fit, narrowing the widest first; None if none do."""
     widths = [max(map(len, column)) for column in columns]
     words = [
@@ -239,7 +240,7 @@ def format_value(value: Value) -> str:
     return f"{value:,.2f}" if isinstance(value, float) else str(value)
 
 
-def check(folder: Path | None) -> None:
+def create_output_folder(folder: Path | None) -> None:
     """Refuse, before any work, a folder into which nothing can be saved.
 
     Raises:
@@ -248,20 +249,20 @@ def check(folder: Path | None) -> None:
     """
     if folder is None:
         return
-    plots.check()
+    plots.check_matplotlib()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot write into {folder}: {error.strerror or error}.") from error
 
 
-def save(report: Report, folder: Path) -> list[Path]:
+def save_report(report: Report, folder: Path) -> list[Path]:
     """Write every exhibit as CSV and every picture as PNG; return the files written.
 
     Raises:
         MissingExtra, OutputError: as ``check``.
     """
-    check(folder)
+    create_output_folder(folder)
     files = []
     for each in report.exhibits:
         files.append(folder / f"{each.name}.csv")
@@ -269,5 +270,5 @@ def save(report: Report, folder: Path) -> list[Path]:
             write.write_csv(each.table, out)
     for picture in report.pictures:
         files.append(folder / f"{picture.name}.png")
-        plots.save(picture.draw, files[-1], picture.height)
+        plots.save_picture(picture.draw, files[-1], picture.height)
     return files

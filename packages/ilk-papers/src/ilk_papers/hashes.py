@@ -38,7 +38,7 @@ def fnv1a(data: bytes, bits: int) -> int:
     >>> hex(fnv1a(b"foobar", 32))
     '0xbf9cf968'
     """
-    return _of_bytes([data], _fnv1a(bits), f"u{bits // 8}")[0]
+    return _hash_by_length([data], _make_fnv1a(bits), f"u{bits // 8}")[0]
 
 
 def murmur(data: bytes, bits: int, seed: int = 0) -> int:
@@ -69,8 +69,8 @@ def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
     >>> hex(lookup3(b"Four score and seven years ago", 64))
     '0xce7226e617770551'
     """
-    rows = functools.partial(_lookup3, seeds=seeds)
-    return _of_bytes([data], rows, "u4")[0] % (1 << bits)
+    rows = functools.partial(_hash_rows_lookup3, seeds=seeds)
+    return _hash_by_length([data], rows, "u4")[0] % (1 << bits)
 
 
 def lookup2(data: bytes, bits: int) -> int:
@@ -79,7 +79,7 @@ def lookup2(data: bytes, bits: int) -> int:
     >>> lookup2(b"hello world", 32)
     447289830
     """
-    return _of_bytes([data], _lookup2, "u4")[0] % (1 << bits)
+    return _hash_by_length([data], _hash_rows_lookup2, "u4")[0] % (1 << bits)
 
 
 def one_at_a_time(data: bytes, bits: int) -> int:
@@ -88,7 +88,7 @@ def one_at_a_time(data: bytes, bits: int) -> int:
     >>> one_at_a_time(b"hello world", 32)
     1045060183
     """
-    return _of_bytes([data], _one_at_a_time, f"u{bits // 8}")[0]
+    return _hash_by_length([data], _hash_rows_one_at_a_time, f"u{bits // 8}")[0]
 
 
 #: Jenkins' hashes; Holub's page does not tell which of them it means.
@@ -102,16 +102,16 @@ JENKINS: dict[str, Hash] = {
 HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}
 
 
-def _all(start: int, rows: Rows) -> Rows:
+def _constant_column(start: int, rows: Rows) -> Rows:
     """Return a column of the same number for every row."""
     return np.full(len(rows), start, rows.dtype)
 
 
-def _fnv1a(bits: int) -> Callable[[Rows], Rows]:
+def _make_fnv1a(bits: int) -> Callable[[Rows], Rows]:
     start, prime = _FNV[bits]
 
     def hash_rows(rows: Rows) -> Rows:
-        values = _all(start, rows)
+        values = _constant_column(start, rows)
         for column in rows.T:
             values ^= column
             values *= rows.dtype.type(prime)
@@ -120,8 +120,8 @@ def _fnv1a(bits: int) -> Callable[[Rows], Rows]:
     return hash_rows
 
 
-def _one_at_a_time(rows: Rows) -> Rows:
-    values = _all(0, rows)
+def _hash_rows_one_at_a_time(rows: Rows) -> Rows:
+    values = _constant_column(0, rows)
     for column in rows.T:
         values += column
         values += values << 10
@@ -132,7 +132,7 @@ def _one_at_a_time(rows: Rows) -> Rows:
     return values
 
 
-def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
+def _hash_rows_lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
     """Return ``hashlittle2``, its first result in the lower half."""
     count, length = rows.shape
     blocks = max(1, -(-length // 12))
@@ -157,7 +157,7 @@ def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
     return c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
 
 
-def _lookup2(rows: Rows) -> Rows:
+def _hash_rows_lookup2(rows: Rows) -> Rows:
     """Return c, and b above it, of the last mix; the lowest byte of the last c is the length's."""
     count, length = rows.shape
     whole = length // 12
@@ -192,7 +192,7 @@ def _rotate(words: Any, bits: int) -> Any:
     return words << bits | words >> (32 - bits)
 
 
-def _of_bytes(
+def _hash_by_length(
     data: list[bytes], hashed_rows: Callable[[Rows], Rows], kind: str, unit: str = "u1"
 ) -> list[int]:
     """Apply a function of whole rows to bytes of any lengths: those of one length at a time."""

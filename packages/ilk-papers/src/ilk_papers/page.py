@@ -111,7 +111,9 @@ _SCRIPT = Path(__file__).parent / "try_it.js"
 _ROWS = 400
 
 
-def save(reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] = ROOMS) -> Path:
+def save_page(
+    reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] = ROOMS
+) -> Path:
     """Write every exhibit and picture below a folder, and one page of all of them; return it.
 
     Args:
@@ -123,19 +125,19 @@ def save(reports: Mapping[str, Report], folder: Path, titles: Mapping[str, str] 
         MissingExtra, OutputError: as ``frame.check``.
     """
     for room, report in reports.items():
-        frame.save(report, folder / room)
+        frame.save_report(report, folder / room)
     page = folder / "index.html"
     with write.whole_file(page) as out:
-        out.write(_document(_body(reports, titles)).encode())
+        out.write(_html_document(_body_parts(reports, titles)).encode())
     return page
 
 
-def _document(body: Iterable[str]) -> str:
+def _html_document(body: Iterable[str]) -> str:
     """Return a page in the style of ilk's others; it needs no network, and runs its own script."""
     style, script = pages.read_template_file("style.css") + _STYLE, _SCRIPT.read_text()
     policy = (
-        f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
-        f"script-src {_digest(script)}"
+        f"default-src 'none'; img-src data:; style-src {_csp_digest(style)}; "
+        f"script-src {_csp_digest(script)}"
     )
     return "".join(
         (
@@ -151,13 +153,13 @@ def _document(body: Iterable[str]) -> str:
     )
 
 
-def _digest(text: str) -> str:
+def _csp_digest(text: str) -> str:
     """Return a style sheet or script as the policy of a page names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _body(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
-    yield from _contents(reports, titles)
+def _body_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
+    yield from _contents_parts(reports, titles)
     yield f"<div><h1>{_TITLE}</h1>\n"
     yield "<p class='soft key'>Cells with a published value beside them: <span class='same'>equal"
     yield "</span> to the last printed digit, <span class='within'>within</span> the range that is "
@@ -166,11 +168,11 @@ def _body(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[
     yield _BOX
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(titles[room])}</h2>\n"
-        yield from _summary(room)
+        yield from _summary_parts(room)
         for each in report.exhibits:
-            yield from _exhibit(each, room)
+            yield from _exhibit_parts(each, room)
         for picture in report.pictures:
-            drawn = plots.svg(picture.draw, _FONTS, picture.height)
+            drawn = plots.draw_svg(picture.draw, _FONTS, picture.height)
             data = base64.b64encode(drawn.encode()).decode()
             name = escape(f"{room}: {picture.name}", quote=True)
             yield f"<figure><img alt='{name}' src='data:image/svg+xml;base64,{data}'></figure>\n"
@@ -178,7 +180,7 @@ def _body(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[
     yield "</div>"
 
 
-def _summary(room: str) -> Iterator[str]:
+def _summary_parts(room: str) -> Iterator[str]:
     """Yield what a source claims, its method, what came out, and questions before their answers."""
     summary = SUMMARIES.get(room)
     if summary is None:
@@ -192,57 +194,63 @@ def _summary(room: str) -> Iterator[str]:
         yield f"<p>{escape(question.answer)}</p></details>\n"
 
 
-def _contents(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
+def _contents_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the list of contents: every paper, and its exhibits folded in."""
     yield "<nav aria-label='Contents'><ul><li><a href='#try'>Try it: two texts of your own</a></li>"
     for room, report in reports.items():
         title = escape(titles[room].partition(":")[0])
         yield f"<li><details><summary><a href='#{room}'>{title}</a></summary><ol>"
         for each in report.exhibits:
-            yield f"<li><a href='#{room}-{each.name}'>{escape(_placed_title(each, room))}</a></li>"
+            item = escape(_title_with_slide(each, room))
+            yield f"<li><a href='#{room}-{each.name}'>{item}</a></li>"
         yield "</ol></details></li>\n"
     yield "</ul></nav>\n"
 
 
-def _placed_title(of: Exhibit, room: str) -> str:
+def _title_with_slide(exhibit: Exhibit, room: str) -> str:
     """Return the title of an exhibit, after its slide if it has one."""
-    slide = SLIDES.get(of.name) if room == "lecture" else None
-    return f"Slide {slide}: {of.title}" if slide else of.title
+    slide = SLIDES.get(exhibit.name) if room == "lecture" else None
+    return f"Slide {slide}: {exhibit.title}" if slide else exhibit.title
 
 
-def _exhibit(of: Exhibit, room: str) -> Iterator[str]:
-    place = f"<a href='{room}/{of.name}.csv'>{of.name}.csv</a>"
-    yield f"<div class='exhibit'><h3 id='{room}-{of.name}'>{escape(_placed_title(of, room))}</h3>\n"
-    if not of.printed:
-        yield f"<p>{of.table.num_rows:,} rows: {place}</p></div>\n"
+def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:
+    place = f"<a href='{room}/{exhibit.name}.csv'>{exhibit.name}.csv</a>"
+    title = escape(_title_with_slide(exhibit, room))
+    yield f"<div class='exhibit'><h3 id='{room}-{exhibit.name}'>{title}</h3>\n"
+    if not exhibit.printed:
+        yield f"<p>{exhibit.table.num_rows:,} rows: {place}</p></div>\n"
         return
-    numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
-    heads = map(_head, of.table.column_names, numeric)
+    numeric = [not pa.types.is_string(kind) for kind in exhibit.table.schema.types]
+    heads = map(_heading_cell, exhibit.table.column_names, numeric)
     yield f"<div class='scroll'><table><tr>{''.join(heads)}</tr>\n"
-    every = of.table.slice(0, _ROWS).to_pylist()
+    every = exhibit.table.slice(0, _ROWS).to_pylist()
     for at, row in enumerate(every):
-        beside = of.compared_rows.get(at)
+        beside = exhibit.compared_rows.get(at)
         above = row if beside is None else every[beside]
-        names = [*row] if beside is not None else [of.compared.get(name, "") for name in row]
+        names = [*row] if beside is not None else [exhibit.compared.get(name, "") for name in row]
         cells = (
-            _cell(value, above.get(name), right)
+            _value_cell(value, above.get(name), right)
             for value, name, right in zip(row.values(), names, numeric, strict=True)
         )
         yield f"<tr>{''.join(cells)}</tr>\n"
-    more = f"{of.table.num_rows - _ROWS:,} more rows in " if of.table.num_rows > _ROWS else ""
+    more = (
+        f"{exhibit.table.num_rows - _ROWS:,} more rows in "
+        if exhibit.table.num_rows > _ROWS
+        else ""
+    )
     yield "</table></div>\n"
-    yield from (f"<p>{escape(line)}</p>\n" for line in of.note.splitlines())
+    yield from (f"<p>{escape(line)}</p>\n" for line in exhibit.note.splitlines())
     yield f"<p class='soft'><small>{more}{place}</small></p></div>\n"
 
 
-def _head(name: str, right: bool) -> str:
+def _heading_cell(name: str, right: bool) -> str:
     return f"<th class='n'>{escape(name)}</th>" if right else f"<th>{escape(name)}</th>"
 
 
-def _cell(value: frame.Value, published: frame.Value, right: bool) -> str:
+def _value_cell(value: frame.Value, published: frame.Value, right: bool) -> str:
     """Return a cell, coloured by what its value says of the published one, if there is one."""
     kinds = ["n"] if right else []
-    agreement = frame.agreement(published, value)
+    agreement = frame.compare_with_published(published, value)
     kinds += [agreement] if agreement else []
     text = escape(frame.format_value(value))
     return f"<td class='{' '.join(kinds)}'>{text}</td>" if kinds else f"<td>{text}</td>"

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.seeded import below, draws, sample
+from ilk_papers.seeded import draw_below, draw_sample, seeded_draw
 
 Fingerprints: TypeAlias = NDArray[np.uint64]
 
@@ -22,12 +22,12 @@ def plant_fingerprints(count: int, farthest: int, seed: int) -> Fingerprints:
 
     Those distances are equally frequent; all others are those of strangers, about 32.
     """
-    draw = draws(f"{seed} {count} {farthest}")
+    draw = seeded_draw(f"{seed} {count} {farthest}")
     prints: list[int] = []
     for at in range(count):
         if at % _PLANTED == _PLANTED - 1:
-            flipped = sample(draw, BITS, 1 + below(draw, farthest))
-            prints.append(prints[below(draw, at)] ^ sum(1 << bit for bit in flipped))
+            flipped = draw_sample(draw, BITS, 1 + draw_below(draw, farthest))
+            prints.append(prints[draw_below(draw, at)] ^ sum(1 << bit for bit in flipped))
         else:
-            prints.append(below(draw, 1 << 32) << 32 | below(draw, 1 << 32))
+            prints.append(draw_below(draw, 1 << 32) << 32 | draw_below(draw, 1 << 32))
     return np.array(prints, np.uint64)

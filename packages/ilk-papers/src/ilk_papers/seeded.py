@@ -11,23 +11,23 @@ from typing import TypeAlias
 Draw: TypeAlias = Callable[[], float]
 
 
-def draws(seed: int | str) -> Draw:
+def seeded_draw(seed: int | str) -> Draw:
     """Return the generator for a seed."""
     return random.Random(seed).random
 
 
-def below(draw: Draw, limit: int) -> int:
+def draw_below(draw: Draw, limit: int) -> int:
     """Draw a whole number from 0 up to ``limit``, which is below 2**53."""
     return int(draw() * limit)
 
 
-def sample(draw: Draw, total: int, count: int) -> list[int]:
+def draw_sample(draw: Draw, total: int, count: int) -> list[int]:
     """Draw ``count`` of the whole numbers below ``total``, each set equally likely; ascending.
 
     Source: Bentley and Floyd 1987, algorithm F2.
     """
     chosen: set[int] = set()
     for last in range(total - count, total):
-        number = below(draw, last + 1)
+        number = draw_below(draw, last + 1)
         chosen.add(last if number in chosen else number)
     return sorted(chosen)

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 Votes: TypeAlias = NDArray[np.float64]
 
 
-def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: int = 64) -> Votes:
+def add_votes(
+    hashes: Sequence[int], weights: Sequence[float] | None = None, bits: int = 64
+) -> Votes:
     """Return the vector V: a feature adds its weight where its hash has a one, else subtracts it.
 
     Shape: n hashes, and n weights or None if each feature counts 1 -> ``bits`` sums.
@@ -33,13 +35,13 @@ def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: i
     return sums
 
 
-def signs(of: Votes, *, ties: int) -> int:
+def signs_of_votes(sums: Votes, *, ties: int) -> int:
     """Return the fingerprint: a one where the sum is above zero, ``ties`` where it is zero.
 
     >>> signs(votes([0b0011, 0b0110], bits=4), ties=1)
     7
     """
-    ones = (of >= 0) if ties else (of > 0)
+    ones = (sums >= 0) if ties else (sums > 0)
     return sum(1 << int(bit) for bit in np.flatnonzero(ones))
 
 
@@ -47,7 +49,7 @@ def simhash(
     hashes: Sequence[int], weights: Sequence[float] | None = None, *, bits: int, ties: int
 ) -> int:
     """Return the SimHash of one document's features: the signs of its votes."""
-    return signs(votes(hashes, weights, bits), ties=ties)
+    return signs_of_votes(add_votes(hashes, weights, bits), ties=ties)
 
 
 def distance(left: int, right: int) -> int:

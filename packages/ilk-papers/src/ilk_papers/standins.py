@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk.plugins import OptionError
-from ilk_papers.seeded import below, draws
+from ilk_papers.seeded import draw_below, seeded_draw
 from ilk_papers.stopwords import STOP_WORDS
 
 _JAVA = (
@@ -52,24 +52,24 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
         raise OptionError(
             f"{words} words in {characters} characters; give at least two characters a word."
         )
-    draw = draws(f"{seed} {characters} {words}")
+    draw = seeded_draw(f"{seed} {characters} {words}")
     vocabulary, chances = _vocabulary(kind)
     ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
     words_chosen = [vocabulary[rank] for rank in ranks]
     excess = sum(map(len, words_chosen)) - (characters - words)
     while excess > 0:
         # Too long by chance: a word gives up its end, but for its first letter.
-        at = below(draw, words)
+        at = draw_below(draw, words)
         cut = min(excess, len(words_chosen[at]) - 1)
         words_chosen[at] = words_chosen[at][: len(words_chosen[at]) - cut]
         excess -= cut
     for _ in range(-excess):
         # Too short by chance: a blank follows a word.
-        words_chosen[below(draw, words)] += " "
-    return "".join(f"{word}{_end(at)}" for at, word in enumerate(words_chosen))
+        words_chosen[draw_below(draw, words)] += " "
+    return "".join(f"{word}{_sentence_end(at)}" for at, word in enumerate(words_chosen))
 
 
-def _end(at: int) -> str:
+def _sentence_end(at: int) -> str:
     """Return what stands after a word: every tenth ends its line."""
     return "\n" if at % 10 == 9 else " "
 
@@ -85,16 +85,16 @@ def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
     elif kind == "log":
         words = _LOG.split()
     elif kind == "class":
-        words = _runs(_BYTES, 10)
+        words = _split_runs(_BYTES, 10)
     else:
         words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
-        words += _runs(_SYLLABLES.split(), 3)
+        words += _split_runs(_SYLLABLES.split(), 3)
     chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
     return words, chances / chances[-1]
 
 
-def _runs(pieces: Sequence[str], most: int) -> list[str]:
+def _split_runs(pieces: Sequence[str], most: int) -> list[str]:
     """Return invented words of one up to ``most`` pieces."""
-    draw = draws(most)
-    lengths = [1 + below(draw, most) for _ in range(_INVENTED)]
-    return ["".join(pieces[below(draw, len(pieces))] for _ in range(of)) for of in lengths]
+    draw = seeded_draw(most)
+    lengths = [1 + draw_below(draw, most) for _ in range(_INVENTED)]
+    return ["".join(pieces[draw_below(draw, len(pieces))] for _ in range(of)) for of in lengths]

@@ -18,7 +18,7 @@ from ilk_papers.lecture.published import NUMBERS, PHRASES, SEEDS
 from ilk_papers.roth2011 import published as published_2011
 from ilk_papers.roth2011.hashing import hash_code
 from ilk_papers.roth2011.soundex import soundex
-from ilk_papers.simhash import simhash, votes
+from ilk_papers.simhash import add_votes, simhash
 from ilk_papers.simhash_page import features
 from ilk_papers.simhash_page.fingerprint import fingerprint
 from ilk_papers.stopwords import STOP_WORDS
@@ -55,7 +55,7 @@ class Summary:
     questions: tuple[Question, ...]
 
 
-def _of_2011() -> list[MethodStep]:
+def _steps_of_2011() -> list[MethodStep]:
     every = (word.strip(",.").lower() for word in published_2011.SENTENCE.split())
     words = [word for word in every if word not in STOP_WORDS][:4]
     run = " ".join(map(soundex, words))
@@ -70,10 +70,10 @@ def _of_2011() -> list[MethodStep]:
     ]
 
 
-def _of_2013() -> list[MethodStep]:
+def _steps_of_2013() -> list[MethodStep]:
     runs = rabin.runs("Hello world")
     hashes = rabin.fingerprints(runs).tolist()
-    sums = votes(hashes)[::-1].astype(int).tolist()
+    sums = add_votes(hashes)[::-1].astype(int).tolist()
     return [
         MethodStep("Take the runs of 4 characters", "Hell ello llo\u2423 lo\u2423w ..."),
         MethodStep("Hash each (Rabin, 64 bits)", " ".join(f"{value:016x}" for value in hashes[:2])),
@@ -89,8 +89,8 @@ def _of_2013() -> list[MethodStep]:
     ]
 
 
-def _of_lecture() -> list[MethodStep]:
-    pairs = phrases.pairs(PHRASES[0])[:4]
+def _steps_of_lecture() -> list[MethodStep]:
+    pairs = phrases.character_pairs(PHRASES[0])[:4]
     rotated = sorting.rotate_bits(NUMBERS[1], 2, 16)
     return [
         MethodStep(
@@ -107,7 +107,7 @@ def _of_lecture() -> list[MethodStep]:
     ]
 
 
-def _of_page() -> list[MethodStep]:
+def _steps_of_page() -> list[MethodStep]:
     text = "The earth revolves around the sun"
     counted = features.words(text)
     first = counted[0]
@@ -121,10 +121,10 @@ def _of_page() -> list[MethodStep]:
     ]
 
 
-def _of_holub() -> list[MethodStep]:
+def _steps_of_holub() -> list[MethodStep]:
     text = "to be or not to be"
-    weighted = holub.weights(holub.tokens(text))
-    sums = holub.vector(weighted)[::-1].astype(int).tolist()
+    weighted = holub.count_weights(holub.tokens(text))
+    sums = holub.add_weighted_votes(weighted)[::-1].astype(int).tolist()
     return [
         MethodStep("Take the tokens", text),
         MethodStep(
@@ -135,7 +135,7 @@ def _of_holub() -> list[MethodStep]:
         MethodStep(
             "V: add or subtract the weights", " ".join(f"{v:+d}" for v in sums[:12]) + " ..."
         ),
-        MethodStep("The signs of V", f"{holub.charikar(text):016x}"),
+        MethodStep("The signs of V", f"{holub.charikar_hash(text):016x}"),
     ]
 
 
@@ -145,7 +145,7 @@ SUMMARIES = {
         "One number can stand for a document, so that similar documents have numbers within 30 % "
         "of each other, and a database finds them with a range query. Of 672 ways to compute it "
         "the best is 43B: Soundex codes, long runs, those whose hash 25 divides.",
-        _of_2011,
+        _steps_of_2011,
         "With hash codes of 32 bits the scores are chance: another multiplier makes another method "
         "the best. With exact values the published winner appears to the cell, because the "
         "longest run decides the sum.",
@@ -165,7 +165,7 @@ SUMMARIES = {
     "roth2013": Summary(
         "64 bits can stand for a document, so that similar documents differ in few of them: at "
         "most 6 for 90 %. It finds nearly all insertions, and far fewer deletions.",
-        _of_2013,
+        _steps_of_2013,
         "The recipe is the author's own: two of his texts get his printed fingerprints to the bit. "
         "Deletions look worse because his insertions copy text that the file already has: foreign "
         "text costs more bits than a deletion, up to a fifth of the file.",
@@ -190,7 +190,7 @@ SUMMARIES = {
     "lecture": Summary(
         "Equal pages are found by digests; similar ones by sets of shingles, or by simhashes "
         "whose near ones become neighbours when they are sorted, rotated and sorted again.",
-        _of_lecture,
+        _steps_of_lecture,
         "All eight printed numbers come out: the hash was the first MurmurHash of Ruby 1.9, and "
         "its seeds are found. Sorting and rotating misses pairs however often it is repeated, "
         "since only neighbours are compared; the exact join misses none.",
@@ -221,7 +221,7 @@ SUMMARIES = {
     "simhash-page": Summary(
         "Features of a page, weighted and hashed, make a fingerprint; tables sorted by permuted "
         "bits find the near ones among millions.",
-        _of_page,
+        _steps_of_page,
         "Every combination of features, hash and width runs. The tables are exact up to the "
         "distance that they were made for, and miss pairs beyond it; the exact join misses none.",
         (
@@ -235,7 +235,7 @@ SUMMARIES = {
     "holub": Summary(
         "Tokens, or tuples of them, each hashed and weighted, add up to a vector whose signs are "
         "the hash of the document.",
-        _of_holub,
+        _steps_of_holub,
         "The recipe holub gives the same bits, and so does a header of C. The page does not tell "
         "which of Jenkins' hashes it means; fingerprints by all three are shown, and are recipes.",
         (

@@ -43,22 +43,24 @@ def document_weights(
     Source: Salton and Buckley 1988.
     """
     batches, threads = [arrow.texts(texts)], resources.thread_count(jobs)
-    return weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
+    return count_weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
 
 
-def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jobs: int) -> Weights:
+def count_weights_of_batches(
+    batches: Iterable[Any], recipe: Recipe, *, least: int, jobs: int
+) -> Weights:
     """Return the same table for texts that arrive in batches.
 
     Source: Spärck Jones 1972; Salton and Buckley 1988; smoothed as if one more document had every
     feature, so that unknown ones have a weight.
     """
     Whole(1).check("least", least)
-    unweighted = _features_only(recipe)
-    documents, counts, waiting = 0, _counts(pa.array([], pa.uint32())), []
+    unweighted = _make_feature_way(recipe)
+    documents, counts, waiting = 0, _count_documents(pa.array([], pa.uint32())), []
     for texts in batches:
         column = feature_sets(texts, unweighted, jobs=jobs)
         documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
-        waiting.append(_counts(column.flatten()))
+        waiting.append(_count_documents(column.flatten()))
         # Adding up costs as much as the total: wait until the new part is as large as the old one.
         if sum(map(len, waiting)) >= len(counts):
             counts, waiting = _add_counts([counts, *waiting]), []
@@ -73,7 +75,7 @@ def weights_of_batches(batches: Iterable[Any], recipe: Recipe, *, least: int, jo
     return Weights(recipe.basis, ids, values, default)
 
 
-def _counts(ids: pa.Array) -> pa.Table:
+def _count_documents(ids: pa.Array) -> pa.Table:
     counts = arrow.flat(ids.value_counts())
     return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
 
@@ -106,7 +108,7 @@ def own_weights(
     recipe = check_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
-    sets = feature_sets(arrow.texts(list(given)), _features_only(recipe), jobs=1)
+    sets = feature_sets(arrow.texts(list(given)), _make_feature_way(recipe), jobs=1)
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
         if count != 1:
@@ -117,10 +119,10 @@ def own_weights(
     ids = sets.flatten()
     if pc.count_distinct(ids).as_py() < len(ids):
         raise OptionError("two of the features are the same once normalised; give one of them.")
-    return of_features(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
+    return make_weights(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
 
 
-def _features_only(recipe: Recipe) -> Any:
+def _make_feature_way(recipe: Recipe) -> Any:
     """Return the way from a text to its features."""
     if recipe.kind == "minhash":
         raise OptionError(
@@ -130,7 +132,7 @@ def _features_only(recipe: Recipe) -> Any:
     return make_way(replace(recipe, table="none", weights=None))
 
 
-def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
+def make_weights(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
     """Return the table of n distinct features and their weights, as for ``own_weights``."""
     for weight in (default, *weights.to_pylist()):
         if not 0 <= weight <= MOST:

@@ -60,18 +60,18 @@ with TABLE.open(newline="") as lines:
 @cache
 def five() -> dict[str, list[CombinationOutcome]]:
     """The published five on the texts of the package, in both readings."""
-    texts = collection.documents(collection.cut(collection.TEXTS, 2011)).values()
+    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011)).values()
     chosen = [Combination.parse(each.combination) for each in p11.TOP]
     return {
-        name: [experiment.outcome(texts, each, p) for each in chosen]
-        for name, p in experiment.readings(Parameters()).items()
+        name: [experiment.score_combination(texts, each, p) for each in chosen]
+        for name, p in experiment.parameters_by_reading(Parameters()).items()
     }
 
 
 def shown_zone(combination: str, zone: str, column: str = "published") -> str:
     """A zone of a matrix as the product shows it."""
     names = [[*collection.DOCUMENTS][place] for place in scoring.ZONES[zone]]
-    rows = tables11.zones(five()).table.to_pylist()
+    rows = tables11.zones_table(five()).table.to_pylist()
     return " ".join(
         row[column].replace(" ", "")
         for row in rows
@@ -91,7 +91,7 @@ def best_score() -> float:
 
 def count_sketches(combination: str) -> tuple[int, int]:
     """How many fingerprints the Constitution has, and how many a method counts."""
-    text = collection.documents(collection.cut(collection.TEXTS, 2011))["Constitution"]
+    text = collection.join_parts(collection.read_parts(collection.TEXTS, 2011))["Constitution"]
     every, sketch = methods.sketch_document(text, Combination.parse(combination), Parameters())
     return len(every), len(sketch)
 
@@ -103,19 +103,21 @@ def has_negative_numbers() -> bool:
 
 def figure_3() -> list[dict[str, Any]]:
     """Figure 3 as the product shows it."""
-    rows: list[dict[str, Any]] = tables11.frequencies(five()).table.to_pylist()
+    rows: list[dict[str, Any]] = tables11.method_frequencies_table(five()).table.to_pylist()
     return rows
 
 
 def query() -> list[tuple[str, int]]:
     """The answer of the paper's query, by strings."""
-    with closing(prototype.database((name, value) for name, value, _ in p13.QUERY)) as database:
-        return prototype.similar_as_text(database, p13.QUERY[0][1], p13.RADIUS)
+    with closing(
+        prototype.make_database((name, value) for name, value, _ in p13.QUERY)
+    ) as database:
+        return prototype.find_similar_as_text(database, p13.QUERY[0][1], p13.RADIUS)
 
 
 def ham_dist(left: str | None, right: str | None) -> int | None:
     """HamDist of two strings."""
-    with closing(prototype.database(())) as database:
+    with closing(prototype.make_database(())) as database:
         return prototype.ham_dist(database, left, right)
 
 
@@ -125,13 +127,13 @@ def _printed() -> str:
     from ilk_papers.roth2013.experiment import fingerprint_files
 
     (of,) = fingerprint_files([], {"author": ilk.Recipe.parse("roth2013")}, jobs=1).values()
-    measured = observations.Measured.by(of)
+    measured = observations.Measured.from_corpus(of)
     rows = [
-        *observations.of_files(of.files),
-        *observations.of_speed(measured),
+        *observations.corpus_observations(of.files),
+        *observations.speed_observations(measured),
         *observations.compare_observations({"author": measured}, 1),
     ]
-    most = tables13.most_similar({"author": measured}).table.to_pylist()[0]
+    most = tables13.most_similar_table({"author": measured}).table.to_pylist()[0]
     return " ".join([*(row[1] for row in rows), str(most["file"]), str(most["similar files"])])
 
 
@@ -142,14 +144,14 @@ def beside(value: object) -> bool:
 
 def fingerprint_of(name: str, ends: str) -> int:
     """The author's recipe on one of his texts that the package has."""
-    text = own_values.line_ends(own_values.shipped_text(name))[ends]
+    text = own_values.texts_by_line_end(own_values.shipped_text(name))[ends]
     (made,) = ilk.fingerprint([text], recipe="roth2013").to_pylist()
     return int(made)
 
 
 def step_by_step(name: str, ends: str) -> int:
     """The same by Rabin's fingerprints and V, as the package explains them."""
-    text = own_values.line_ends(own_values.shipped_text(name))[ends]
+    text = own_values.texts_by_line_end(own_values.shipped_text(name))[ends]
     return simhash.simhash(rabin.features(text).tolist(), bits=64, ties=0)
 
 
@@ -160,7 +162,7 @@ def similarity(name: str) -> float | None:
 
 def effect(what: str) -> float:
     """The resemblance of two phrases as the product shows it."""
-    rows = tablesl.effects().table.to_pylist()
+    rows = tablesl.shingling_effects_table().table.to_pylist()
     return next(float(row["resemblance"]) for row in rows if row["what"] == what)
 
 
@@ -172,13 +174,13 @@ def lookup3_halves(text: str, seeds: tuple[int, int]) -> tuple[int, int]:
 
 def v_after(row: int, without: int | None = None) -> list[int]:
     """V after a gram of Table 2 of 2014, highest bit first, perhaps without one column."""
-    votes = [*example.steps([*p13.TABLE_2_OF_2014])][row].votes.astype(int).tolist()
+    votes = [*example.voting_steps([*p13.TABLE_2_OF_2014])][row].votes.astype(int).tolist()
     return [vote for column, vote in enumerate(votes) if column != without]
 
 
 def walk_bits(turn: int) -> dict[int, str]:
     """The bits of the lecture's eight numbers after a rotation, as the page shows them."""
-    rows = walk.sorted_bits(turn).table.to_pylist()
+    rows = walk.sorted_bits_table(turn).table.to_pylist()
     return {row["value"]: row["bits"] for row in rows}
 
 
@@ -310,7 +312,7 @@ def empty_fingerprints(fingerprints: Any, *_: Any) -> Any:
 
 
 #: The function as it is, which a broken one calls.
-SIGNS = simhash.signs
+SIGNS = simhash.signs_of_votes
 
 #: How a method is broken, and a row that must notice it.
 MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
@@ -355,7 +357,7 @@ MUTATIONS: dict[str, tuple[list[tuple[ModuleType, str, Any]], str]] = {
         "roth2014: fingerprint of us-const.txt, step by step",
     ),
     "ties are the other bit": (
-        [(simhash, "signs", lambda of, *, ties: SIGNS(of, ties=1 - ties))],
+        [(simhash, "signs_of_votes", lambda of, *, ties: SIGNS(of, ties=1 - ties))],
         "roth2013: fingerprint of the eight",
     ),
     "distances are off by one": (

@@ -81,14 +81,14 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Calibrate, print, and return the exit code."""
     from ilk_papers.measure import plots
-    from ilk_papers.measure.calibration import place
+    from ilk_papers.measure.calibration import calibration_path
     from ilk_papers.measure.measure import calibrate
 
     output_file = args.output if args.output != output.STDOUT else None
     if output_file is not None:
-        output.check(args, place(output_file))
+        output.check(args, calibration_path(output_file))
     if args.picture is not None:
-        plots.check()
+        plots.check_matplotlib()
         output.check(args, Path(args.picture))
     tally = ReadReport()
     with output.progress(args) as meter:
@@ -101,15 +101,15 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.output == output.STDOUT:
         args.format = "jsonl"
-    output.show(args, calibration.to_dict(), _lines(calibration))
+    output.show(args, calibration.to_dict(), _output_lines(calibration))
     if output_file is not None:
         note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:
-        plots.save(partial(plots.draw_calibration, calibration), Path(args.picture))
+        plots.save_picture(partial(plots.draw_calibration, calibration), Path(args.picture))
     return output.unread(args, tally)
 
 
-def _lines(calibration: Calibration) -> Iterator[str]:
+def _output_lines(calibration: Calibration) -> Iterator[str]:
     """Yield the calibration as lines of text."""
     it, least = calibration, f"at resemblance >= {calibration.resemblance}"
     yield f"recipe {it.recipe}, {it.shingle} words per shingle"
@@ -122,20 +122,20 @@ def _lines(calibration: Calibration) -> Iterator[str]:
     if not any(sample.pairs for sample in it.samples.values()):
         yield f"no pair at {it.resemblance} was found or made, so no radius is recommended"
         return
-    yield from _table(it)
+    yield from _table_lines(it)
     yield ""
     if it.radius is not None:
         yield f"within {count_noun(it.radius, 'bit')}, by kind of edit:"
         for kind, sample in (it.kinds | {"just alike enough": it.edge}).items():
-            yield f"  {kind:<20}{_within(sample, it.radius):<20} of {sample.pairs:,}"
+            yield f"  {kind:<20}{_spell_share_within(sample, it.radius):<20} of {sample.pairs:,}"
         yield ""
     if it.labelled is not None:
-        yield from _labels(it.labelled)
+        yield from _label_lines(it.labelled)
         yield ""
-    yield from _recommendation(it)
+    yield from _recommendation_lines(it)
 
 
-def _table(calibration: Calibration) -> Iterator[str]:
+def _table_lines(calibration: Calibration) -> Iterator[str]:
     """Yield what each radius finds, up to a few beyond the recommended one."""
     names = "".join(f"{name:>20}" for name in calibration.samples)
     yield f"found of  {names}{'unrelated':>10}"
@@ -143,13 +143,15 @@ def _table(calibration: Calibration) -> Iterator[str]:
     last = bits // 4 if radius is None else radius + _BEYOND
     for at in range(min(last, bits) + 1):
         mark = "->" if at == radius else "  "
-        cells = "".join(f"{_within(sample, at):>20}" for sample in calibration.samples.values())
+        cells = "".join(
+            f"{_spell_share_within(sample, at):>20}" for sample in calibration.samples.values()
+        )
         chance = calibration.background.share(at)
         vain = "none" if chance is None else percent(chance, digits=4)
         yield f"{mark}{at:>3} {'bit ' if at == 1 else 'bits'}{cells}{vain:>10}"
 
 
-def _within(sample: Sample, radius: int) -> str:
+def _spell_share_within(sample: Sample, radius: int) -> str:
     """Return the share of the pairs within a radius, and its interval."""
     if not sample.pairs:
         return "none"
@@ -158,7 +160,7 @@ def _within(sample: Sample, radius: int) -> str:
     return f"{share} ({percent(low)[:-1]}-{percent(high)[:-1]})"
 
 
-def _labels(labelled: Labelled) -> Iterator[str]:
+def _label_lines(labelled: Labelled) -> Iterator[str]:
     """Yield how alike the labelled pairs are, to choose a threshold."""
     yield "labelled pairs by resemblance:      the same   different"
     steps = len(labelled.same) - 1
@@ -169,7 +171,7 @@ def _labels(labelled: Labelled) -> Iterator[str]:
         yield f"  {count_noun(labelled.unknown, 'line')} named documents that were not read"
 
 
-def _recommendation(calibration: Calibration) -> Iterator[str]:
+def _recommendation_lines(calibration: Calibration) -> Iterator[str]:
     """Yield the radius and what it costs, or what to do without a radius."""
     radius = calibration.radius
     if radius is None:

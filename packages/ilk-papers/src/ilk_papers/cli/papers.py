@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SUMMARY = "repeat the experiments of the papers"
 
 
-def _seed(default: int = 1) -> Option:
+def _seed_option(default: int = 1) -> Option:
     return Option(Whole(), "of random choices", default, "SEED", said=str(default))
 
 
@@ -45,7 +45,7 @@ _OUT = options.name_option(
 )
 
 
-def _extremes(which: str, methods: str) -> Option:
+def _extremes_option(which: str, methods: str) -> Option:
     return Option(
         Whole(1, unit="fingerprints"),
         f"how many of the {which} fingerprints methods {methods} use",
@@ -103,28 +103,28 @@ def run(args: argparse.Namespace) -> int:
     return int(args.command(args))
 
 
-def _roth2011(args: argparse.Namespace) -> int:
+def _run_roth2011(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.all_exhibits import STEPS, run, run_zoned
     from ilk_papers.roth2011.methods import Parameters
 
-    out = _check_output_folder(args)
+    out = _create_output_folder(args)
     parameters = Parameters(highest=args.highest, lowest=args.lowest, seed=args.seed)
     if args.zones is not None:
         with _show_progress() as meter:
             report = run_zoned(Path(args.zones), parameters, progress=meter)
-        return _show(report, out)
+        return _print_and_save(report, out)
     with _show_progress(*STEPS) as meter:
         report = run(
             None if args.documents is None else Path(args.documents),
             None if args.files is None else Path(args.files),
             parameters,
-            parts=dict(map(_part, args.part or ())),
+            parts=dict(map(_parse_part, args.part or ())),
             progress=meter,
         )
-    return _show(report, out)
+    return _print_and_save(report, out)
 
 
-def _all(args: argparse.Namespace) -> int:
+def _run_all_papers(args: argparse.Namespace) -> int:
     from ilk_papers import frame, page
     from ilk_papers.holub import all_exhibits as holub
     from ilk_papers.lecture import all_exhibits as lecture
@@ -134,7 +134,7 @@ def _all(args: argparse.Namespace) -> int:
     from ilk_papers.simhash_page import all_exhibits as simhash_page
 
     folder = None if args.html is None else Path(args.html)
-    frame.check(folder)
+    frame.create_output_folder(folder)
     jobs = resources.thread_count(None)
     rooms = roth2011, roth2013, lecture, simhash_page, holub
     with _show_progress(*(step for room in rooms for step in room.STEPS)) as meter:
@@ -147,13 +147,13 @@ def _all(args: argparse.Namespace) -> int:
         }
     if folder is None:
         for report in reports.values():
-            _show(report, None)
+            _print_and_save(report, None)
         return output.DONE
-    note(f"wrote {page.save(reports, folder)}", quiet=False)
+    note(f"wrote {page.save_page(reports, folder)}", quiet=False)
     return output.DONE
 
 
-def _part(given: str) -> tuple[str, Path]:
+def _parse_part(given: str) -> tuple[str, Path]:
     """Return the name of a part of the documents, and its file."""
     name, equals, path = given.partition("=")
     if not equals:
@@ -161,25 +161,25 @@ def _part(given: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def _explain(args: argparse.Namespace) -> int:
+def _run_explain(args: argparse.Namespace) -> int:
     from ilk_papers import frame, page
     from ilk_papers.explain import explain_pair, explain_text
 
     folder = None if args.html is None else Path(args.html)
-    frame.check(folder)
-    one, other = _read_text(args.text), args.other and _read_text(args.other)
+    frame.create_output_folder(folder)
+    one, other = _read_file_or_text(args.text), args.other and _read_file_or_text(args.other)
     steps = explain_pair(one, other, args.method) if other else explain_text(one, args.method)
     if folder is None:
         for each in steps:
-            _print(each)
+            _print_exhibit(each)
         return output.DONE
     parts = {f"explain-{at}": frame.Report([each]) for at, each in enumerate(steps, start=1)}
     titles = dict(zip(parts, (each.title for each in steps), strict=True))
-    note(f"wrote {page.save(parts, folder, titles)}", quiet=False)
+    note(f"wrote {page.save_page(parts, folder, titles)}", quiet=False)
     return output.DONE
 
 
-def _read_text(given: str) -> str:
+def _read_file_or_text(given: str) -> str:
     """Return the text of a file, if there is one of that name, or what is given."""
     from ilk.companions import read_one
 
@@ -187,13 +187,13 @@ def _read_text(given: str) -> str:
     return str(read_one(given)["text"][0].as_py()) if is_file else given
 
 
-def _index(args: argparse.Namespace) -> int:
+def _run_index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011 import index
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
-        table = index.table(options.documents(args, meter, tally), combination)
+        table = index.index_table(options.documents(args, meter, tally), combination)
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write(args, lines, table)
@@ -202,11 +202,11 @@ def _index(args: argparse.Namespace) -> int:
     return code
 
 
-def _roth2013(args: argparse.Namespace) -> int:
+def _run_roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.all_exhibits import STEPS
     from ilk_papers.roth2013.all_exhibits import run as experiment
 
-    out = _check_output_folder(args)
+    out = _create_output_folder(args)
     with _show_progress(*STEPS) as meter:
         report = experiment(
             None if args.files is None else Path(args.files),
@@ -217,13 +217,13 @@ def _roth2013(args: argparse.Namespace) -> int:
             jobs=resources.thread_count(None),
             progress=meter,
         )
-    return _show(report, out)
+    return _print_and_save(report, out)
 
 
 def _make_corpus(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013 import copies
 
-    corpus = copies.make(Path(args.folder), Path(args.target), args.seed)
+    corpus = copies.write_corpus(Path(args.folder), Path(args.target), args.seed)
     for name, reason in corpus.unread:
         note(f"not read: {name}: {reason}", quiet=False)
     total = corpus.originals + corpus.inserted + corpus.deleted
@@ -235,32 +235,32 @@ def _make_corpus(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _example(args: argparse.Namespace) -> int:
+def _run_example(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.tables import example_table
 
-    _print(example_table(args.text))
+    _print_exhibit(example_table(args.text))
     return output.DONE
 
 
-def _lecture(args: argparse.Namespace) -> int:
+def _run_lecture(args: argparse.Namespace) -> int:
     from ilk_papers.lecture.all_exhibits import SEARCH, SEEDS, STEPS, run
 
-    out = _check_output_folder(args)
+    out = _create_output_folder(args)
     search = SEEDS if args.search else range(0)
     jobs = resources.thread_count(None)
     with _show_progress(*STEPS, *((SEARCH,) if args.search else ())) as meter:
         report = run(args.seed, search=search, jobs=jobs, progress=meter)
-    return _show(report, out)
+    return _print_and_save(report, out)
 
 
-def _walk(args: argparse.Namespace) -> int:
+def _run_room(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.all_exhibits")
-    out = _check_output_folder(args)
+    out = _create_output_folder(args)
     with _show_progress(*room.STEPS) as meter:
         more = {"count": args.prints} if "prints" in args else {}
         report = room.run(*([args.seed] if "seed" in args else []), progress=meter, **more)
-    return _show(report, out)
+    return _print_and_save(report, out)
 
 
 @contextmanager
@@ -277,32 +277,32 @@ def _show_progress(*steps: Step) -> Iterator[Meter]:
         meter.clear()
 
 
-def _check_output_folder(args: argparse.Namespace) -> Path | None:
+def _create_output_folder(args: argparse.Namespace) -> Path | None:
     """Return the folder for tables and pictures; refuse one that cannot be written to."""
     from ilk_papers import frame
 
     folder = None if args.out is None else Path(args.out)
-    frame.check(folder)
+    frame.create_output_folder(folder)
     return folder
 
 
-def _print(exhibit: frame.Exhibit) -> None:
+def _print_exhibit(exhibit: frame.Exhibit) -> None:
     """Print a table as wide as the terminal; elsewhere, of 80 columns."""
     from ilk_papers import frame
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
-    print("\n".join(frame.lines(exhibit, width)), end="\n\n")
+    print("\n".join(frame.format_lines(exhibit, width)), end="\n\n")
 
 
-def _show(report: frame.Report, folder: Path | None) -> int:
+def _print_and_save(report: frame.Report, folder: Path | None) -> int:
     """Print tables; save everything, if a folder is given."""
     from ilk_papers import frame
 
     for exhibit in report.exhibits:
         if exhibit.printed:
-            _print(exhibit)
+            _print_exhibit(exhibit)
     if folder is not None:
-        for path in frame.save(report, folder):
+        for path in frame.save_report(report, folder):
             note(f"wrote {path}", quiet=False)
     return output.DONE
 
@@ -310,7 +310,7 @@ def _show(report: frame.Report, folder: Path | None) -> int:
 #: Every paper of ``papers.ROOMS``, each followed by its commands.
 _COMMANDS = {
     "roth2011": Command(
-        _roth2011,
+        _run_roth2011,
         (
             group(
                 documents=options.name_option(
@@ -344,15 +344,15 @@ _COMMANDS = {
                     "PATH",
                     deliberate=True,
                 ),
-                highest=_extremes("highest", "9 and 10"),
-                lowest=_extremes("lowest", "7 and 8"),
-                seed=_seed(2011),
+                highest=_extremes_option("highest", "9 and 10"),
+                lowest=_extremes_option("lowest", "7 and 8"),
+                seed=_seed_option(2011),
                 out=_OUT,
             ),
         ),
     ),
     "roth2011 index": Command(
-        _index,
+        _run_index,
         (
             options.paths,
             group(
@@ -370,7 +370,7 @@ _COMMANDS = {
         "The paper's range query over the table is printed on stderr.",
     ),
     "roth2013": Command(
-        _roth2013,
+        _run_roth2013,
         (
             group(
                 files=options.name_option(
@@ -405,7 +405,7 @@ _COMMANDS = {
                         part=None,
                     )
                 },
-                seed=_seed(2013),
+                seed=_seed_option(2013),
                 out=_OUT,
             ),
         ),
@@ -415,20 +415,20 @@ _COMMANDS = {
         (
             argument("folder", metavar="DIR", help="the files"),
             argument("target", metavar="OUT", help="a folder, new or empty"),
-            group(seed=_seed(2013)),
+            group(seed=_seed_option(2013)),
         ),
         "files, and beside every second one a modified copy",
         "Writes every file of DIR into OUT, and beside every second one a copy with text\n"
         "inserted (NAME_i_43.txt: 43 % of it) or deleted (NAME_d_17.txt).",
     ),
     "roth2013 example": Command(
-        _example,
+        _run_example,
         (argument("text", metavar="TEXT", help="such as 'Hello world'"),),
         "the fingerprint of a text, step by step",
         "Prints the paper's Table 1 for any text: V after each run of 3 characters.",
     ),
     "lecture": Command(
-        _lecture,
+        _run_lecture,
         (
             group(
                 search=Option(
@@ -436,23 +436,23 @@ _COMMANDS = {
                     "try all 2^32 seeds of the lecture's hash: some three minutes of a processor",
                     False,
                 ),
-                seed=_seed(),
+                seed=_seed_option(),
                 out=_OUT,
             ),
         ),
     ),
     "simhash-page": Command(
-        _walk,
+        _run_room,
         (
             group(
                 prints=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
-                seed=_seed(),
+                seed=_seed_option(),
                 out=_OUT,
             ),
         ),
     ),
     "all": Command(
-        _all,
+        _run_all_papers,
         (
             group(
                 html=options.name_option(
@@ -467,7 +467,7 @@ _COMMANDS = {
         "every experiment, one after the other",
     ),
     "explain": Command(
-        _explain,
+        _run_explain,
         (
             argument("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
             argument(
@@ -494,5 +494,5 @@ _COMMANDS = {
         ),
         "every step from a text to its number, by any method",
     ),
-    "holub": Command(_walk, (group(out=_OUT),)),
+    "holub": Command(_run_room, (group(out=_OUT),)),
 }

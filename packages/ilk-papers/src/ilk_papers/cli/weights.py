@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
     from ilk.companions import read, resources
     from ilk.plugins import arrow
-    from ilk_papers.weighing import weights_of_batches
+    from ilk_papers.weighing import count_weights_of_batches
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         with output.working(args) as meter:
             batches = options.documents(args, meter, tally)
             texts = (arrow.texts(batch["text"]) for batch in batches)
-            table = weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
+            table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
         code = output.unread(args, tally)

@@ -10,14 +10,14 @@ from ilk_papers.frame import (
     Progress,
     Report,
     Value,
-    exhibit,
     ignore_progress,
+    make_exhibit,
     make_exhibits,
 )
 from ilk_papers.hashes import JENKINS, lookup3
 from ilk_papers.holub import method
 from ilk_papers.holub.method import PRESETS
-from ilk_papers.simhash import distance, signs
+from ilk_papers.simhash import distance, signs_of_votes
 
 TEXTS = (
     "to be or not to be that is the question",
@@ -45,10 +45,14 @@ STEPS = (Step("holub: tables", 0.05),)
 
 def run(*, progress: Progress = ignore_progress) -> Report:
     """Return the hash's self-test, one text step by step, and the distances of four."""
-    return Report(make_exhibits("holub", [_self_test, _steps, _distances, _hashes], progress))
+    return Report(
+        make_exhibits(
+            "holub", [_self_test_table, _steps_table, _distances_table, _hashes_table], progress
+        )
+    )
 
 
-def _self_test() -> Exhibit:
+def _self_test_table() -> Exhibit:
     rows = []
     for text, (first, second), c, b in VECTORS:
         value = lookup3(text.encode(), 64, (first, second))
@@ -58,40 +62,40 @@ def _self_test() -> Exhibit:
         "Holub's page names Jenkins' hash, but not which of his: one-at-a-time, lookup2 or lookup3."
         " The last table has all three."
     )
-    return exhibit("lookup3", "lookup3: its author's self-test", columns, rows, note=note)
+    return make_exhibit("lookup3", "lookup3: its author's self-test", columns, rows, note=note)
 
 
-def _steps() -> Exhibit:
-    weighted = method.weights(method.tokens(TEXTS[0]))
+def _steps_table() -> Exhibit:
+    weighted = method.count_weights(method.tokens(TEXTS[0]))
     rows = []
     for count in range(1, len(weighted) + 1):
         token, weight = list(weighted.items())[count - 1]
-        of = method.vector(dict(list(weighted.items())[:count]))
+        of = method.add_weighted_votes(dict(list(weighted.items())[:count]))
         shown = " ".join(f"{int(value):+d}" for value in of[:12])
         hashed = f"{lookup3(token.encode(), method.BITS):016x}"
-        rows.append((token, weight, hashed, shown, f"{signs(of, ties=0):016x}"))
+        rows.append((token, weight, hashed, shown, f"{signs_of_votes(of, ties=0):016x}"))
     columns = ("token", "weight", "hash", "V, its lowest 12 of 64", "signs")
-    return exhibit("steps", f"{TEXTS[0]!r}, token by token", columns, rows)
+    return make_exhibit("steps", f"{TEXTS[0]!r}, token by token", columns, rows)
 
 
-def _distances() -> Exhibit:
+def _distances_table() -> Exhibit:
     rows: list[tuple[Value, ...]] = []
     for name, preset in PRESETS.items():
         for bits in _WIDTHS:
-            prints = [method.charikar(text, preset, bits) for text in TEXTS]
+            prints = [method.charikar_hash(text, preset, bits) for text in TEXTS]
             apart = [distance(a, b) for a, b in combinations(prints, 2)]
             rows.append((name, preset.tokens, bits, *apart))
     pairs = [f"{a} and {b}" for a, b in combinations(range(1, len(TEXTS) + 1), 2)]
     note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
     columns = ("preset", "tokens", "bits", *pairs)
-    return exhibit("distances", "Distances in bits", columns, rows, note=note)
+    return make_exhibit("distances", "Distances in bits", columns, rows, note=note)
 
 
-def _hashes() -> Exhibit:
+def _hashes_table() -> Exhibit:
     """Show the texts' hashes by each hash that the page may mean, and what changes with it."""
     rows: list[tuple[Value, ...]] = []
     for name, hashed in JENKINS.items():
-        prints = [method.charikar(text, hashed=hashed) for text in TEXTS]
+        prints = [method.charikar_hash(text, hashed=hashed) for text in TEXTS]
         apart = [distance(a, b) for a, b in combinations(prints, 2)]
         rows.append(
             (name, *(f"{value:016x}" for value in prints[:2]), apart[0], apart[1], apart[2])
@@ -102,4 +106,6 @@ def _hashes() -> Exhibit:
         "can be compared."
     )
     columns = ("hash", "of text 1", "of text 2", "1 and 2", "1 and 3", "1 and 4")
-    return exhibit("jenkins", "The three hashes that the page may mean", columns, rows, note=note)
+    return make_exhibit(
+        "jenkins", "The three hashes that the page may mean", columns, rows, note=note
+    )

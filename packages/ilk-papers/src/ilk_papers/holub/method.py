@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ilk_papers.hashes import Hash, lookup3
-from ilk_papers.simhash import Votes, signs, votes
+from ilk_papers.simhash import Votes, add_votes, signs_of_votes
 
 BITS = 64
 
@@ -50,18 +50,20 @@ def super_tokens(of: Sequence[str], width: int) -> list[str]:
     return [" ".join(of[at : at + width]) for at in range(count)]
 
 
-def weights(of: Sequence[str]) -> dict[str, int]:
+def count_weights(of: Sequence[str]) -> dict[str, int]:
     """Return how often each occurs: whole numbers, in the order in which they are first seen."""
     return dict(Counter(of))
 
 
-def vector(weighted: Mapping[str, int], bits: int = BITS, hashed: Hash = lookup3) -> Votes:
+def add_weighted_votes(
+    weighted: Mapping[str, int], bits: int = BITS, hashed: Hash = lookup3
+) -> Votes:
     """Return V: as many whole numbers as the hash has bits, up to 64, the lowest bit first."""
     hashes = [hashed(token.encode(errors="surrogatepass"), bits) for token in weighted]
-    return votes(hashes, list(weighted.values()), bits)
+    return add_votes(hashes, list(weighted.values()), bits)
 
 
-def charikar(
+def charikar_hash(
     text: str, preset: SuperTokens = PRESETS["holub"], bits: int = BITS, hashed: Hash = lookup3
 ) -> int:
     """Return the hash of a text: a one where V is above zero.
@@ -75,5 +77,5 @@ def charikar(
     >>> charikar("to be or not to be") == charikar("be to, not or: be to")
     True
     """
-    weighted = weights(super_tokens(tokens(text), preset.tokens))
-    return signs(vector(weighted, bits, hashed), ties=0)
+    weighted = count_weights(super_tokens(tokens(text), preset.tokens))
+    return signs_of_votes(add_weighted_votes(weighted, bits, hashed), ties=0)

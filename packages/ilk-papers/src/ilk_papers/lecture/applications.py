@@ -13,7 +13,7 @@ import pyarrow as pa
 
 import ilk
 from ilk_papers.measure.edits import edit_text
-from ilk_papers.seeded import below, draws
+from ilk_papers.seeded import draw_below, seeded_draw
 from ilk_papers.standins import make_stand_in
 
 #: A mail sent to many people, slightly different for each.
@@ -27,12 +27,12 @@ _MAIL = (
 _PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include tax.\nBack to top"
 
 
-def prose(words: int, seed: int) -> str:
+def generate_prose(words: int, seed: int) -> str:
     """Return a generated text of ``words`` words."""
     return make_stand_in("prose", 6 * words, words, seed)
 
 
-def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
+def cluster_texts(texts: Sequence[str], resemblance: float) -> list[list[int]]:
     """Return the clusters of related texts: the rows of every group of at least two."""
     members = ilk.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
     groups: dict[int, list[int]] = {}
@@ -41,7 +41,7 @@ def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
     return [sorted(rows) for rows in groups.values() if len(rows) > 1]
 
 
-def fields(pages: Sequence[str]) -> list[list[str]]:
+def extract_fields(pages: Sequence[str]) -> list[list[str]]:
     """Return the data in pages of one template: of each page the lines that few have.
 
     A line that at least half of the pages have belongs to the template.
@@ -50,11 +50,15 @@ def fields(pages: Sequence[str]) -> list[list[str]]:
     return [[line for line in page.splitlines() if 2 * having[line] < len(pages)] for page in pages]
 
 
-def catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
+def generate_catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
     """Return pages of one template, and the data that was put into each."""
-    draw = draws(seed)
+    draw = seeded_draw(seed)
     data = [
-        [f"Part {at}", f"Weight: {below(draw, 10**9)} g", f"Price: {below(draw, 10**9)} euros"]
+        [
+            f"Part {at}",
+            f"Weight: {draw_below(draw, 10**9)} g",
+            f"Price: {draw_below(draw, 10**9)} euros",
+        ]
         for at in range(pages)
     ]
     return [_PAGE.format(fields="\n".join(lines)) for lines in data], data
@@ -68,28 +72,30 @@ class Plagiarism:
     longest: int
 
 
-def plagiarism(source: str, work: str) -> Plagiarism:
+def measure_plagiarism(source: str, work: str) -> Plagiarism:
     """Return how much of a work is in a source, and its longest passage."""
     compared = ilk.compare([source], [work])
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 
-def make_plagiarism(seed: int) -> tuple[str, str]:
+def generate_plagiarism(seed: int) -> tuple[str, str]:
     """Return a source of 600 words, and a work of 600 with 200 from the source."""
-    source, own = prose(600, seed).split(), prose(400, seed + 1).split()
+    source, own = generate_prose(600, seed).split(), generate_prose(400, seed + 1).split()
     return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
 
 
-def mails(variants: int, singletons: int, seed: int) -> list[str]:
+def generate_mails(variants: int, singletons: int, seed: int) -> list[str]:
     """Return variants of one mail to many, then mails that are no variants."""
-    draw = draws(seed)
-    made = [_MAIL.format(name=f"name{at}", number=below(draw, 10**6)) for at in range(variants)]
-    return made + [prose(60, seed + at) for at in range(singletons)]
+    draw = seeded_draw(seed)
+    made = [
+        _MAIL.format(name=f"name{at}", number=draw_below(draw, 10**6)) for at in range(variants)
+    ]
+    return made + [generate_prose(60, seed + at) for at in range(singletons)]
 
 
-def revisions(count: int, seed: int) -> list[str]:
+def generate_revisions(count: int, seed: int) -> list[str]:
     """Return a document of 400 words and its revisions, each with a twentieth replaced."""
-    versions = [prose(400, seed)]
+    versions = [generate_prose(400, seed)]
     for at in range(1, count):
         versions.append(
             edit_text(
@@ -98,7 +104,7 @@ def revisions(count: int, seed: int) -> list[str]:
                 0.05,
                 spread="block",
                 seed=f"{seed} {at}",
-                foreign=prose(400, seed + 1),
+                foreign=generate_prose(400, seed + 1),
             )
         )
     return versions
@@ -106,5 +112,5 @@ def revisions(count: int, seed: int) -> list[str]:
 
 def make_merged_documents(seed: int) -> tuple[str, str, str]:
     """Return two documents of 300 words, and the one that they were merged into."""
-    first, second = prose(300, seed), prose(300, seed + 1)
+    first, second = generate_prose(300, seed), generate_prose(300, seed + 1)
     return first, second, first + second

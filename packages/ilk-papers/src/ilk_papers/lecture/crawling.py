@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ilk_papers.frame import Exhibit, exhibit
+from ilk_papers.frame import Exhibit, make_exhibit
 
 
 class Capture(NamedTuple):
@@ -114,4 +114,4 @@ def crawl_table() -> Exhibit:
     )
     columns = ("order", "address", "fetched on day", "what is known", "freshest copy")
     title = "A crawl: what to fetch next, and which copy is the freshest"
-    return exhibit("crawl", title, columns, rows, note=note)
+    return make_exhibit("crawl", title, columns, rows, note=note)

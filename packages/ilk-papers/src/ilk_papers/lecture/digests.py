@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from itertools import count
 
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.lecture import published
 
 #: Bits to which digests are cut, so that a text or a collision is found in a moment.
@@ -48,17 +48,17 @@ def tries_to_collide(bits: int, trial: int) -> int:
     return len(seen) + 1
 
 
-def sizes() -> Exhibit:
+def digest_sizes_table() -> Exhibit:
     """Show the digests of slide 14 with their bits, beside those of this machine's library."""
     rows: list[tuple[Value, ...]] = []
     for name, bits in published.DIGEST_BITS.items():
         found = digest_bits(name)
         rows.append((name, bits, found, "" if found else "not in the library of this machine"))
     columns = ("digest", "published", "computed", "note")
-    return exhibit("digest-sizes", "Digests, and how many bits they have", columns, rows)
+    return make_exhibit("digest-sizes", "Digests, and how many bits they have", columns, rows)
 
 
-def properties() -> Exhibit:
+def digest_properties_table() -> Exhibit:
     """Show what makes a digest: it is quick, and neither inverted nor met by another text."""
     columns = ("bits", "tries to invert", "2^b", "tries to collide", "expected")
     note = (
@@ -70,7 +70,7 @@ def properties() -> Exhibit:
         "after sqrt(pi 2^b / 2). Of MD5 and SHA-1 texts with one digest are known by now."
     )
     title = "Why a digest can stand for a page: what a digest of b bits withstands"
-    return exhibit("digest-properties", title, columns, _property_rows(), note=note)
+    return make_exhibit("digest-properties", title, columns, _property_rows(), note=note)
 
 
 def _property_rows() -> Iterator[tuple[Value, ...]]:

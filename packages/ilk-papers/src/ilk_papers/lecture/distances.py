@@ -13,7 +13,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def euclidean(left: Sequence[float], right: Sequence[float]) -> float:
+def euclidean_distance(left: Sequence[float], right: Sequence[float]) -> float:
     """Return the length of the straight line between two points of as many coordinates.
 
     >>> euclidean([0, 0], [3, 4])
@@ -22,7 +22,7 @@ def euclidean(left: Sequence[float], right: Sequence[float]) -> float:
     return math.dist(left, right)
 
 
-def jaccard(left: Set[T], right: Set[T]) -> float:
+def jaccard_distance(left: Set[T], right: Set[T]) -> float:
     """Return 1 - |A n B| / |A u B|; two empty sets are equal.
 
     >>> jaccard({1, 2, 3}, {2, 3, 4})
@@ -64,7 +64,7 @@ def _unit(vector: Sequence[float]) -> list[float]:
     return [value / length for value in scaled]
 
 
-def edit(left: Sequence[T], right: Sequence[T]) -> int:
+def edit_distance(left: Sequence[T], right: Sequence[T]) -> int:
     """Return the fewest insertions and deletions that make one sequence of the other.
 
     It is |A| + |B| less twice the longest common subsequence.
@@ -89,10 +89,10 @@ def edit_similarity(left: Sequence[T], right: Sequence[T]) -> float:
     0.7272727272727273
     """
     characters = len(left) + len(right)
-    return 1 - edit(left, right) / characters if characters else 1.0
+    return 1 - edit_distance(left, right) / characters if characters else 1.0
 
 
-def hamming(left: Iterable[T], right: Iterable[T]) -> int:
+def hamming_distance(left: Iterable[T], right: Iterable[T]) -> int:
     """Count the places in which two sequences of one length differ.
 
     >>> hamming("10101", "11110")

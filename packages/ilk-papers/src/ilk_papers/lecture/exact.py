@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ilk_papers.seeded import draws, sample
+from ilk_papers.seeded import draw_sample, seeded_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ def compare_all_pages(pages: Sequence[str]) -> Answer:
     return Answer(frozenset(pairs), len(pages) * (len(pages) - 1) // 2, pages=len(pages))
 
 
-def by_beginning(pages: Sequence[str], characters: int = 100) -> Answer:
+def compare_by_beginning(pages: Sequence[str], characters: int = 100) -> Answer:
     """Bucket by a hash of the first characters, which pages of one site have in common (way 2)."""
     return _compare_within_buckets(pages, (page[:characters] for page in pages))
 
 
-def by_whole_page(pages: Sequence[str]) -> Answer:
+def compare_by_page_hash(pages: Sequence[str]) -> Answer:
     """Bucket by a hash of the whole page, in as many buckets as its 64 bits have (way 3)."""
     return _compare_within_buckets(pages, map(_hash_page, pages))
 
 
-def by_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
+def compare_by_random_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
     """Bucket by the characters at a few random places, the same in every page (way 4)."""
     shortest = min(map(len, pages), default=0)
-    chosen = sample(draws(seed), shortest, min(places, shortest))
+    chosen = draw_sample(seeded_draw(seed), shortest, min(places, shortest))
     return _compare_within_buckets(pages, ("".join(page[at] for at in chosen) for page in pages))
 
 
@@ -59,7 +59,7 @@ def _hash_page(page: str) -> bytes:
     return hashlib.blake2b(page.encode(errors="surrogatepass"), digest_size=8).digest()
 
 
-def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
+def compare_by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
     """Compare by digests that are kept sorted: a new one is looked for by binary search.
 
     Args:
@@ -80,7 +80,7 @@ def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
     return Answer(frozenset(pairs), comparisons)
 
 
-def by_sorting(values: Sequence[float], threshold: float = 0) -> Answer:
+def compare_sorted_neighbours(values: Sequence[float], threshold: float = 0) -> Answer:
     """Compare by one value of each page: sort <f(page), row>, take neighbours within a threshold.
 
     Only neighbours are compared, n - 1 of them: of three equal pages two pairs are found.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import ilk
 from ilk.companions import errors
-from ilk_papers.frame import Exhibit, Value, exhibit
-from ilk_papers.lecture.applications import prose
+from ilk_papers.frame import Exhibit, Value, make_exhibit
+from ilk_papers.lecture.applications import generate_prose
 
 #: What ``--extract`` takes, with what each makes of a page.
 EXTRACTIONS = {
@@ -30,13 +30,13 @@ _PAGE = (
 
 def front_page(advertisement: str, *, inside: bool, seed: int) -> str:
     """Return a front page with an advertisement: inside its article, or before the main part."""
-    story = "".join(f"<p>{prose(_WORDS, seed + at)}</p>" for at in range(_PARAGRAPHS))
+    story = "".join(f"<p>{generate_prose(_WORDS, seed + at)}</p>" for at in range(_PARAGRAPHS))
     block = f"<div class='ad'>{advertisement}</div>"
     before, within = ("", block) if inside else (block, "")
     return _PAGE.format(before=before, story=story, inside=within)
 
 
-def front_pages(seed: int) -> Exhibit:
+def front_pages_table(seed: int) -> Exhibit:
     """Compare a front page with itself under another advertisement, by every extraction."""
     rows: list[tuple[Value, ...]] = []
     missing = ""
@@ -44,7 +44,7 @@ def front_pages(seed: int) -> Exhibit:
         with tempfile.TemporaryDirectory() as folder:
             one, other = (Path(folder) / f"{at}.html" for at in (1, 2))
             for at, path in enumerate((one, other)):
-                advertisement = prose(_AD_WORDS, seed + 100 + at)
+                advertisement = generate_prose(_AD_WORDS, seed + 100 + at)
                 path.write_text(front_page(advertisement, inside=inside, seed=seed))
             for extraction, what in EXTRACTIONS.items():
                 try:
@@ -58,4 +58,4 @@ def front_pages(seed: int) -> Exhibit:
     note = f"Both pages have one story, and differ in the advertisement alone.{missing}"
     columns = ("advertisement", "--extract", "what is compared", "verdict", "resemblance, %")
     title = "A front page with two advertisements"
-    return exhibit("front-page", title, columns, rows, note=note)
+    return make_exhibit("front-page", title, columns, rows, note=note)

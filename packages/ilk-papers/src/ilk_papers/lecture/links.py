@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 
-def canonical(pages: Mapping[str, str]) -> dict[str, str]:
+def canonical_pages(pages: Mapping[str, str]) -> dict[str, str]:
     """Return, for every address, the first address that has the same page.
 
     >>> canonical({"a/x": "one", "b/x": "one", "b/y": "two"})
@@ -20,7 +20,7 @@ def canonical(pages: Mapping[str, str]) -> dict[str, str]:
     return {address: first.setdefault(page, address) for address, page in pages.items()}
 
 
-def in_links(links: Iterable[tuple[str, str]], of: Mapping[str, str]) -> Counter[str]:
+def count_in_links(links: Iterable[tuple[str, str]], of: Mapping[str, str]) -> Counter[str]:
     """Count the links to every canonical page; links out of copies of a page count once.
 
     >>> sorted(in_links([("c", "a/x"), ("d", "b/x")], {"b/x": "a/x"}).items())

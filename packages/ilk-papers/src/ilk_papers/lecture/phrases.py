@@ -34,7 +34,7 @@ _STEP = 64
 Words = NDArray[np.uint32]
 
 
-def pairs(phrase: str) -> list[bytes]:
+def character_pairs(phrase: str) -> list[bytes]:
     """Return the distinct pairs of adjacent characters of a phrase, white space included.
 
     >>> pairs("thethe")
@@ -43,7 +43,7 @@ def pairs(phrase: str) -> list[bytes]:
     return list(dict.fromkeys(phrase[at : at + 2].encode() for at in range(len(phrase) - 1)))
 
 
-def ruby(data: bytes, seed: int) -> int:
+def ruby_hash(data: bytes, seed: int) -> int:
     """Return Ruby 1.9's ``String#hash`` of a process with that seed: 31 bits with a sign.
 
     >>> ruby(b"th", 0x55ED5ABD)
@@ -73,7 +73,7 @@ def _lower_31_bits(value: int) -> int:
 
 def fingerprint(phrase: str, seed: int) -> int:
     """Return the SimHash of a phrase: the set of its pairs, each as 32 bits, ties 0."""
-    hashes = [ruby(pair, seed) & _MASK for pair in pairs(phrase)]
+    hashes = [ruby_hash(pair, seed) & _MASK for pair in character_pairs(phrase)]
     return simhash(hashes, bits=BITS, ties=0)
 
 
@@ -124,20 +124,22 @@ def search_seeds(
     with ThreadPoolExecutor(jobs) as pool:
         for first in range(0, len(blocks), _STEP):
             some = blocks[first : first + _STEP]
-            for hits in pool.map(partial(_hits, simhashes), some):
+            for hits in pool.map(partial(_find_agreeing_seeds, simhashes), some):
                 seeds_found += hits
             tries += sum(map(len, some))
             yield tries, list(seeds_found)
 
 
-def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
+def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int]:
     """Return which of some seeds give every phrase its SimHash: a few bits first, then all."""
-    phrase, value = min(simhashes.items(), key=lambda item: len(pairs(item[0])))
+    phrase, value = min(simhashes.items(), key=lambda item: len(character_pairs(item[0])))
     left = np.arange(seeds.start, seeds.stop, dtype=np.uint32)
     # A quarter of the bits at a time: eight counts of up to 15 fit a word of 32 bits.
     for bit in range(4):
         if len(left):
-            left = left[_agrees(_count_set_bits(pairs(phrase), left, bit), phrase, value, bit)]
+            left = left[
+                _agrees(_count_set_bits(character_pairs(phrase), left, bit), phrase, value, bit)
+            ]
     return [
         int(seed)
         for seed in left
@@ -173,7 +175,7 @@ def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
 
 def _agrees(counts: list[Words], phrase: str, value: int, bit: int) -> NDArray[np.bool_]:
     """Return for which seeds the bits that were counted are those of a SimHash."""
-    half = len(pairs(phrase)) // 2
+    half = len(character_pairs(phrase)) // 2
     agrees = np.ones(len(counts[0]), np.bool_)
     for place in range(8):
         ones = sum(count >> np.uint32(4 * place) & np.uint32(15) for count in counts)

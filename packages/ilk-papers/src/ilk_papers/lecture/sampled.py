@@ -28,7 +28,7 @@ class Sampled:
     largest: float
 
 
-def numbers(text: str, k: int = 3) -> Numbers:
+def shingle_numbers(text: str, k: int = 3) -> Numbers:
     """Return the shingles of k words of a text as numbers of 64 bits, in the order of the text."""
     of = shingles.shingles(shingles.words(text), k)
     hashed = [murmur(" ".join(each).encode(errors="surrogatepass"), 64) for each in of]

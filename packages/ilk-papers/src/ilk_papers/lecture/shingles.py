@@ -52,12 +52,12 @@ def zero_mod(hashes: Iterable[int], divisor: int) -> list[int]:
     return [value for value in hashes if value % divisor == 0]
 
 
-def overlap(left: Set[int], right: Set[int], least: int) -> bool:
+def overlaps_enough(left: Set[int], right: Set[int], least: int) -> bool:
     """Return whether two documents have at least ``least`` fingerprints in common."""
     return len(left & right) >= least
 
 
-def signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
+def minhash_signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
     """Return a set's least hash under each of many functions (Broder 1997, section 3).
 
     Two signatures agree in a place with the probability of the sets' resemblance. The set may not
@@ -67,6 +67,6 @@ def signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
     return [min(murmur(each, 64, seed) for each in data) for seed in range(functions)]
 
 
-def agreement(left: Sequence[int], right: Sequence[int]) -> float:
+def signature_agreement(left: Sequence[int], right: Sequence[int]) -> float:
     """Return the share of places in which two signatures agree: an estimate of the resemblance."""
     return sum(a == b for a, b in zip(left, right, strict=True)) / len(left)

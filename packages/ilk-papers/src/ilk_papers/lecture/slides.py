@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from ilk_papers.frame import Exhibit, exhibit
+from ilk_papers.frame import Exhibit, make_exhibit
 from ilk_papers.lecture import (
     digests,
     distances,
@@ -21,16 +21,16 @@ from ilk_papers.simhash import distance
 
 def slides_table() -> Exhibit:
     """Show the slides with claims that can be tried, and what comes out of each."""
-    jaccard = 1 - distances.jaccard(published.SET_A, published.SET_B)
+    jaccard = 1 - distances.jaccard_distance(published.SET_A, published.SET_B)
     rose = shingles.shingles(shingles.words(published.ROSE), 4)
     prints = [phrases.fingerprint(text, published.SEEDS[1]) for text in published.PHRASES]
     apart = [distance(one, other) for one, other in combinations(prints, 2)]
     steps = [*walk.walk_rotations(published.NUMBERS)]
     new = {step.turn: step.new for step in steps if step.new}
-    plain = sorting.adjacent(published.NUMBERS, range(8))
+    plain = sorting.neighbour_distances(published.NUMBERS, range(8))
     rotated = [sorting.rotate_bits(number, 2, walk.BITS) for number in published.NUMBERS]
-    kept = sorting.adjacent(rotated, sorting.order(published.NUMBERS))
-    equal = exact.by_digest(["a page", "another", "a page"], "md5").pairs
+    kept = sorting.neighbour_distances(rotated, sorting.sorted_places(published.NUMBERS))
+    equal = exact.compare_by_digest(["a page", "another", "a page"], "md5").pairs
     rows = [
         (
             "2",
@@ -132,7 +132,7 @@ def slides_table() -> Exhibit:
         ),
     ]
     columns = ("slide", "it says", "what ilk does", "what comes out")
-    return exhibit("slides", "The lecture, slide by slide", columns, rows)
+    return make_exhibit("slides", "The lecture, slide by slide", columns, rows)
 
 
 def _join(numbers: Iterable[int]) -> str:

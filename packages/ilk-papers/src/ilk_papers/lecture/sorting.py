@@ -27,7 +27,7 @@ def rotate_bits(value: int, by: int, bits: int = BITS) -> int:
     return (value << by | value >> (bits - by)) & ((1 << bits) - 1)
 
 
-def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
+def sorted_places(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
     """Return the places of the numbers, ascending after rotation.
 
     >>> order([3, 1, 2])
@@ -36,7 +36,7 @@ def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
     return sorted(range(len(numbers)), key=lambda at: rotate_bits(numbers[at], by, bits))
 
 
-def adjacent(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
+def neighbour_distances(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
     """Return the distance of every number to the next, in an order."""
     return [distance(numbers[a], numbers[b]) for a, b in pairwise(places)]
 
@@ -53,7 +53,7 @@ def find_neighbours(
         wrap: whether the last and the first are neighbours as well.
     """
     seen = [
-        _neighbours(fingerprints, BITS * turn // rotations, radius, wrap)
+        _find_neighbours_of_rotation(fingerprints, BITS * turn // rotations, radius, wrap)
         for turn in range(rotations)
     ]
     return np.unique(np.concatenate(seen))
@@ -82,7 +82,9 @@ def expected_recall(count: int, rotations: int, radius: int) -> float:
     return sum(shares) / len(shares)
 
 
-def _neighbours(fingerprints: Fingerprints, by: int, radius: int, wrap: bool) -> Codes:
+def _find_neighbours_of_rotation(
+    fingerprints: Fingerprints, by: int, radius: int, wrap: bool
+) -> Codes:
     # The other shift is taken modulo 64, as a shift by 64 is undefined.
     left, right = np.uint64(by), np.uint64((BITS - by) % BITS)
     turned = fingerprints << left | fingerprints >> right

@@ -13,7 +13,7 @@ import numpy as np
 
 import ilk
 from ilk_papers.comparing import compare_all_pairs
-from ilk_papers.frame import Exhibit, Progress, Value, exhibit
+from ilk_papers.frame import Exhibit, Progress, Value, make_exhibit
 from ilk_papers.lecture import (
     applications,
     distances,
@@ -27,7 +27,7 @@ from ilk_papers.lecture import (
 )
 from ilk_papers.measure.edits import edit_text as rewritten
 from ilk_papers.planted import Fingerprints, plant_fingerprints
-from ilk_papers.seeded import draws
+from ilk_papers.seeded import seeded_draw
 from ilk_papers.simhash import distance
 from ilk_papers.stopwords import STOP_WORDS
 
@@ -49,32 +49,40 @@ def measure_time(work: Callable[[], T]) -> tuple[T, float]:
     return result, 1000 * (time.process_time() - start)
 
 
-def pages(count: int, seed: int) -> list[str]:
+def generate_pages(count: int, seed: int) -> list[str]:
     """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
-    draw = draws(seed)
+    draw = seeded_draw(seed)
     texts: list[str] = []
     for at in range(count):
-        page = "A page of one site. " * 8 + applications.prose(60 + at % 61, seed + at)
+        page = "A page of one site. " * 8 + applications.generate_prose(60 + at % 61, seed + at)
         if at % 4 == 3:
             page = texts[int(draw() * at)]
         texts.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
     return texts
 
 
-def equal(count: int, seed: int) -> Exhibit:
+def exact_duplicates_table(count: int, seed: int) -> Exhibit:
     """Return the five ways to find equal pages: what each says, and what it costs."""
-    asked = pages(count, seed)
+    generated_pages = generate_pages(count, seed)
     ways: dict[str, Callable[[], exact.Answer]] = {
-        "1: character by character": partial(exact.compare_all_pages, asked),
-        "2: buckets of the first 100 characters": partial(exact.by_beginning, asked),
-        "3: buckets of a hash of the page": partial(exact.by_whole_page, asked),
-        "4: buckets of 16 random places": partial(exact.by_places, asked),
-        "5: MD5, sorted, binary search": partial(exact.by_digest, asked, "md5"),
-        "5: SHA-2, sorted, binary search": partial(exact.by_digest, asked, "sha256"),
-        "5: SHA-3, sorted, binary search": partial(exact.by_digest, asked, "sha3_256"),
-        "<length, page> sorted, neighbours": partial(exact.by_sorting, [*map(len, asked)]),
+        "1: character by character": partial(exact.compare_all_pages, generated_pages),
+        "2: buckets of the first 100 characters": partial(
+            exact.compare_by_beginning, generated_pages
+        ),
+        "3: buckets of a hash of the page": partial(exact.compare_by_page_hash, generated_pages),
+        "4: buckets of 16 random places": partial(exact.compare_by_random_places, generated_pages),
+        "5: MD5, sorted, binary search": partial(exact.compare_by_digest, generated_pages, "md5"),
+        "5: SHA-2, sorted, binary search": partial(
+            exact.compare_by_digest, generated_pages, "sha256"
+        ),
+        "5: SHA-3, sorted, binary search": partial(
+            exact.compare_by_digest, generated_pages, "sha3_256"
+        ),
+        "<length, page> sorted, neighbours": partial(
+            exact.compare_sorted_neighbours, [*map(len, generated_pages)]
+        ),
     }
-    truth = exact.compare_all_pages(asked).pairs
+    truth = exact.compare_all_pages(generated_pages).pairs
     rows = []
     for name, way in ways.items():
         answer, milliseconds = measure_time(way)
@@ -88,30 +96,42 @@ def equal(count: int, seed: int) -> Exhibit:
         "the lecture's <f(page), page> with f the length: it compares neighbours by that one "
         "value, so it is wrong of pages of one length, and misses pairs that are no neighbours."
     )
-    return exhibit("exact", title, columns, rows, note=note)
+    return make_exhibit("exact", title, columns, rows, note=note)
 
 
-def measures() -> Exhibit:
+def distance_measures_table() -> Exhibit:
     """Return the distances of the lecture's sets, and of plain examples."""
     a, b = published.SET_A, published.SET_B
     grouped = (distances.clusters_of(each, published.CLUSTERS) for each in (a, b))
-    near = distances.jaccard(*grouped)
+    near = distances.jaccard_distance(*grouped)
     items = set().union(*published.CLUSTERS)
     shared = set().union(*(c for c in published.CLUSTERS if c & a and c & b))
     by_items = f"{len(shared)}/{len(items)}"
     rows = [
-        ("Jaccard similarity of A and B", str(published.JACCARD), str(1 - distances.jaccard(a, b))),
+        (
+            "Jaccard similarity of A and B",
+            str(published.JACCARD),
+            str(1 - distances.jaccard_distance(a, b)),
+        ),
         ("Jaccard similarity, clustered", str(published.CLUSTERED), str(1 - near)),
-        ("Euclidean distance of (0, 0) and (3, 4)", "", str(distances.euclidean((0, 0), (3, 4)))),
+        (
+            "Euclidean distance of (0, 0) and (3, 4)",
+            "",
+            str(distances.euclidean_distance((0, 0), (3, 4))),
+        ),
         ("angle between (1, 0) and (1, 1)", "", f"{distances.angle((1, 0), (1, 1)):.1f} degrees"),
-        ("edit distance of abcde and acfdeg", "", str(distances.edit("abcde", "acfdeg"))),
-        ("Hamming distance of 10101 and 11110", "", str(distances.hamming("10101", "11110"))),
+        ("edit distance of abcde and acfdeg", "", str(distances.edit_distance("abcde", "acfdeg"))),
+        (
+            "Hamming distance of 10101 and 11110",
+            "",
+            str(distances.hamming_distance("10101", "11110")),
+        ),
     ]
     note = (
         f"Clustered, the lecture's 5/10 counts the items of shared clusters (here {by_items}); as "
         "sets of clusters it is 2/4."
     )
-    return exhibit("distances", "Distance measures", _COMPARED, rows, note=note)
+    return make_exhibit("distances", "Distance measures", _COMPARED, rows, note=note)
 
 
 #: The lecture's example of digests, and the share from which an edit similarity is near.
@@ -119,7 +139,7 @@ _FOX = ("The red fox jumps over the blue dog", "The red fox jumps ouer the blue 
 _NEAR = 0.8
 
 
-def avalanche() -> Exhibit:
+def avalanche_table() -> Exhibit:
     """Show how many bits of a digest change with one character, and how little SimHash does."""
     rows = []
     for name in ("md5", "sha1", "sha256", "sha3_256"):
@@ -131,7 +151,7 @@ def avalanche() -> Exhibit:
     rows.append(("SimHash of pairs", 32, distance(one, other), distance(one, other) / 32 * 100))
     columns = ("digest", "bits", "bits that differ", "per cent")
     title = f"A small change: {_FOX[0]!r}, over and ouer"
-    return exhibit("avalanche", title, columns, rows)
+    return make_exhibit("avalanche", title, columns, rows)
 
 
 def edit_distance_table() -> Exhibit:
@@ -141,22 +161,22 @@ def edit_distance_table() -> Exhibit:
     for one, other in combinations(texts, 2):
         similarity = distances.edit_similarity(one, other)
         near = "near" if similarity >= _NEAR else ""
-        rows.append((one, other, distances.edit(one, other), similarity, near))
+        rows.append((one, other, distances.edit_distance(one, other), similarity, near))
     columns = ("left", "right", "edits", "similarity", f"at {_NEAR:.0%}")
-    return exhibit("edits", "Near duplicates by edit distance", columns, rows)
+    return make_exhibit("edits", "Near duplicates by edit distance", columns, rows)
 
 
-def sampling(seed: int) -> Exhibit:
+def sampling_table(seed: int) -> Exhibit:
     """Return shingles, numbers, a sample, and its resemblance beside that of the sets."""
     pairs = []
     for at in range(12):
-        text = applications.prose(1200, seed + 2 * at)
+        text = applications.generate_prose(1200, seed + 2 * at)
         share = 0.01 + 0.02 * at
-        foreign = applications.prose(1200, seed + 2 * at + 1)
+        foreign = applications.generate_prose(1200, seed + 2 * at + 1)
         changed = rewritten(
             text, "replace", share, spread="scattered", seed=f"{at}", foreign=foreign
         )
-        pairs.append((sampled.numbers(text), sampled.numbers(changed)))
+        pairs.append((sampled.shingle_numbers(text), sampled.shingle_numbers(changed)))
     rows = [
         (each.method, each.size, each.error, each.largest)
         for each in sampled.compare_sampling(pairs, seed)
@@ -167,7 +187,7 @@ def sampling(seed: int) -> Exhibit:
         "its error against that of the sets, over 12 pairs of 1,200 words. A sample of n numbers "
         "errs by about sqrt(r (1 - r) / n)."
     )
-    return exhibit(
+    return make_exhibit(
         "sampled", "Resemblance of a sample beside that of the sets", columns, rows, note=note
     )
 
@@ -182,15 +202,15 @@ def in_links_table() -> Exhibit:
         for source, target in (("a", "b"), ("b", "c"))
     ]
     given += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
-    of = links.canonical(pages)
-    plain, merged = links.in_links(given, {}), links.in_links(given, of)
+    of = links.canonical_pages(pages)
+    plain, merged = links.count_in_links(given, {}), links.count_in_links(given, of)
     rows = [(page, of[page], plain[page], merged[of[page]]) for page in pages]
     columns = ("page", "canonical page", "in-links", "in-links of all mirrors")
     note = (
         "Links out of three copies count once, and links to three copies add up. ilk mirrors finds "
         "the mirrors in a crawl."
     )
-    return exhibit("in-links", "In-links merged over mirrors", columns, rows, note=note)
+    return make_exhibit("in-links", "In-links merged over mirrors", columns, rows, note=note)
 
 
 def shingles_table() -> Exhibit:
@@ -211,41 +231,60 @@ def shingles_table() -> Exhibit:
         f"{_join_numbers(shingles.zero_mod(published.FISH_HASHES, 4))})."
     )
     columns = ("text", "number", "shingle", "hash, published", "selected")
-    return exhibit("shingles", "Shingles", columns, rows, note=note)
+    return make_exhibit("shingles", "Shingles", columns, rows, note=note)
 
 
 def _join_numbers(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def effects() -> Exhibit:
+def shingling_effects_table() -> Exhibit:
     """Show what white space, case, punctuation, k, repetition and stop words do to two phrases."""
     down, threw = published.TOUCHDOWN
     mat, other = "The cat sat, on the mat.", "the cat sat on the mat"
     first, second, _ = published.PHRASES
     again = f"{other} {other} {other}"
     rows = [
-        _effect("white space kept, 5 characters", down, threw, list(down), list(threw), 5),
-        _effect("white space left out", down, threw, _letters(down), _letters(threw), 5),
-        _effect("case and punctuation kept, 2 words", mat, other, mat.split(), other.split(), 2),
-        _effect("case folded", mat, other, mat.lower().split(), other.split(), 2),
-        _effect("and punctuation left out", mat, other, _words(mat), _words(other), 2),
+        _shingling_effect_row(
+            "white space kept, 5 characters", down, threw, list(down), list(threw), 5
+        ),
+        _shingling_effect_row(
+            "white space left out", down, threw, _letters(down), _letters(threw), 5
+        ),
+        _shingling_effect_row(
+            "case and punctuation kept, 2 words", mat, other, mat.split(), other.split(), 2
+        ),
+        _shingling_effect_row("case folded", mat, other, mat.lower().split(), other.split(), 2),
+        _shingling_effect_row(
+            "and punctuation left out", mat, other, _words(mat), _words(other), 2
+        ),
         *(
-            _effect(f"k = {k} words", first, second, _words(first), _words(second), k)
+            _shingling_effect_row(f"k = {k} words", first, second, _words(first), _words(second), k)
             for k in (1, 2, 3, 4)
         ),
-        _effect("a text three times, 2 words", other, again, _words(other), _words(again), 2),
-        _effect("without stop words, 1 word", first, second, _content(first), _content(second), 1),
+        _shingling_effect_row(
+            "a text three times, 2 words", other, again, _words(other), _words(again), 2
+        ),
+        _shingling_effect_row(
+            "without stop words, 1 word",
+            first,
+            second,
+            _words_without_stop_words(first),
+            _words_without_stop_words(second),
+            1,
+        ),
     ]
     columns = ("what", "left", "right", "resemblance", "left in right", "MinHash of 128")
-    return exhibit("effects", "What makes shingles alike", columns, rows)
+    return make_exhibit("effects", "What makes shingles alike", columns, rows)
 
 
-def _effect(
+def _shingling_effect_row(
     name: str, left: str, right: str, one: Sequence[str], other: Sequence[str], k: int
 ) -> tuple[Value, ...]:
     a, b = ({*shingles.shingles(tokens, k)} for tokens in (one, other))
-    estimate = shingles.agreement(*(shingles.signature(each, 128) for each in (a, b)))
+    estimate = shingles.signature_agreement(
+        *(shingles.minhash_signature(each, 128) for each in (a, b))
+    )
     return name, left, right, shingles.resemblance(a, b), shingles.containment(a, b), estimate
 
 
@@ -257,11 +296,11 @@ def _words(text: str) -> list[str]:
     return shingles.words(text.lower())
 
 
-def _content(text: str) -> list[str]:
+def _words_without_stop_words(text: str) -> list[str]:
     return [word for word in _words(text) if word not in STOP_WORDS]
 
 
-def of_phrases() -> Exhibit:
+def phrase_distances_table() -> Exhibit:
     """Return the distances of the published values, and of the hashes of whole phrases."""
     names = ("first and second", "first and third", "second and third")
     simhashes = [distance(a, b) for a, b in combinations(published.SIMHASHES, 2)]
@@ -275,10 +314,10 @@ def of_phrases() -> Exhibit:
     ]
     note = "From the published values; the distances are those of the values."
     title = "SimHash of three phrases: distances in bits, of 32"
-    return exhibit("phrases", title, _COMPARED, rows, note=note)
+    return make_exhibit("phrases", title, _COMPARED, rows, note=note)
 
 
-def hamming_and_jaccard() -> Exhibit:
+def hamming_and_jaccard_table() -> Exhibit:
     """Show slide 32's claim: a low distance of bits goes with a high Jaccard similarity."""
     names = ("first and second", "first and third", "second and third")
     rows = []
@@ -286,18 +325,24 @@ def hamming_and_jaccard() -> Exhibit:
         names, combinations(published.PHRASES, 2), published.PHRASE_DISTANCES, strict=True
     ):
         prints = [phrases.fingerprint(text, published.SEEDS[1]) for text in (one, other)]
-        a, b = ({*phrases.pairs(text)} for text in (one, other))
+        a, b = ({*phrases.character_pairs(text)} for text in (one, other))
         shared = f"{len(a & b)} of {len(a | b)}"
         rows.append(
-            (name, published_bits, distance(*prints), shared, f"{1 - distances.jaccard(a, b):.3f}")
+            (
+                name,
+                published_bits,
+                distance(*prints),
+                shared,
+                f"{1 - distances.jaccard_distance(a, b):.3f}",
+            )
         )
     note = "The pairs are of characters, white space included, each counted once."
     columns = ("phrases", "published", "computed", "pairs in both, of all", "Jaccard similarity")
     title = "Few bits apart, much in common: Hamming distance beside Jaccard similarity"
-    return exhibit("hamming-jaccard", title, columns, rows, note=note)
+    return make_exhibit("hamming-jaccard", title, columns, rows, note=note)
 
 
-def of_inversion() -> Exhibit:
+def hash_inversion_table() -> Exhibit:
     """Show how a published hash of two characters is inverted to the seed of its process."""
     text, value = next(iter(published.SHINGLE_HASHES.items()))
     other, known = list(published.SHINGLE_HASHES.items())[1]
@@ -306,7 +351,7 @@ def of_inversion() -> Exhibit:
         for step, zero, one in phrases.invert_hash(text.encode(), value)
     ]
     seeds = [int(seed, 16) for seed in rows[-1][1:]]
-    forward = [phrases.ruby(other.encode(), seed) for seed in seeds]
+    forward = [phrases.ruby_hash(other.encode(), seed) for seed in seeds]
     rows.append((f"the hash of {other!r} with that seed", str(forward[0]), str(forward[1])))
     note = (
         f"Published: {value} for {text!r} and {known} for {other!r}. A hash has 31 of 32 bits, so "
@@ -315,14 +360,14 @@ def of_inversion() -> Exhibit:
     )
     columns = ("step", "32nd bit 0", "32nd bit 1")
     title = f"Which hash was it? {text!r} inverted to the seed of its process"
-    return exhibit("inversion", title, columns, rows, note=note)
+    return make_exhibit("inversion", title, columns, rows, note=note)
 
 
-def of_hashes() -> Exhibit:
+def printed_hashes_table() -> Exhibit:
     """Return the eight numbers that the lecture prints beside those of its hash."""
     first, second = published.SEEDS
     shingles_of = [
-        (f"hash of {text!r}", value, phrases.ruby(text.encode(), first), first)
+        (f"hash of {text!r}", value, phrases.ruby_hash(text.encode(), first), first)
         for text, value in published.SHINGLE_HASHES.items()
     ]
     simhashes = [
@@ -330,7 +375,7 @@ def of_hashes() -> Exhibit:
         for text, value in zip(published.PHRASES, published.SIMHASHES, strict=True)
     ]
     plain = [
-        (f"hash of {text!r}", value, phrases.ruby(text.encode(), second), second)
+        (f"hash of {text!r}", value, phrases.ruby_hash(text.encode(), second), second)
         for text, value in zip(published.PHRASES, published.PLAIN, strict=True)
     ]
     rows = [
@@ -343,10 +388,10 @@ def of_hashes() -> Exhibit:
         "Two processes made these numbers, so that there are two seeds."
     )
     columns = ("what", "published", "computed", "seed")
-    return exhibit("hashes", "The eight numbers of slides 31 and 32", columns, rows, note=note)
+    return make_exhibit("hashes", "The eight numbers of slides 31 and 32", columns, rows, note=note)
 
 
-def of_search(progress: Progress, jobs: int, seeds: range) -> Exhibit:
+def seed_search_table(progress: Progress, jobs: int, seeds: range) -> Exhibit:
     """Search the seeds that give all three simhashes."""
     hash_of_phrase = dict(zip(published.PHRASES, published.SIMHASHES, strict=True))
     seeds_found: list[int] = []
@@ -358,10 +403,10 @@ def of_search(progress: Progress, jobs: int, seeds: range) -> Exhibit:
     ]
     title = f"Of {len(seeds):,} seeds, those that give the three simhashes: {len(seeds_found)}"
     columns = ("seed", *(f"{text!r}" for text in hash_of_phrase))
-    return exhibit("search", title, columns, rows)
+    return make_exhibit("search", title, columns, rows)
 
 
-def numbers() -> Exhibit:
+def numbers_table() -> Exhibit:
     """Return the lecture's eight numbers with their bits, and rotated left by two."""
     rows = []
     for at, (value, turned) in enumerate(
@@ -376,10 +421,10 @@ def numbers() -> Exhibit:
         "those of the values."
     )
     title = "Eight numbers of 16 bits, rotated left by two"
-    return exhibit("numbers", title, columns, rows, note=note)
+    return make_exhibit("numbers", title, columns, rows, note=note)
 
 
-def sorted_numbers() -> Exhibit:
+def sorted_numbers_table() -> Exhibit:
     """Return the orders and distances: as they stand, sorted, and rotated and sorted."""
     numbers, bits = published.NUMBERS, 16
     plain = list(range(len(numbers)))
@@ -387,17 +432,19 @@ def sorted_numbers() -> Exhibit:
         _order_row("as they stand", plain, None, published.DISTANCES),
         _order_row(
             "sorted, and rotated in that order",
-            sorting.order(numbers),
+            sorting.sorted_places(numbers),
             published.SORTED,
             published.SORTED_DISTANCES,
         ),
         _order_row(
             "rotated left by 2, sorted",
-            sorting.order(numbers, 2, bits),
+            sorting.sorted_places(numbers, 2, bits),
             published.ROTATED,
             published.ROTATED_DISTANCES,
         ),
-        _order_row("rotated right by 2, sorted", sorting.order(numbers, -2, bits), None, None),
+        _order_row(
+            "rotated right by 2, sorted", sorting.sorted_places(numbers, -2, bits), None, None
+        ),
     ]
     columns = ("numbers", "order, published", "order", "distances, published", "distances", "wrap")
     found = ", ".join(
@@ -408,14 +455,14 @@ def sorted_numbers() -> Exhibit:
         f"{found}; (4, 2) become neighbours by rotation only. The distances of the sorted "
         "numbers are printed for the rotated ones in the same order: a rotation keeps distances."
     )
-    return exhibit("sorted", "Sort and rotate", columns, rows, note=note)
+    return make_exhibit("sorted", "Sort and rotate", columns, rows, note=note)
 
 
 def _order_row(
     name: str, places: list[int], order: Sequence[int] | None, apart: Sequence[int] | None
 ) -> tuple[Value, ...]:
     numbers = published.NUMBERS
-    measured = sorting.adjacent(numbers, places)
+    measured = sorting.neighbour_distances(numbers, places)
     wrap = distance(numbers[places[-1]], numbers[places[0]])
     shown = _join_numbers([place + 1 for place in places])
     return (
@@ -428,7 +475,7 @@ def _order_row(
     )
 
 
-def rotations(count: int, seed: int) -> Exhibit:
+def rotations_table(count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = plant_fingerprints(count, RADIUS, seed)
     truth, milliseconds = measure_time(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
@@ -449,24 +496,24 @@ def rotations(count: int, seed: int) -> Exhibit:
         "a probability of exp(-n / 2^(b+1)), for pairs alone; in a group of near numbers, others "
         "stand between."
     )
-    return exhibit("rotations", title, columns, rows, note=note)
+    return make_exhibit("rotations", title, columns, rows, note=note)
 
 
-def costs(seed: int) -> Exhibit:
+def costs_table(seed: int) -> Exhibit:
     """Return all comparisons against sorting, for more and more fingerprints."""
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = plant_fingerprints(count, RADIUS, seed)
         _, all_pairs = measure_time(partial(compare_all_pairs, fingerprints, RADIUS))
         _, by_sorting = measure_time(partial(sorting.find_neighbours, fingerprints, 16, RADIUS))
-        _, join = measure_time(partial(_joined_exactly, fingerprints))
+        _, join = measure_time(partial(_count_pairs_exactly, fingerprints))
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
-    return exhibit("costs", "Comparing all, and sorting", columns, rows)
+    return make_exhibit("costs", "Comparing all, and sorting", columns, rows)
 
 
-def _joined_exactly(fingerprints: Fingerprints) -> int:
+def _count_pairs_exactly(fingerprints: Fingerprints) -> int:
     return len(ilk.hamming.pairs(fingerprints, RADIUS))
 
 
@@ -484,29 +531,31 @@ def draw_rotations(axes: Axes, table: Exhibit) -> None:
 def applications_table(seed: int) -> Exhibit:
     """Return the applications, each on a few generated texts."""
     title = "Applications, on generated texts"
-    return exhibit(
+    return make_exhibit(
         "applications", title, ("application", "asked", "found"), _application_rows(seed)
     )
 
 
 def _application_rows(seed: int) -> Iterator[tuple[str, str, str]]:
-    versions = [text for at in range(3) for text in applications.revisions(4, seed + 10 * at)]
-    groups = applications.clusters(versions, 0.6)
+    versions = [
+        text for at in range(3) for text in applications.generate_revisions(4, seed + 10 * at)
+    ]
+    groups = applications.cluster_texts(versions, 0.6)
     yield "clustering", "3 documents in 4 versions each", f"groups {groups}"
-    made, data = applications.catalogue(20, seed)
-    right = sum(a == b for a, b in zip(applications.fields(made), data, strict=True))
+    made, data = applications.generate_catalogue(20, seed)
+    right = sum(a == b for a, b in zip(applications.extract_fields(made), data, strict=True))
     yield "extraction", "20 pages of one template", f"the data of {right} pages, and nothing else"
-    seen = applications.plagiarism(*applications.make_plagiarism(seed))
+    seen = applications.measure_plagiarism(*applications.generate_plagiarism(seed))
     share = f"{seen.compared.containment_right:.2f} of the work"
     yield "plagiarism", "200 words taken, of 600", f"{share}, longest passage {seen.longest} words"
-    sent = applications.mails(30, 30, seed)
-    groups = applications.clusters(sent, 0.6)
+    sent = applications.generate_mails(30, 30, seed)
+    groups = applications.cluster_texts(sent, 0.6)
     yield (
         "spam",
         "30 variants of a mail, 30 others",
         f"groups of {_join_numbers([*map(len, groups)])}",
     )
     first, second, whole = applications.make_merged_documents(seed)
-    parts = [applications.plagiarism(whole, part).compared for part in (first, second)]
+    parts = [applications.measure_plagiarism(whole, part).compared for part in (first, second)]
     inside = " and ".join(f"{part.containment_right:.2f}" for part in parts)
     yield "one domain", "a document merged of two", f"{inside} of the two stand in it"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.lecture import published, sorting
 from ilk_papers.simhash import distance
 
@@ -47,8 +47,8 @@ def walk_rotations(
     """Yield what each sorting finds: as the numbers are, then rotated by 1, 2, 3, ... bits."""
     pairs_seen: set[PlacePair] = set()
     for turn in range(turns):
-        order = sorting.order(numbers, turn, BITS)
-        apart = sorting.adjacent(numbers, order)
+        order = sorting.sorted_places(numbers, turn, BITS)
+        apart = sorting.neighbour_distances(numbers, order)
         close = [
             (min(a, b) + 1, max(a, b) + 1)
             for (a, b), bits in zip(pairwise(order), apart, strict=True)
@@ -91,20 +91,20 @@ def walk_table() -> Exhibit:
     )
     columns = ("rotated by", "order", "distances", "new", "again", "ends")
     title = "Slides 33 to 36, rotation by rotation"
-    return exhibit("walk", title, columns, rows, note=note)
+    return make_exhibit("walk", title, columns, rows, note=note)
 
 
-def sorted_bits(turn: int) -> Exhibit:
+def sorted_bits_table(turn: int) -> Exhibit:
     """Show the eight numbers with their bits, sorted after a rotation, as slides 34 and 35 do."""
     rows: list[tuple[Value, ...]] = []
-    order = sorting.order(published.NUMBERS, turn, BITS)
-    apart = [None, *sorting.adjacent(published.NUMBERS, order)]
+    order = sorting.sorted_places(published.NUMBERS, turn, BITS)
+    apart = [None, *sorting.neighbour_distances(published.NUMBERS, order)]
     for at, bits in zip(order, apart, strict=True):
         value = sorting.rotate_bits(published.NUMBERS[at], turn, BITS)
         rows.append((at + 1, value, f"{value:0{BITS}b}", bits))
     columns = ("number", "value", "bits", "bits from the one above")
     title = f"The eight numbers rotated left by {turn}, sorted" if turn else "The numbers, sorted"
-    return exhibit(f"sorted-{turn}", title, columns, rows)
+    return make_exhibit(f"sorted-{turn}", title, columns, rows)
 
 
 def _join_pairs(pairs: Sequence[PlacePair]) -> str:

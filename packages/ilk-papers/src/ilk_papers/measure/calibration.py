@@ -192,7 +192,7 @@ class Calibration:
         Raises:
             OutputError: the file cannot be written.
         """
-        path = place(name)
+        path = calibration_path(name)
         write.refuse_unwritable(path, force=True)
         with write.whole_file(path) as out:
             out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
@@ -208,7 +208,7 @@ class Calibration:
         Raises:
             CalibrationError: there is no calibration, or it is damaged or has another format.
         """
-        path = place(name)
+        path = calibration_path(name)
         try:
             read = parse_json(path.read_bytes())
         except (OSError, ValueError) as error:
@@ -223,14 +223,14 @@ class Calibration:
                 f"{path} has the format {form!r}; this ilk reads {_FORMAT!r}. Calibrate again."
             )
         try:
-            return cls._of(read)
+            return cls._from_values(read)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise CalibrationError(
                 f"{path} is damaged ({type(error).__name__}: {error}). Calibrate again."
             ) from error
 
     @classmethod
-    def _of(cls, read: dict[str, Any]) -> Calibration:
+    def _from_values(cls, read: dict[str, Any]) -> Calibration:
         """Return the calibration from plain values."""
 
         def sample(values: dict[str, Any]) -> Sample:
@@ -291,7 +291,7 @@ class Calibration:
         return f"the calibration at {self.resemblance} found {' and '.join(sentences)}"
 
 
-def place(name: str | os.PathLike[str]) -> Path:
+def calibration_path(name: str | os.PathLike[str]) -> Path:
     """Return the file for a name: the name itself if it is a path or ends in ``.json``.
 
     >>> str(place("mails")), str(place("./mails")), str(place("mails.json"))

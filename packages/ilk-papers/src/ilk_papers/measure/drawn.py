@@ -14,7 +14,7 @@ from ilk.plugins import Running, arrow
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class CalibrationDocuments:
     """The documents of a calibration, and the request.
 
     Attributes:
@@ -41,16 +41,18 @@ class Drawn:
         return self.query.recipe
 
     @property
-    def least(self) -> Fraction:
+    def least_resemblance(self) -> Fraction:
         """The least resemblance of near-duplicates."""
         assert self.query.resemblance is not None, "a calibration is about a resemblance"
         return self.query.resemblance
 
-    def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
+    def judge_pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
         pairs = arrow.pad_columns(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
-        return judge_candidates(pairs, self.documents, self.evidence, Thresholds(self.least))
+        return judge_candidates(
+            pairs, self.documents, self.evidence, Thresholds(self.least_resemblance)
+        )
 
 
 def measure_pairs(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:

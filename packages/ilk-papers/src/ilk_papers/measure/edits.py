@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ilk.companions import kernels as _kernels
 from ilk.plugins import Choice, OptionError
-from ilk_papers.seeded import Draw, below, draws, sample
+from ilk_papers.seeded import Draw, draw_below, draw_sample, seeded_draw
 
 #: The kinds of edit: what happens to the chosen words.
 KINDS = {
@@ -87,11 +87,11 @@ def edit_text(
     Choice(SPREADS).check("spread", spread)
     if not 0 < share <= 1:
         raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
-    words = _WordPlaces.cut(text)
-    other = _WordPlaces.cut(foreign) if kind in FOREIGN else words
+    words = _WordPlaces.find_in(text)
+    other = _WordPlaces.find_in(foreign) if kind in FOREIGN else words
     if not words.places or not other.places:
         return text
-    draw = draws(seed)
+    draw = seeded_draw(seed)
     return _splice_text(text, _EDITS[kind](words, other, share, spread, draw))
 
 
@@ -103,7 +103,7 @@ class _WordPlaces:
     places: list[tuple[int, int]]
 
     @classmethod
-    def cut(cls, text: str) -> _WordPlaces:
+    def find_in(cls, text: str) -> _WordPlaces:
         """Cut a text into words that do not overlap.
 
         The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
@@ -127,19 +127,19 @@ class _WordPlaces:
 
     def count(self, share: float) -> int:
         """Return the number of words that make a share of all; at least one."""
-        return _count(share, len(self))
+        return _count_of_share(share, len(self))
 
-    def stretch(self, run: range) -> str:
+    def text_of_run(self, run: range) -> str:
         """Return adjacent words, with the text between them."""
         return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
 
-    def around(self, first: int, count: int) -> str:
+    def text_around(self, first: int, count: int) -> str:
         """Return ``count`` words starting at one; after the last word comes the first."""
         pieces = []
         while count > 0:
             first %= len(self)
             run = range(first, min(first + count, len(self)))
-            pieces.append(self.stretch(run))
+            pieces.append(self.text_of_run(run))
             first, count = run.stop, count - len(run)
         return " ".join(pieces)
 
@@ -179,71 +179,74 @@ def _splice_text(text: str, splices: Iterable[_Splice]) -> str:
     return "".join(pieces) + text[done:]
 
 
-def _count(share: float, total: int) -> int:
+def _count_of_share(share: float, total: int) -> int:
     return max(1, int(share * total + 0.5))
 
 
-def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
+def _draw_rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
     """Return some of the numbers below ``total``, ascending: anywhere, or adjacent ones."""
     if spread == "block":
-        first = below(draw, total - count + 1)
+        first = draw_below(draw, total - count + 1)
         return list(range(first, first + count))
-    return sample(draw, total, count)
+    return draw_sample(draw, total, count)
 
 
-def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
+def _draw_runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
     """Return the words to edit: many runs of one word, or one run."""
-    rows = _rows(draw, total, count, spread)
+    rows = _draw_rows(draw, total, count, spread)
     if spread == "block":
         return [range(rows[0], rows[-1] + 1)]
     return [range(row, row + 1) for row in rows]
 
 
-def _insert(
+def _plan_insertions(
     words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     count = words.count(share)
     lengths = [count] if spread == "block" else [1] * count
     return [
-        words.insertion(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
+        words.insertion(
+            draw_below(draw, len(words) + 1),
+            other.text_around(draw_below(draw, len(other)), length),
+        )
         for length in lengths
     ]
 
 
-def _delete(
+def _plan_deletions(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
-    return [words.removal(run) for run in _runs(draw, len(words), count, spread)]
+    return [words.removal(run) for run in _draw_runs(draw, len(words), count, spread)]
 
 
-def _replace(
+def _plan_replacements(
     words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     return [
-        words.replacement(run, other.around(below(draw, len(other)), len(run)))
-        for run in _runs(draw, len(words), words.count(share), spread)
+        words.replacement(run, other.text_around(draw_below(draw, len(other)), len(run)))
+        for run in _draw_runs(draw, len(words), words.count(share), spread)
     ]
 
 
-def _move(
+def _plan_moves(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
     splices = []
-    for run in _runs(draw, len(words), count, spread):
+    for run in _draw_runs(draw, len(words), count, spread):
         # Before itself, or before what follows it, it would not have moved.
-        place = below(draw, len(words) - len(run))
+        place = draw_below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
-        splices += [words.insertion(place, words.stretch(run)), words.removal(run)]
+        splices += [words.insertion(place, words.text_of_run(run)), words.removal(run)]
     return splices
 
 
-def _numbers(
+def _plan_number_changes(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     stretches = [words.text[start:end] for start, end in words.places]
@@ -254,7 +257,7 @@ def _numbers(
         words.replacement(
             range(numbers[at], numbers[at] + 1), _replace_digits(stretches[numbers[at]], draw)
         )
-        for at in _rows(draw, len(numbers), _count(share, len(numbers)), spread)
+        for at in _draw_rows(draw, len(numbers), _count_of_share(share, len(numbers)), spread)
     ]
 
 
@@ -263,17 +266,19 @@ def _replace_digits(word: str, draw: Draw) -> str:
 
     def other(seen: re.Match[str]) -> str:
         digit = int(seen.group())
-        return chr(ord(seen.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
+        return chr(ord(seen.group()) - digit + (digit + 1 + draw_below(draw, 9)) % 10)
 
     return _DIGIT.sub(other, word)
 
 
-def _noise(
+def _plan_noise(
     words: _WordPlaces, _: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     return [
-        words.replacement(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
-        for row in _rows(draw, len(words), words.count(share), spread)
+        words.replacement(
+            range(row, row + 1), _misread(words.text_of_run(range(row, row + 1)), draw)
+        )
+        for row in _draw_rows(draw, len(words), words.count(share), spread)
     ]
 
 
@@ -286,37 +291,37 @@ def _misread(word: str, draw: Draw) -> str:
         if seen in CONFUSIONS
     ]
     if confusable:
-        at, seen = confusable[below(draw, len(confusable))]
+        at, seen = confusable[draw_below(draw, len(confusable))]
         return word[:at] + CONFUSIONS[seen] + word[at + len(seen) :]
-    at = below(draw, len(word))
+    at = draw_below(draw, len(word))
     return word[:at] + word[at + 1 :]
 
 
-def _template(
+def _plan_template(
     words: _WordPlaces, other: _WordPlaces, share: float, spread: str, draw: Draw
 ) -> list[_Splice]:
     count = words.count(share)
     if spread == "block":
-        header, footer = other.around(0, count - count // 2), ""
+        header, footer = other.text_around(0, count - count // 2), ""
         if count > 1:
-            footer = "\n" + other.around(count - count // 2, count // 2)
+            footer = "\n" + other.text_around(count - count // 2, count // 2)
         return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
     return [
         words.insertion(
-            below(draw, len(words) + 1),
-            f"\n{other.around(first, min(_PIECE, count - first))}\n",
+            draw_below(draw, len(words) + 1),
+            f"\n{other.text_around(first, min(_PIECE, count - first))}\n",
         )
         for first in range(0, count, _PIECE)
     ]
 
 
 _EDITS = {
-    "insert-own": _insert,
-    "insert-foreign": _insert,
-    "delete": _delete,
-    "replace": _replace,
-    "move": _move,
-    "numbers": _numbers,
-    "noise": _noise,
-    "template": _template,
+    "insert-own": _plan_insertions,
+    "insert-foreign": _plan_insertions,
+    "delete": _plan_deletions,
+    "replace": _plan_replacements,
+    "move": _plan_moves,
+    "numbers": _plan_number_changes,
+    "noise": _plan_noise,
+    "template": _plan_template,
 }

@@ -50,9 +50,9 @@ from ilk.plugins import (
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
-from ilk_papers.measure.drawn import Drawn, measure_pairs
-from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, drawable
-from ilk_papers.seeded import below, draws, sample
+from ilk_papers.measure.drawn import CalibrationDocuments, measure_pairs
+from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable
+from ilk_papers.seeded import draw_below, draw_sample, seeded_draw
 
 #: Steps in which the share of edited words rises, and the least share.
 _STEPS = 15
@@ -182,41 +182,45 @@ def calibrate(
     documents, evidence = gathered.documents, gathered.evidence
     read.refuse_if_empty(documents, tally)
     known = None if label_list is None else _read_labels(label_list, documents)
-    drawn = Drawn(documents, texts, evidence, _originals(documents), query, number, running)
-    return measure(drawn, known, **counts)
+    drawn = CalibrationDocuments(
+        documents, texts, evidence, _find_originals(documents), query, number, running
+    )
+    return measure_calibration(drawn, known, **counts)
 
 
-def measure(drawn: Drawn, labels: _Labels | None, *, copies: int, pairs_sample: int) -> Calibration:
+def measure_calibration(
+    drawn: CalibrationDocuments, labels: _Labels | None, *, copies: int, pairs_sample: int
+) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     query = drawn.query
-    count, kinds, edge = _plant_copies(drawn, copies)
-    background, related = _background(drawn, pairs_sample)
+    count, kinds, edge = _measure_edited_copies(drawn, copies)
+    background, related = _measure_unrelated_pairs(drawn, pairs_sample)
     return Calibration(
         recipe=str(query.recipe),
-        resemblance=float(drawn.least),
+        resemblance=float(drawn.least_resemblance),
         shingle=query.shingle,
         recall=float(query.recall),
         seed=drawn.seed,
         documents=len(drawn.documents),
         drawn_from=len(drawn.originals),
-        fingerprints=_digest(drawn.documents),
+        fingerprints=_digest_fingerprints(drawn.documents),
         copies=count,
         kinds=kinds,
         edge=edge,
-        natural=_natural(drawn),
+        natural=_measure_natural_pairs(drawn),
         labelled=None if labels is None else _measure_labels(drawn, labels),
         background=background,
         related=related,
     )
 
 
-def _originals(documents: pa.Table) -> pa.Array:
+def _find_originals(documents: pa.Table) -> pa.Array:
     """Return the documents that can be copied.
 
     Raises:
         NothingRead: there is no such document.
     """
-    rows = drawable(documents, find_representatives(documents, rank_documents(documents, [])))
+    rows = find_copyable(documents, find_representatives(documents, rank_documents(documents, [])))
     if not len(rows):
         raise NothingRead(
             f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "
@@ -225,13 +229,15 @@ def _originals(documents: pa.Table) -> pa.Array:
     return rows
 
 
-def _digest(documents: pa.Table) -> str:
+def _digest_fingerprints(documents: pa.Table) -> str:
     """Return 32 hexadecimal digits that identify all fingerprints in their order."""
     values = documents["fingerprint"].to_pylist()
     return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:32]
 
 
-def _plant_copies(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]:
+def _measure_edited_copies(
+    source: CalibrationDocuments, count: int
+) -> tuple[int, dict[str, Sample], Sample]:
     """Return the number of edited copies, and the distances of those that are near-duplicates.
 
     The latter by kind of edit, and again for those just alike enough.
@@ -239,13 +245,13 @@ def _plant_copies(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sa
     bits = source.recipe.bits
     kinds = {kind: Sample.count_distances([], bits) for kind in edits.KINDS}
     edge = Sample.count_distances([], bits)
-    edge_ends = float(source.least + (1 - source.least) / 4)
+    edge_ends = float(source.least_resemblance + (1 - source.least_resemblance) / 4)
     done = 0
     for copies in copy_documents(
         source.documents,
         source.texts,
         source.originals,
-        _edits(count, float(source.least), source.query.shingle),
+        _plan_edits(count, float(source.least_resemblance), source.query.shingle),
         source.recipe,
         seed=source.seed,
         shingle=source.query.shingle,
@@ -253,7 +259,9 @@ def _plant_copies(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sa
     ):
         done += len(copies.edits)
         source.running.tell("edited copies", done, count)
-        pairs = copies.against_originals(source.evidence, Thresholds(source.least))
+        pairs = copies.judge_against_originals(
+            source.evidence, Thresholds(source.least_resemblance)
+        )
         rows = zip(copies.edits, *measure_pairs(pairs), strict=True)
         near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
         for kind in kinds:
@@ -266,7 +274,7 @@ def _plant_copies(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sa
     return done, kinds, edge
 
 
-def _edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
+def _plan_edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
     """Yield edits of every kind and spread, up to those that leave a copy just alike enough.
 
     Resemblances should be spread evenly from the threshold to 1: if most copies hardly differ, any
@@ -281,52 +289,56 @@ def _edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
         yield Edit(kind, min(1.0, max(_LEAST_SHARE, most * (step + 0.5) / _STEPS)), spread)
 
 
-def _natural(source: Drawn) -> Sample:
+def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     """Return documents drawn at random, each with one of its near-duplicates, drawn too.
 
     So every document counts once, and no large family outweighs the others. Copies of one text are
     not near-duplicates here: they are found by their digests.
     """
-    draw = draws(f"{source.seed}/near-duplicates")
+    draw = seeded_draw(f"{source.seed}/near-duplicates")
     count = min(_DRAWN, len(source.originals))
-    rows = source.originals.take(pa.array(sample(draw, len(source.originals), count), pa.int64()))
+    rows = source.originals.take(
+        pa.array(draw_sample(draw, len(source.originals), count), pa.int64())
+    )
     source.running.tell("near-duplicates", 0, len(source.originals))
     drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
     both = drawn.concatenate(others)
-    pairs = evidence_joins.join_across_split(both, count, source.least, source.query.max_pairs)
-    near = evidence_joins.judge_joined_pairs(both, pairs, Thresholds(source.least))
+    pairs = evidence_joins.join_across_split(
+        both, count, source.least_resemblance, source.query.max_pairs
+    )
+    near = evidence_joins.judge_joined_pairs(both, pairs, Thresholds(source.least_resemblance))
     left = rows.take(arrow.flat(near["left"]))
     right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))
     other = pc.not_equal(left, right)
     left, right = left.filter(other), right.filter(other)
     partners: dict[int, int] = {}
     first = 0
-    for row, times in _counts(left):
-        partners[row] = right[first + below(draw, times)].as_py()
+    for row, times in _count_rows(left):
+        partners[row] = right[first + draw_below(draw, times)].as_py()
         first += times
     prints = source.documents["fingerprint"]
     sides = (prints.take(pa.array(side, pa.int64())) for side in (partners, partners.values()))
     return Sample.count_distances(hamming.distance(*sides).to_pylist(), source.recipe.bits)
 
 
-def _counts(rows: pa.Array) -> Iterator[tuple[int, int]]:
+def _count_rows(rows: pa.Array) -> Iterator[tuple[int, int]]:
     """Return every different row in its order, and its count."""
     counts = rows.value_counts()
     return zip(*(counts.field(name).to_pylist() for name in ("values", "counts")), strict=True)
 
 
-def _background(source: Drawn, count: int) -> tuple[Sample, int]:
+def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> tuple[Sample, int]:
     """Return the unrelated pairs among those drawn at random, and the number of the others."""
     rows = len(source.originals)
     every = rows * (rows - 1) // 2
     left, right = [], []
-    for number in sample(draws(f"{source.seed}/pairs"), every, min(count, every)):
+    for number in draw_sample(seeded_draw(f"{source.seed}/pairs"), every, min(count, every)):
         # Pairs are numbered in the order (0, 1), (0, 2), (1, 2), (0, 3), ...
         higher = (1 + math.isqrt(1 + 8 * number)) // 2
         left.append(number - higher * (higher - 1) // 2)
         right.append(higher)
     sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
-    alike, distances, _ = measure_pairs(source.pairs(*sides))
+    alike, distances, _ = measure_pairs(source.judge_pairs(*sides))
     apart = (d for d, same in zip(distances, alike, strict=True) if not same)
     return Sample.count_distances(apart, source.recipe.bits), sum(alike)
 
@@ -343,7 +355,7 @@ def _read_labels(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     return _Labels(label_rows, len(labels) - len(label_rows))
 
 
-def _measure_labels(source: Drawn, labels: _Labels) -> Labelled:
+def _measure_labels(source: CalibrationDocuments, labels: _Labels) -> Labelled:
     """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
     threshold.
     """
@@ -351,9 +363,9 @@ def _measure_labels(source: Drawn, labels: _Labels) -> Labelled:
     counts = {same: [0] * (_TWENTIETHS + 1) for same in (True, False)}
     distances: list[int | None] = []
     left, right = (pa.array([pair[side] for pair in labels.pairs], pa.int64()) for side in (0, 1))
-    judged = zip(*measure_pairs(source.pairs(left, right)), labels.pairs, strict=True)
+    judged = zip(*measure_pairs(source.judge_pairs(left, right)), labels.pairs, strict=True)
     for alike, distance, resemblance, (*_, value) in judged:
-        same = value >= source.least
+        same = value >= source.least_resemblance
         counts[same][int(_TWENTIETHS * resemblance)] += 1
         if same and alike:
             distances.append(distance)

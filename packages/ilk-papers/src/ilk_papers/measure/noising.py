@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ilk.plugins import OptionError, check_option
 from ilk_papers.measure.edits import CONFUSIONS
-from ilk_papers.seeded import Draw, below, draws, sample
+from ilk_papers.seeded import Draw, draw_below, draw_sample, seeded_draw
 
 #: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.
 KINDS = {"confused": 10, "replaced": 4, "lost": 3, "added": 3}
@@ -22,7 +22,7 @@ _LINES = 0.2
 _LETTERS = "etaoinshrdlucmfwypvbgkqjxz"
 
 
-def noisy(text: str, rate: float, seed: int | str) -> str:
+def make_noisy(text: str, rate: float, seed: int | str) -> str:
     """Return a copy with about this share of its characters wrong; the same for the same arguments.
 
     Args:
@@ -38,25 +38,25 @@ def noisy(text: str, rate: float, seed: int | str) -> str:
     """
     if check_option("noise", rate) is None:
         raise OptionError("rate is None; it must be a share above 0 and at most 0.1.")
-    draw = draws(seed)
+    draw = seeded_draw(seed)
     lines = text.splitlines(keepends=True)
     total = sum(map(str.isalnum, text))
-    wrong = int(rate * total + below(draw, 1000) / 1000)
+    wrong = int(rate * total + draw_below(draw, 1000) / 1000)
     wrong -= _lose_lines(lines, int(_LINES * wrong), draw)
     cells = list("".join(lines))
     letters = [at for at, c in enumerate(cells) if c.isalnum()]
-    places = sample(draw, len(letters), min(wrong, len(letters)))
+    places = draw_sample(draw, len(letters), min(wrong, len(letters)))
     for at in (letters[place] for place in places):
         if wrong > 0:
-            wrong -= _spoil(cells, at, draw)
-    _respace(cells, rate, draw)
+            wrong -= _spoil_cell(cells, at, draw)
+    _move_spaces(cells, rate, draw)
     return "".join(cells)
 
 
 def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
     """Empty lines with at most that many characters in total; return how many were lost."""
     lines_lost = 0
-    for at in sample(draw, len(lines), len(lines) // 2):
+    for at in draw_sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
         if 0 < size <= most - lines_lost:
             lines[at] = "\n"
@@ -64,9 +64,9 @@ def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
     return lines_lost
 
 
-def _spoil(cells: list[str], at: int, draw: Draw) -> int:
+def _spoil_cell(cells: list[str], at: int, draw: Draw) -> int:
     """Make a character wrong, in place; return how many characters are wrong."""
-    turn = below(draw, sum(KINDS.values()))
+    turn = draw_below(draw, sum(KINDS.values()))
     seen, following = cells[at], "".join(cells[at : at + 2])
     if turn < KINDS["confused"]:
         if following in CONFUSIONS:
@@ -76,7 +76,7 @@ def _spoil(cells: list[str], at: int, draw: Draw) -> int:
             cells[at] = CONFUSIONS[seen.lower()]
             return len(cells[at])
         turn = KINDS["confused"]
-    letter = _LETTERS[below(draw, len(_LETTERS))]
+    letter = _LETTERS[draw_below(draw, len(_LETTERS))]
     turn -= KINDS["confused"]
     if turn < KINDS["replaced"]:
         cells[at] = letter if letter != seen.lower() else ""
@@ -87,12 +87,12 @@ def _spoil(cells: list[str], at: int, draw: Draw) -> int:
     return 1
 
 
-def _respace(cells: list[str], rate: float, draw: Draw) -> None:
+def _move_spaces(cells: list[str], rate: float, draw: Draw) -> None:
     """Join words, split words, and put hyphens at the ends of lines, in place."""
     for at, cell in enumerate(cells):
-        if below(draw, 1_000_000) >= rate * 1_000_000:
+        if draw_below(draw, 1_000_000) >= rate * 1_000_000:
             continue
         if cell == " ":
             cells[at] = ""
         elif cell.isalpha() and 0 < at < len(cells) - 1 and cells[at + 1].isalpha():
-            cells[at] = cell + ("-\n" if below(draw, 2) else " ")
+            cells[at] = cell + ("-\n" if draw_below(draw, 2) else " ")

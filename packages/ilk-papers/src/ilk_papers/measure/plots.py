@@ -24,7 +24,7 @@ _WIDTH, HEIGHT, _DPI = 9.0, 4.5, 120
 _FOUND, _NOMINATED = ("#1f4e79", "#3a7d44", "#7a4fa3"), "#b3541e"
 
 
-def check() -> None:
+def check_matplotlib() -> None:
     """Refuse, before any work, if pictures cannot be drawn.
 
     Raises:
@@ -34,7 +34,7 @@ def check() -> None:
         raise MissingExtra("matplotlib", "plots")
 
 
-def save(draw: Callable[[Axes], None], path: Path, height: float = HEIGHT) -> None:
+def save_picture(draw: Callable[[Axes], None], path: Path, height: float = HEIGHT) -> None:
     """Write what ``draw`` draws as a PNG file; equal pictures are equal files.
 
     Raises:
@@ -47,7 +47,7 @@ def save(draw: Callable[[Axes], None], path: Path, height: float = HEIGHT) -> No
         figure.savefig(out, format="png", metadata={"Software": None})
 
 
-def svg(draw: Callable[[Axes], None], fonts: str, height: float = HEIGHT) -> str:
+def draw_svg(draw: Callable[[Axes], None], fonts: str, height: float = HEIGHT) -> str:
     """Return what ``draw`` draws as SVG whose words are text; equal pictures are equal.
 
     Args:
@@ -58,7 +58,7 @@ def svg(draw: Callable[[Axes], None], fonts: str, height: float = HEIGHT) -> str
     Raises:
         MissingExtra: Matplotlib is not installed.
     """
-    check()
+    check_matplotlib()
     import matplotlib as mpl
 
     out = io.StringIO()
@@ -73,7 +73,7 @@ _FAMILIES = re.compile(r"(font-family: |font: [0-9.]+px )[^;\"]*")
 
 
 def _draw_figure(draw: Callable[[Axes], None], height: float) -> Figure:
-    check()
+    check_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
@@ -90,19 +90,19 @@ def draw_calibration(calibration: Calibration, axes: Axes) -> None:
     axes.set_ylim(0, 1.02)
     axes.grid(alpha=0.3)
     for (name, sample), colour in zip(calibration.samples.items(), _FOUND, strict=False):
-        _curve(axes, sample, name, colour)
+        _draw_curve(axes, sample, name, colour)
     if calibration.radius is not None:
         axes.axvline(calibration.radius, color="black", linestyle=":")
         axes.text(calibration.radius + 0.3, 0.03, f"{calibration.radius} bits")
     nominated = axes.twinx()
     nominated.set_ylabel("unrelated pairs nominated")
     nominated.set_yscale("log")
-    _curve(nominated, calibration.background, "unrelated pairs (right)", _NOMINATED)
+    _draw_curve(nominated, calibration.background, "unrelated pairs (right)", _NOMINATED)
     handles = [line for side in (axes, nominated) for line in side.get_legend_handles_labels()[0]]
     nominated.legend(handles=handles, loc="center right")
 
 
-def _curve(axes: Axes, sample: Sample, label: str, colour: str) -> None:
+def _draw_curve(axes: Axes, sample: Sample, label: str, colour: str) -> None:
     """Draw the share of the pairs within each radius."""
     if not sample.pairs:
         return

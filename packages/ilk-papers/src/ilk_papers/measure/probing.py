@@ -24,10 +24,10 @@ from ilk.companions import (
 )
 from ilk.plugins import Whole, arrow
 from ilk_papers.measure import edits, synthetic
-from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.noising import make_noisy
 from ilk_papers.measure.sampled import share_interval
 from ilk_papers.measure.synthetic import Edit, EditedCopies
-from ilk_papers.seeded import below, draws
+from ilk_papers.seeded import draw_below, seeded_draw
 
 #: The shares of words to edit.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -58,38 +58,40 @@ def probe(result: SearchResult, count: int, together: int = synthetic.TOGETHER) 
     recipe = search.plan.query.recipe
     search.running.tell("probe", 0, None)
     documents, query, evidence = search.documents, search.plan.query, evidence_read.evidence
-    originals = synthetic.drawable(documents, search.representatives)
+    originals = synthetic.find_copyable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
     for copies in synthetic.copy_documents(
         documents,
         evidence_read.texts,
         originals,
-        _edits(count),
+        _plan_edits(count),
         recipe,
         seed=_SEED,
         shingle=query.shingle,
         running=search.running,
-        together=together,
+        most_characters=together,
     ):
-        pairs = copies.against_originals(evidence, Thresholds(query.resemblance))
+        pairs = copies.judge_against_originals(evidence, Thresholds(query.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        found = pc.and_(alike, _nominate_originals(copies, search, evidence))
+        found = pc.and_(alike, _are_originals_nominated(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
-    found = {"drawn_from": len(originals)} | _counts(rows)
+    found = {"drawn_from": len(originals)} | _count_by_kind_and_share(rows)
     if search.noisy is None:
         return found
-    return found | {"noise": _noisy(search.noisy, originals, count)}
+    return found | {"noise": _probe_noisy_copies(search.noisy, originals, count)}
 
 
-def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, Any]:
+def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, Any]:
     """Return what a search finds of noisy copies with the requested share of wrong characters."""
-    draw, limits = draws(_SEED), search.limits
+    draw, limits = seeded_draw(_SEED), search.limits
     rate = float(1 - limits.agreement) / 2
-    chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
+    chosen = [
+        originals[draw_below(draw, len(originals))] for _ in range(count if len(originals) else 0)
+    ]
     rows = pa.array([row.as_py() for row in chosen], pa.int64())
     once = pc.unique(rows).sort()
     held = arrow.take_texts(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
-    copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
+    copies = [make_noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
     texts = arrow.texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))
     right = pc.add(left, len(rows))
@@ -111,7 +113,7 @@ def _noisy(search: NoisyCopies, originals: pa.Array, count: int) -> dict[str, An
     }
 
 
-def _edits(count: int) -> list[Edit]:
+def _plan_edits(count: int) -> list[Edit]:
     """Return ``count`` edits: first every kind, then every share, then every spread."""
     kinds, shares, spreads = tuple(edits.KINDS), SHARES, edits.SPREADS
     return [
@@ -124,7 +126,7 @@ def _edits(count: int) -> list[Edit]:
     ]
 
 
-def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence) -> pa.Array:
+def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evidence) -> pa.Array:
     """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
@@ -152,7 +154,7 @@ def _nominate_originals(copies: EditedCopies, search: Search, evidence: Evidence
     return pc.is_in(pa.arange(0, len(copies.edits)), value_set=copy.filter(own))
 
 
-def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
+def _count_by_kind_and_share(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
     """Return counts of all copies, and of those of every kind and share.
 
     Args:

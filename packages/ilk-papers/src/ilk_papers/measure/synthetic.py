@@ -12,7 +12,7 @@ from ilk import Recipe
 from ilk.companions import Counting, Evidence, Thresholds, gather_evidence, judge_candidates
 from ilk.plugins import Running, arrow
 from ilk_papers.measure import edits
-from ilk_papers.seeded import Draw, below, draws
+from ilk_papers.seeded import Draw, draw_below, seeded_draw
 
 #: Larger documents are not drawn: cutting millions of words here takes minutes.
 LARGEST = 1 << 22
@@ -50,7 +50,7 @@ class EditedCopies:
     edits: list[Edit]
     prints: pa.Table
 
-    def against_originals(self, evidence: Evidence, thresholds: Thresholds) -> pa.Table:
+    def judge_against_originals(self, evidence: Evidence, thresholds: Thresholds) -> pa.Table:
         """Judge every copy against its original: ``PAIRS`` in the order of the copies.
 
         Args:
@@ -66,19 +66,21 @@ class EditedCopies:
         )
 
 
-def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
+def find_copyable(
+    documents: pa.Table, representatives: pa.Array, most_bytes: int = LARGEST
+) -> pa.Array:
     """Return the documents to copy: with text, each text once, none too large.
 
     Args:
         documents: n documents with their digests.
         representatives: per document the best one with an equal digest.
-        largest: the most bytes of a document.
+        most_bytes: the most bytes of a document.
 
     Returns:
         Row numbers (``int64``), ascending.
     """
     rows = pa.arange(0, len(documents))
-    fitting = pc.less_equal(arrow.flat(documents["length"]), largest)
+    fitting = pc.less_equal(arrow.flat(documents["length"]), most_bytes)
     chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
     chosen = pc.and_(chosen, arrow.flat(documents["digest"].is_valid()))
     return rows.filter(chosen)
@@ -88,13 +90,13 @@ def copy_documents(
     documents: pa.Table,
     texts: arrow.Texts,
     originals: pa.Array,
-    wanted: Iterable[Edit],
+    wanted_edits: Iterable[Edit],
     recipe: Recipe,
     *,
     seed: int,
     shingle: int,
     running: Running,
-    together: int = TOGETHER,
+    most_characters: int = TOGETHER,
 ) -> Iterator[EditedCopies]:
     """Yield copies of documents drawn at random, one per edit, in batches.
 
@@ -104,17 +106,17 @@ def copy_documents(
         documents: the documents to copy; not changed.
         texts: their texts.
         originals: the rows that may be drawn.
-        wanted: the edits.
+        wanted_edits: the edits.
         recipe: how to fingerprint the copies.
         seed: the seed of random choices.
         shingle: words per shingle.
         running: how it runs.
-        together: characters of copies held at a time; the copies do not depend on it.
+        most_characters: characters of copies held at a time; the copies do not depend on it.
     """
     if not len(originals):
         return
-    draw = draws(seed)
-    edits_drawn = [(edit, *_two(draw, originals)) for edit in wanted]
+    draw = seeded_draw(seed)
+    edits_drawn = [(edit, *_draw_two_rows(draw, originals)) for edit in wanted_edits]
     rows = sorted({row for _, *both in edits_drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
     texts_held = arrow.take_texts(texts, pa.array(rows, pa.int64()))
@@ -132,19 +134,19 @@ def copy_documents(
         )
         copies.append((edit, original, text))
         size += len(text)
-        if size >= together or number == len(edits_drawn) - 1:
-            yield _copies(documents, copies, recipe, shingle, running)
+        if size >= most_characters or number == len(edits_drawn) - 1:
+            yield _make_changed_copies(documents, copies, recipe, shingle, running)
             copies, size = [], 0
 
 
-def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
+def _draw_two_rows(draw: Draw, originals: pa.Array) -> tuple[int, int]:
     """Return a row and another one, or the same if there is no other."""
-    at = below(draw, len(originals))
-    other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
+    at = draw_below(draw, len(originals))
+    other = (at + 1 + draw_below(draw, max(1, len(originals) - 1))) % len(originals)
     return originals[at].as_py(), originals[other].as_py()
 
 
-def _copies(
+def _make_changed_copies(
     documents: pa.Table,
     edited: list[tuple[Edit, int, str]],
     recipe: Recipe,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk.plugins import Step
-from ilk_papers.frame import Picture, Progress, Report, exhibit, ignore_progress
+from ilk_papers.frame import Picture, Progress, Report, ignore_progress, make_exhibit
 from ilk_papers.roth2011 import (
     chance,
     collection,
@@ -23,7 +23,7 @@ from ilk_papers.roth2011 import (
     scoring,
     tables,
 )
-from ilk_papers.roth2011.experiment import CombinationOutcome, outcome
+from ilk_papers.roth2011.experiment import CombinationOutcome, score_combination
 from ilk_papers.roth2011.index import BEST
 from ilk_papers.roth2011.methods import Combination, Parameters
 from ilk_papers.roth2011.steps import steps_of
@@ -78,32 +78,32 @@ def run(
         progress: follows the work.
     """
     seed = parameters.seed
-    cut = collection.cut(documents or collection.TEXTS, seed, parts)
+    cut = collection.read_parts(documents or collection.TEXTS, seed, parts)
     texts = {
         name: text[: round(extent.share * len(text))]
-        for name, text in collection.documents(cut).items()
+        for name, text in collection.join_parts(cut).items()
     }
     names = list(texts)
-    readings = experiment.readings(parameters)
+    readings = experiment.parameters_by_reading(parameters)
     scores = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: 15 documents", at, len(readings))
-        scores[name] = experiment.outcomes(texts.values(), p)
+        scores[name] = experiment.score_combinations(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
-    asked = many.generate_documents(extent.files, seed) if files is None else many.texts(files)
+    asked = many.generate_documents(extent.files, seed) if files is None else many.read_texts(files)
     text_of = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
-        text_of[name] = many.answers(asked, BEST, p)
+        text_of[name] = many.measure_answers(asked, BEST, p)
     long = replace(parameters, exact=True, long=True)
     five = {each.combination: Combination.parse(each.combination) for each in published.TOP}
-    longs = {name: outcome(texts.values(), of, long) for name, of in five.items()}
+    longs = {name: score_combination(texts.values(), of, long) for name, of in five.items()}
     rows = [
-        *observations.of_scores(scores),
-        *observations.of_variations(scores),
-        *observations.of_lengths(scores, texts),
-        *observations.of_expectations(),
-        *observations.of_many(text_of, str(BEST)),
+        *observations.score_observations(scores),
+        *observations.variation_observations(scores),
+        *observations.length_observations(scores, texts),
+        *observations.expectation_observations(),
+        *observations.many_texts_observations(text_of, str(BEST)),
     ]
     best_reading = {
         f"{name}, {reading}": each
@@ -113,26 +113,26 @@ def run(
         if str(each.combination) == name
     }
     progress("roth2011: multipliers", 0, None)
-    chances = tables.chances(list(texts.values()), parameters, extent.multipliers)
+    chances = tables.multipliers_table(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
     runs_on = _runs_on(documents, parts or {})
     columns = ("observation", "published", *scores)
     best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
         exhibits=[
-            tables.documents(texts, runs_on),
-            tables.grams(),
-            tables.figure_1(steps),
-            tables.top(scores, longs),
-            tables.zones(scores),
+            tables.documents_table(texts, runs_on),
+            tables.grams_table(),
+            tables.figure_1_table(steps),
+            tables.top_five_table(scores, longs),
+            tables.zones_table(scores),
             tables.confusions_table(best_reading, names, scoring.EXPECTED),
-            *(tables.best(reading, outcomes) for reading, outcomes in scores.items()),
-            tables.frequencies(scores),
+            *(tables.ten_best_table(reading, outcomes) for reading, outcomes in scores.items()),
+            tables.method_frequencies_table(scores),
             chances,
-            exhibit("observations", "Observations", columns, rows),
-            tables.scores(scores),
-            tables.numbers(scores, names),
-            tables.matrices(scores, names),
+            make_exhibit("observations", "Observations", columns, rows),
+            tables.scores_table(scores),
+            tables.numbers_table(scores, names),
+            tables.matrices_table(scores, names),
         ],
         pictures=[
             Picture("figure-1", lambda axes: figures.draw_steps(axes, steps)),
@@ -151,21 +151,21 @@ def run_zoned(
     names = list(zoned.texts)
     expected_scores = scoring.expected_matrix(zoned.zones, len(names))
     scores = {}
-    for name, p in experiment.readings(parameters).items():
+    for name, p in experiment.parameters_by_reading(parameters).items():
         progress(f"roth2011: {name}", 0, None)
-        scores[name] = experiment.outcomes(zoned.texts.values(), p, expected_scores)
+        scores[name] = experiment.score_combinations(zoned.texts.values(), p, expected_scores)
     best = {f"{of[0].combination}, {reading}": of[0] for reading, of in scores.items()}
     zones = ", ".join(f"{zone} {len(rows)}" for zone, rows in zoned.zones.items())
     rows = [(name, len(text), len(text.split())) for name, text in zoned.texts.items()]
     title = f"{len(names)} documents of {listed}; zones: {zones or 'none'}"
     return Report(
         exhibits=[
-            exhibit("documents", title, ("document", "characters", "words"), rows),
-            *(tables.best(reading, outcomes) for reading, outcomes in scores.items()),
+            make_exhibit("documents", title, ("document", "characters", "words"), rows),
+            *(tables.ten_best_table(reading, outcomes) for reading, outcomes in scores.items()),
             tables.confusions_table(best, names, expected_scores),
-            tables.scores(scores),
-            tables.numbers(scores, names),
-            tables.matrices(scores, names),
+            tables.scores_table(scores),
+            tables.numbers_table(scores, names),
+            tables.matrices_table(scores, names),
         ],
         pictures=_matrices(best, names, expected_scores),
     )

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ilk_papers.roth2011.experiment import outcome
+from ilk_papers.roth2011.experiment import score_combination
 from ilk_papers.roth2011.methods import Combination, Parameters
 
 #: Odd multipliers beside Java's own.
 MULTIPLIERS = tuple(range(33, 73, 2))
 
 
-def scores(
+def scores_by_multiplier(
     documents: Sequence[str],
     combination: Combination,
     parameters: Parameters,
@@ -24,4 +24,4 @@ def scores(
 ) -> list[float]:
     """Return the score of one combination with each of the multipliers, ascending."""
     others = (replace(parameters, base=base) for base in multipliers)
-    return sorted(outcome(documents, combination, each).score.score for each in others)
+    return sorted(score_combination(documents, combination, each).score.score for each in others)

@@ -76,7 +76,7 @@ CUTS = {
 }
 
 
-def generate_documents(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
+def generate_parts(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
     """Return every part as a stand-in of its size."""
     return {
         name: make_stand_in(name, characters, words, seed)
@@ -84,7 +84,7 @@ def generate_documents(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) 
     }
 
 
-def cut(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dict[str, str]:
+def read_parts(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dict[str, str]:
     """Return every part: given, or cut out of the texts in a folder, or else generated.
 
     Args:
@@ -96,19 +96,19 @@ def cut(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dic
         SourceNotFound: a file does not exist.
         OptionError: a file is not the expected text, or there is no such part.
     """
-    texts = {file: _read(folder / file) for file, _, _ in CUTS.values()}
-    parts = generate_documents(seed)
+    texts = {file: _read_text(folder / file) for file, _, _ in CUTS.values()}
+    parts = generate_parts(seed)
     for name, (file, begin, end) in CUTS.items():
-        parts[name] = _between(texts[file], begin, end, folder / file)
+        parts[name] = _text_between(texts[file], begin, end, folder / file)
     for name, path in (given or {}).items():
         if name not in parts:
             raise OptionError(f"{name!r} is not a part; choose one of {', '.join(parts)}.")
-        parts[name] = _read(path)
+        parts[name] = _read_text(path)
     return parts
 
 
 @dataclass(frozen=True, slots=True)
-class Zoned:
+class ZonedDocuments:
     """Documents with names, and the place of each in a group of similar ones.
 
     Attributes:
@@ -120,7 +120,7 @@ class Zoned:
     zones: dict[str, list[int]]
 
 
-def read_zones(listed: Path) -> Zoned:
+def read_zones(listed: Path) -> ZonedDocuments:
     """Return the documents of a list: a path and a zone a line, with a tab between.
 
     Paths are relative to the list; a line without a zone is a document that is like no other.
@@ -131,7 +131,7 @@ def read_zones(listed: Path) -> Zoned:
     """
     texts: dict[str, str] = {}
     zones: dict[str, list[int]] = {}
-    for line in _read(listed).splitlines():
+    for line in _read_text(listed).splitlines():
         name, _, zone = (part.strip() for part in line.partition("\t"))
         if not name:
             continue
@@ -139,22 +139,22 @@ def read_zones(listed: Path) -> Zoned:
             raise OptionError(f"{listed} names {name} twice.")
         if zone:
             zones.setdefault(zone, []).append(len(texts))
-        texts[name] = _read(listed.parent / name)
+        texts[name] = _read_text(listed.parent / name)
     if len(texts) < 2:
         raise OptionError(f"{listed} has {len(texts)} documents; at least two can be compared.")
-    return Zoned(texts, zones)
+    return ZonedDocuments(texts, zones)
 
 
-def documents(parts: Mapping[str, str]) -> dict[str, str]:
+def join_parts(parts: Mapping[str, str]) -> dict[str, str]:
     """Return the 15 documents by name, in the order of ``DOCUMENTS``."""
     return {name: "".join(parts[part] for part in of) for name, (of, _, _) in DOCUMENTS.items()}
 
 
-def _read(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return str(read.read_one(path)["text"][0].as_py()).replace("\r\n", "\n")
 
 
-def _between(text: str, begin: str, end: str | None, path: Path) -> str:
+def _text_between(text: str, begin: str, end: str | None, path: Path) -> str:
     start = text.find(begin)
     if start < 0:
         raise OptionError(

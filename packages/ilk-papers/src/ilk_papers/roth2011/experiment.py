@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.roth2011.methods import Combination, Parameters, number, numbers
-from ilk_papers.roth2011.scoring import EXPECTED, Score, matrix, score_matrix
+from ilk_papers.roth2011.methods import Combination, Parameters, compute_number, compute_numbers
+from ilk_papers.roth2011.scoring import EXPECTED, Score, score_matrix, similarity_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class CombinationOutcome:
 Readings: TypeAlias = Mapping[str, Sequence[CombinationOutcome]]
 
 
-def readings(parameters: Parameters) -> dict[str, Parameters]:
+def parameters_by_reading(parameters: Parameters) -> dict[str, Parameters]:
     """Return the two readings of the paper.
 
     ``hash codes`` wrap at 32 bits and Soundex codes have three digits, as in Java and in Soundex.
@@ -37,7 +37,7 @@ def readings(parameters: Parameters) -> dict[str, Parameters]:
     return {"hash codes": parameters, "exact values": exact}
 
 
-def outcomes(
+def score_combinations(
     documents: Iterable[str], parameters: Parameters, wanted: NDArray[np.bool_] = EXPECTED
 ) -> list[CombinationOutcome]:
     """Return what all combinations give, best score first; equal ones in ``numbers``' order.
@@ -49,22 +49,22 @@ def outcomes(
     """
     columns: dict[Combination, list[int]] = {}
     for text in documents:
-        for combination, value in numbers(text, parameters):
+        for combination, value in compute_numbers(text, parameters):
             columns.setdefault(combination, []).append(value)
-    found = [_outcome(combination, column, wanted) for combination, column in columns.items()]
+    found = [_make_outcome(combination, column, wanted) for combination, column in columns.items()]
     return sorted(found, key=lambda each: -each.score.score)
 
 
-def outcome(
+def score_combination(
     documents: Iterable[str], combination: Combination, parameters: Parameters
 ) -> CombinationOutcome:
     """Return what one combination gives."""
-    column = [number(text, combination, parameters) for text in documents]
-    return _outcome(combination, column, EXPECTED)
+    column = [compute_number(text, combination, parameters) for text in documents]
+    return _make_outcome(combination, column, EXPECTED)
 
 
-def _outcome(
+def _make_outcome(
     combination: Combination, column: Sequence[int], wanted: NDArray[np.bool_]
 ) -> CombinationOutcome:
-    similarities = matrix(column)
+    similarities = similarity_matrix(column)
     return CombinationOutcome(combination, column, similarities, score_matrix(similarities, wanted))

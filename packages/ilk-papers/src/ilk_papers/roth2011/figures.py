@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ilk_papers.roth2011 import published
 from ilk_papers.roth2011.experiment import Readings
-from ilk_papers.roth2011.index import bounds
-from ilk_papers.roth2011.observations import frequencies
+from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.observations import count_methods_above_one
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def draw_steps(axes: Axes, steps: Sequence[tuple[str, str]]) -> None:
 
 def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], one: int) -> None:
     """Draw Figure 2: the numbers on a line, and the bounds within which one finds others."""
-    low, high = bounds(numbers[one])
+    low, high = bounds_of_similar(numbers[one])
     axes.axvspan(low, high, color="#3a7d44", alpha=0.15)
     for end, name in ((low, "SI - |0.3 SI|"), (numbers[one], "SI"), (high, "SI + |0.3 SI|")):
         axes.axvline(end, color="#3a7d44", linewidth=1)
@@ -136,7 +136,7 @@ def _first_bars() -> Iterator[dict[int, int]]:
 
 def draw_frequencies(axes: Axes, readings: Readings) -> None:
     """Draw Figure 3: ranges of the published bars in their order, and those measured."""
-    above = {name: frequencies(outcomes) for name, outcomes in readings.items()}
+    above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
     others = sorted({m for counts in above.values() for m in counts} - {*published.FIGURE_3})
     names = [*published.FIGURE_3, *others]
     for at, (low, high) in enumerate(bar_bounds().values()):

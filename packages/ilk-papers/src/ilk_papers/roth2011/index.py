@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from ilk_papers.roth2011.methods import Combination, Parameters, number
-from ilk_papers.roth2011.scoring import reach
+from ilk_papers.roth2011.methods import Combination, Parameters, compute_number
+from ilk_papers.roth2011.scoring import reach_of_similar
 
 #: The combination that came first in the paper.
 BEST = Combination.parse("43B 40 100")
@@ -25,7 +25,7 @@ QUERY = (
 )
 
 
-def bounds(number: int) -> tuple[int, int]:
+def bounds_of_similar(number: int) -> tuple[int, int]:
     """Return the ends, themselves excluded, between which numbers are similar to this one.
 
     They are SI - |0.3 SI| and SI + |0.3 SI|, rounded outwards to whole numbers, which changes no
@@ -34,10 +34,12 @@ def bounds(number: int) -> tuple[int, int]:
     >>> bounds(100), bounds(-11), bounds(0)
     ((70, 130), (-15, -7), (0, 0))
     """
-    return max(number - reach(number), _LEAST), min(number + reach(number), _MOST)
+    return max(number - reach_of_similar(number), _LEAST), min(
+        number + reach_of_similar(number), _MOST
+    )
 
 
-def table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
+def index_table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
     """Return a row per document: ``source``, ``si2011`` and its ``bounds``, signed 64-bit numbers.
 
     Args:
@@ -48,8 +50,8 @@ def table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Tab
     for batch in batches:
         sources += batch.column("source").to_pylist()
         texts = (text or "" for text in batch.column("text").to_pylist())
-        numbers += [number(text, combination, Parameters()) for text in texts]
-    ends = [bounds(value) for value in numbers]
+        numbers += [compute_number(text, combination, Parameters()) for text in texts]
+    ends = [bounds_of_similar(value) for value in numbers]
     columns = {
         "source": pa.array(sources, pa.string()),
         "si2011": pa.array(numbers, pa.int64()),

@@ -15,9 +15,9 @@ import ilk
 from ilk.companions import ALONE
 from ilk.companions import read as readers
 from ilk.plugins import NothingRead
-from ilk_papers.roth2011.methods import Combination, Parameters, number
-from ilk_papers.roth2011.scoring import reach
-from ilk_papers.seeded import below, draws
+from ilk_papers.roth2011.methods import Combination, Parameters, compute_number
+from ilk_papers.roth2011.scoring import reach_of_similar
+from ilk_papers.seeded import draw_below, seeded_draw
 from ilk_papers.standins import make_stand_in
 
 FILES = 10_000
@@ -55,13 +55,13 @@ class CombinationAnswers:
         return self.both / max(1, self.true)
 
 
-def answers(
+def measure_answers(
     texts: Sequence[str], combination: Combination, parameters: Parameters
 ) -> CombinationAnswers:
     """Ask of every two texts whether they are similar, in both directions."""
     # Python's integers: an exact value has hundreds of digits.
-    numbers = np.array([number(text, combination, parameters) for text in texts], object)
-    within = reach(numbers)
+    numbers = np.array([compute_number(text, combination, parameters) for text in texts], object)
+    within = reach_of_similar(numbers)
     ordered = np.sort(numbers)
     first = np.searchsorted(ordered, numbers - within, "right")
     last = np.searchsorted(ordered, numbers + within, "left")
@@ -75,7 +75,7 @@ def answers(
     return CombinationAnswers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
 
 
-def texts(source: Path) -> list[str]:
+def read_texts(source: Path) -> list[str]:
     """Return the first 10,000 texts of a folder, or of a Parquet file's column ``text``.
 
     Raises:
@@ -94,12 +94,12 @@ def texts(source: Path) -> list[str]:
 
 def generate_documents(files: int, seed: int) -> list[str]:
     """Return stand-ins of 60 to 600 words, every tenth an earlier one with words in front."""
-    draw = draws(seed)
+    draw = seeded_draw(seed)
     texts: list[str] = []
     for at in range(files):
-        words = 60 + below(draw, 540)
+        words = 60 + draw_below(draw, 540)
         if at % _COPIED == _COPIED - 1:
-            texts.append(make_stand_in("prose", 6 * 8, 8, at) + texts[below(draw, at)])
+            texts.append(make_stand_in("prose", 6 * 8, 8, at) + texts[draw_below(draw, at)])
         else:
             texts.append(make_stand_in("prose", 6 * words, words, at))
     return texts

@@ -16,7 +16,7 @@ from ilk.plugins import OptionError
 from ilk_papers.roth2011 import sketches
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, rabin
 from ilk_papers.roth2011.soundex import DIGITS
-from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, DocumentTokens, tokens
+from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, DocumentTokens, tokenise
 
 #: Every method by its number in the paper.
 METHODS = {
@@ -92,7 +92,7 @@ class Combination:
         if match:
             tracking, k, window = (int(match[group]) for group in (1, 3, 4))
             for stream, first in STREAMS.items():
-                if exists(tracking - first, stream) and min(k, window) > 0:
+                if is_defined_for(tracking - first, stream) and min(k, window) > 0:
                     return cls(tracking - first, stream, match[2], k, window)
         raise OptionError(
             f"{written!r} is not a combination; write a tracking number (1-12, 14, 21-34 or "
@@ -110,49 +110,49 @@ class Combination:
         return f"{self.tracking}{self.variation} {self.k} {self.window}"
 
 
-def exists(method: int, stream: str) -> bool:
+def is_defined_for(method: int, stream: str) -> bool:
     """Return whether a method has a form of that stream: method 13 has none of characters."""
     return method in METHODS and (method, stream) != (13, "characters")
 
 
-def numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combination, int]]:
+def compute_numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combination, int]]:
     """Yield a document's number by every combination: 656, or 320 sums of exact values.
 
     The paper counts 14 methods x 3 streams x 4 variations x 4 runs = 672, but 16 do not exist.
     """
     for stream in STREAMS:
         for variation in VARIATIONS:
-            words = tokens(text, stream, variation, parameters.digits)
+            words = tokenise(text, stream, variation, parameters.digits)
             for k, window in RUNS:
-                fingerprints = _fingerprints(words, k, parameters)
+                fingerprints = _hash_tokens(words, k, parameters)
                 for method in SUMS if parameters.exact else METHODS:
-                    if exists(method, stream):
+                    if is_defined_for(method, stream):
                         each = Combination(method, stream, variation, k, window)
-                        yield each, _number(words, fingerprints, each, parameters)
+                        yield each, _number_of_sketch(words, fingerprints, each, parameters)
 
 
-def number(text: str, combination: Combination, parameters: Parameters) -> int:
+def compute_number(text: str, combination: Combination, parameters: Parameters) -> int:
     """Return the number of a document by one combination: in 64 bits with a sign, unless exact."""
-    words = tokens(text, combination.stream, combination.variation, parameters.digits)
-    fingerprints = _fingerprints(words, combination.k, parameters)
-    return _number(words, fingerprints, combination, parameters)
+    words = tokenise(text, combination.stream, combination.variation, parameters.digits)
+    fingerprints = _hash_tokens(words, combination.k, parameters)
+    return _number_of_sketch(words, fingerprints, combination, parameters)
 
 
 def sketch_document(
     text: str, combination: Combination, parameters: Parameters
 ) -> tuple[Fingerprints, Fingerprints]:
     """Return the fingerprints of a document's k-grams, and those that the method counts."""
-    of = tokens(text, combination.stream, combination.variation, parameters.digits)
-    every = _fingerprints(of, combination.k, parameters)
+    of = tokenise(text, combination.stream, combination.variation, parameters.digits)
+    every = _hash_tokens(of, combination.k, parameters)
     if combination.method == 13:
-        single = _fingerprints(of, 1, parameters)
+        single = _hash_tokens(of, 1, parameters)
         return single, sketches.most_frequent(single, parameters.frequent)
     if combination.method == 14:
         return every, every
-    return every, _sketch(every, combination, parameters)
+    return every, _choose_sketch(every, combination, parameters)
 
 
-def _fingerprints(of: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
+def _hash_tokens(of: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
     if not p.exact:
         return of.fingerprints(k, p.base)
     exact = of.exact_values(k)
@@ -164,19 +164,19 @@ def _wrap_long(value: int) -> int:
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _number(
+def _number_of_sketch(
     of: DocumentTokens, every: Fingerprints, combination: Combination, p: Parameters
 ) -> int:
     """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
-        return total(sketches.most_frequent(_fingerprints(of, 1, p), p.frequent))
+        return add_fingerprints(sketches.most_frequent(_hash_tokens(of, 1, p), p.frequent))
     if combination.method == 14:
         return sketches.super_shingle(every, combination.k, p.base)
-    sketch = _sketch(every, combination, p)
-    return total(sketch) if combination.method % 2 else rabin(sketch)
+    sketch = _choose_sketch(every, combination, p)
+    return add_fingerprints(sketch) if combination.method % 2 else rabin(sketch)
 
 
-def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fingerprints:
+def _choose_sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fingerprints:
     """Return what methods 1-12 count: the first of two adds it up, the second hashes it."""
     match combination.method:
         case 1 | 2:
@@ -193,6 +193,6 @@ def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fin
             return sketches.random_third(every, p.seed)
 
 
-def total(fingerprints: Fingerprints) -> int:
+def add_fingerprints(fingerprints: Fingerprints) -> int:
     """Return the sum of fingerprints: of 32-bit ones in 64 bits, of exact ones without a limit."""
     return int(fingerprints.sum())

@@ -24,7 +24,7 @@ T = TypeVar("T")
 Row: TypeAlias = tuple[str, str, str, str]
 
 
-def frequencies(outcomes: Sequence[CombinationOutcome]) -> Counter[int]:
+def count_methods_above_one(outcomes: Sequence[CombinationOutcome]) -> Counter[int]:
     """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
     return Counter(each.combination.tracking for each in outcomes if each.score.score > 1)
 
@@ -43,15 +43,15 @@ def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
     return ranks
 
 
-def of_scores(readings: Readings) -> Iterator[Row]:
+def score_observations(readings: Readings) -> Iterator[Row]:
     """Yield what is observed of the scores of all combinations, best first."""
     yield _row("combinations", published.COMBINATIONS, readings, len)
-    above = {name: frequencies(outcomes) for name, outcomes in readings.items()}
+    above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
     yield _row("combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total)
     for family, count in published.FAMILIES.items():
         first, second, third = family
         name = f"of them methods {first}, {second} and {third}"
-        yield _row(name, count, above, partial(_together, family))
+        yield _row(name, count, above, partial(_count_of_family, family))
     bars = {*published.FIGURE_3}
     of_bars = "methods of Figure 3 among them"
     yield _row(of_bars, len(bars), above, lambda counts: len(bars & counts.keys()))
@@ -66,19 +66,25 @@ def of_scores(readings: Readings) -> Iterator[Row]:
     windows = "methods with a window w in the top five"
     yield _row(windows, count, best, lambda of: sum(each.method in (5, 6) for each in of[:5]))
     negative = "combinations that give a negative number"
-    yield _row(negative, "some", readings, partial(_giving, lambda number: number < 0))
+    yield _row(
+        negative, "some", readings, partial(_count_outcomes_of_methods, lambda number: number < 0)
+    )
     longs = "combinations with a number too large for a Java long"
-    too_large = partial(_giving, lambda number: not -(1 << 63) <= number < 1 << 63)
+    too_large = partial(
+        _count_outcomes_of_methods, lambda number: not -(1 << 63) <= number < 1 << 63
+    )
     yield _row(longs, "some", readings, too_large)
     count = published.K8_IN_TOP_TEN
     yield _row("k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of))
 
 
-def _giving(of: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]) -> int:
+def _count_outcomes_of_methods(
+    of: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
+) -> int:
     return sum(any(map(of, each.numbers)) for each in outcomes)
 
 
-def _together(family: Sequence[int], counts: Counter[int]) -> int:
+def _count_of_family(family: Sequence[int], counts: Counter[int]) -> int:
     return sum(counts[method] for method in family)
 
 
@@ -90,14 +96,14 @@ def _row(
     return name, str(paper), codes, exact
 
 
-def of_variations(readings: Readings) -> Iterator[Row]:
+def variation_observations(readings: Readings) -> Iterator[Row]:
     """Yield how far the scores of method 3 spread over the variations A-D in the three streams."""
     for stream, first in STREAMS.items():
         name = f"scores of {first + 3} A-D ({stream}), largest less smallest, by run"
-        yield _row(name, "", readings, partial(_spread, stream))
+        yield _row(name, "", readings, partial(_spell_variation_spread, stream))
 
 
-def _spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
+def _spell_variation_spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
     score = {each.combination: each.score.score for each in outcomes}
     spread = []
     for k, window in RUNS:
@@ -106,15 +112,17 @@ def _spread(stream: str, outcomes: Sequence[CombinationOutcome]) -> str:
     return ", ".join(spread)
 
 
-def of_lengths(readings: Readings, documents: Mapping[str, str]) -> Iterator[Row]:
+def length_observations(readings: Readings, documents: Mapping[str, str]) -> Iterator[Row]:
     """Yield whether the number grows with the document: its rank correlation with the length."""
     lengths = [len(text) for text in documents.values()]
     for stream in STREAMS:
         name = f"|SI| of {stream} with the length, rank correlation, median of the sums"
-        yield _row(name, "grows", readings, partial(_growth, stream, lengths))
+        yield _row(name, "grows", readings, partial(_spell_growth, stream, lengths))
 
 
-def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[CombinationOutcome]) -> str:
+def _spell_growth(
+    stream: str, lengths: Sequence[int], outcomes: Sequence[CombinationOutcome]
+) -> str:
     correlations = [
         rank_correlation(lengths, [abs(number) for number in each.numbers])
         for each in outcomes
@@ -127,7 +135,7 @@ def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[CombinationO
 _WHOLE_SUMS = (1, 3, 5, 11)
 
 
-def of_expectations() -> Iterator[Row]:
+def expectation_observations() -> Iterator[Row]:
     """Yield what the scoring makes of a method that says just what the author expects."""
     letters = published.EXPECTED.replace(" ", "").replace("|", "")
     missed = letters.count("L") + letters.count("N")
@@ -138,7 +146,9 @@ def of_expectations() -> Iterator[Row]:
     yield "score of a method that says what the author expects", f"{ideal.score:.2f}", "", ""
 
 
-def of_many(many: Mapping[str, CombinationAnswers], combination: str) -> Iterator[Row]:
+def many_texts_observations(
+    many: Mapping[str, CombinationAnswers], combination: str
+) -> Iterator[Row]:
     """Yield how a combination fares on many files."""
     yield _row(f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files)
     yield _row("files with the number 0, similar to nothing", "", many, lambda of: of.zero)

@@ -35,7 +35,7 @@ EXPECTED = expected_matrix(ZONES, DOCUMENTS)
 Number = TypeVar("Number", int, NDArray[np.int64])
 
 
-def reach(number: Number) -> Number:
+def reach_of_similar(number: Number) -> Number:
     """Return how far another number may lie from this one: ceil(0.3 |SI|), exclusive.
 
     For whole numbers ``abs(other - number) < reach(number)`` is the paper's
@@ -47,18 +47,18 @@ def reach(number: Number) -> Number:
     return -(-3 * abs(number) // 10)
 
 
-def similar(number: int, other: int) -> bool:
+def is_similar(number: int, other: int) -> bool:
     """Return whether ``other`` is within 30 % of ``number``; not symmetric; nothing is near 0.
 
     >>> similar(100, 129), similar(129, 100), similar(100, 130), similar(130, 100), similar(0, 0)
     (True, True, False, True, False)
     """
-    return abs(other - number) < reach(number)
+    return abs(other - number) < reach_of_similar(number)
 
 
-def matrix(numbers: Sequence[int]) -> NDArray[np.bool_]:
+def similarity_matrix(numbers: Sequence[int]) -> NDArray[np.bool_]:
     """Return, in row i and column j, whether number j lies within 30 % of number i."""
-    return np.array([[similar(a, b) for b in numbers] for a in numbers])
+    return np.array([[is_similar(a, b) for b in numbers] for a in numbers])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def score_matrix(similarities: NDArray[np.bool_], wanted: NDArray[np.bool_] = EX
     )
 
 
-def zones(similarities: NDArray[np.bool_]) -> str:
+def spell_zones(similarities: NDArray[np.bool_]) -> str:
     """Return the rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
     written = []
     for places in ZONES.values():

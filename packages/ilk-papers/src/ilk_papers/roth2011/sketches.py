@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ilk_papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
-from ilk_papers.seeded import draws, sample
+from ilk_papers.seeded import draw_sample, seeded_draw
 
 
 def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:
@@ -63,7 +63,7 @@ def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
 @lru_cache(1 << 10)
 def _third(count: int, seed: int) -> NDArray[np.int64]:
     """Return a third of the numbers below ``count``, ascending."""
-    return np.array(sample(draws(seed), count, count // 3), np.int64)
+    return np.array(draw_sample(seeded_draw(seed), count, count // 3), np.int64)
 
 
 def most_frequent(fingerprints: Fingerprints, most: int) -> Fingerprints:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ilk_papers.roth2011.index import bounds
-from ilk_papers.roth2011.methods import METHODS, Combination, Parameters, number, sketch_document
+from ilk_papers.roth2011.index import bounds_of_similar
+from ilk_papers.roth2011.methods import (
+    METHODS,
+    Combination,
+    Parameters,
+    compute_number,
+    sketch_document,
+)
 from ilk_papers.roth2011.tokens import grams, hashed_text
 
 #: Entries of a list that are shown; the number of all follows.
@@ -30,8 +36,8 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
     if not every or not len(sketch):
         lacks = "k-grams" if not every else "fingerprints in its sketch"
         return [*steps, ("Similarity Index", f"none: the text is too short, and has no {lacks}")]
-    value = number(text, of, p)
-    low, high = bounds(value)
+    value = compute_number(text, of, p)
+    low, high = bounds_of_similar(value)
     return [
         *steps,
         ("Similarity Index", str(value)),

@@ -8,21 +8,21 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.roth2011 import chance, published, scoring
 from ilk_papers.roth2011.collection import DOCUMENTS
 from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
 from ilk_papers.roth2011.figures import bar_bounds
 from ilk_papers.roth2011.hashing import exact_hash, hash_code
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
-from ilk_papers.roth2011.observations import frequencies as counted
+from ilk_papers.roth2011.observations import count_methods_above_one as counted
 from ilk_papers.roth2011.scoring import Score
 from ilk_papers.roth2011.tokens import grams as grams_of
 
 _EXAMPLE = published.SENTENCE[:42]
 
 
-def grams() -> Exhibit:
+def grams_table() -> Exhibit:
     """Return the paper's example, published beside computed: nine k-grams, then four of words."""
     computed = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:4]]
     rows = [
@@ -30,16 +30,16 @@ def grams() -> Exhibit:
         for published_gram, gram in zip(published.GRAMS, computed, strict=True)
     ]
     title = f"k-grams of {_EXAMPLE!r}, k = 4: characters, then words"
-    return exhibit("grams", title, ("published", "k-gram", "hash code", "exact value"), rows)
+    return make_exhibit("grams", title, ("published", "k-gram", "hash code", "exact value"), rows)
 
 
-def figure_1(steps: Sequence[tuple[str, str]]) -> Exhibit:
+def figure_1_table(steps: Sequence[tuple[str, str]]) -> Exhibit:
     """Return Figure 1 for the paper's sentence: from k-grams over a sketch to the number."""
     title = "Figure 1: k-grams, shingles, fingerprints, sketch, Similarity Index"
-    return exhibit("figure-1", title, ("step", "value"), steps)
+    return make_exhibit("figure-1", title, ("step", "value"), steps)
 
 
-def documents(texts: Mapping[str, str], runs_on: str) -> Exhibit:
+def documents_table(texts: Mapping[str, str], runs_on: str) -> Exhibit:
     """Return the size of the collection, in characters and in words, and what it consists of."""
     rows = []
     for name, text in texts.items():
@@ -47,7 +47,7 @@ def documents(texts: Mapping[str, str], runs_on: str) -> Exhibit:
         rows.append((name, characters, len(text), words, len(text.split()), ", ".join(parts)))
     columns = ("document", "characters, paper", "here", "words, paper", "words here", "parts")
     title = f"The 15 documents: {runs_on}"
-    return exhibit("documents", title, columns, rows, note=_WORDS)
+    return make_exhibit("documents", title, columns, rows, note=_WORDS)
 
 
 _WORDS = (
@@ -56,7 +56,7 @@ _WORDS = (
 )
 
 
-def top(readings: Readings, long: Mapping[str, CombinationOutcome]) -> Exhibit:
+def top_five_table(readings: Readings, long: Mapping[str, CombinationOutcome]) -> Exhibit:
     """Show Table 9: the published five, beside what they give in each reading.
 
     Args:
@@ -65,14 +65,14 @@ def top(readings: Readings, long: Mapping[str, CombinationOutcome]) -> Exhibit:
     """
     rows: list[Sequence[Value]] = []
     for each in published.TOP:
-        printed = _counts(each.score)
+        printed = _score_cells(each.score)
         for reading, outcomes in readings.items():
             rank, ours = _rank_of(outcomes, each.combination)
-            rows.append((each.combination, reading, *printed, *_counts(ours.score), rank))
-        counts = _counts(long[each.combination].score)
+            rows.append((each.combination, reading, *printed, *_score_cells(ours.score), rank))
+        counts = _score_cells(long[each.combination].score)
         rows.append((each.combination, "Java long", *printed, *counts, None))
     columns = ("combination", "source", *_PUBLISHED_COUNTS, *_COUNTS, "rank here")
-    return exhibit("top", "Table 9: the published top five", columns, rows, note=_READINGS)
+    return make_exhibit("top", "Table 9: the published top five", columns, rows, note=_READINGS)
 
 
 _COUNTS = ("FP", "FN", "correct", "score")
@@ -85,20 +85,24 @@ _READINGS = (
 )
 
 
-def zones(readings: Readings) -> Exhibit:
+def zones_table(readings: Readings) -> Exhibit:
     """Return the matrices of the published five, a row of a zone each, and what was expected."""
     names = list(DOCUMENTS)
     rows = []
     for each in published.TOP:
         ours = (_rank_of(outcomes, each.combination)[1] for outcomes in readings.values())
-        cells = (each.zones, *(scoring.zones(of.similarities) for of in ours), published.EXPECTED)
+        cells = (
+            each.zones,
+            *(scoring.spell_zones(of.similarities) for of in ours),
+            published.EXPECTED,
+        )
         by_zone = zip(scoring.ZONES.values(), *(of.split(" | ") for of in cells), strict=True)
         for places, *zone in by_zone:
             for place, *parts in zip(places, *(of.split() for of in zone), strict=True):
                 rows.append((each.combination, names[place], *(" ".join(part) for part in parts)))
     columns = ("combination", "row", "published", *readings, "expected")
     title = "Tables 10 to 24: the matrices of the published five, by zones"
-    return exhibit("zones", title, columns, rows, note=_ZONES)
+    return make_exhibit("zones", title, columns, rows, note=_ZONES)
 
 
 _ZONES = (
@@ -107,7 +111,7 @@ _ZONES = (
 )
 
 
-def matrices(
+def matrices_table(
     readings: Mapping[str, Sequence[CombinationOutcome]], documents: Sequence[str]
 ) -> Exhibit:
     """Return every matrix of every combination, with names at rows and columns."""
@@ -118,7 +122,7 @@ def matrices(
         for name, row in zip(documents, each.similarities, strict=True)
     ]
     columns = ("reading", "combination", "document", *documents)
-    return exhibit("matrices", "All matrices", columns, rows, printed=False)
+    return make_exhibit("matrices", "All matrices", columns, rows, printed=False)
 
 
 def confusions_table(
@@ -132,7 +136,7 @@ def confusions_table(
             if len(false) or len(missed):
                 rows.append((title, name, "; ".join(false), "; ".join(missed)))
     columns = ("combination", "document", "taken for", "not found")
-    return exhibit("confused", "Who was confused with whom", columns, rows)
+    return make_exhibit("confused", "Who was confused with whom", columns, rows)
 
 
 def _rank_of(
@@ -146,22 +150,22 @@ def _rank_of(
     )
 
 
-def best(reading: str, outcomes: Sequence[CombinationOutcome]) -> Exhibit:
+def ten_best_table(reading: str, outcomes: Sequence[CombinationOutcome]) -> Exhibit:
     """Return our own top ten in one reading."""
     rows = [
-        (str(each.combination), *_counts(each.score), METHODS[each.combination.method])
+        (str(each.combination), *_score_cells(each.score), METHODS[each.combination.method])
         for each in outcomes[:10]
     ]
     columns = ("combination", "FP", "FN", "correct", "score", "method")
     name, title = f"best-{reading.replace(' ', '-')}", f"The ten best combinations here: {reading}"
-    return exhibit(name, title, columns, rows)
+    return make_exhibit(name, title, columns, rows)
 
 
-def _counts(of: Score) -> tuple[int, int, int, float]:
+def _score_cells(of: Score) -> tuple[int, int, int, float]:
     return of.false_positives, of.false_negatives, of.correct, of.score
 
 
-def frequencies(readings: Readings) -> Exhibit:
+def method_frequencies_table(readings: Readings) -> Exhibit:
     """Show Figure 3: how often each method is among the combinations that score above 1.0."""
     above = [counted(outcomes) for outcomes in readings.values()]
     bars = bar_bounds()
@@ -179,10 +183,10 @@ def frequencies(readings: Readings) -> Exhibit:
     )
     title = "Figure 3: how often a method scores above 1.0"
     columns = ("method", "bar in Figure 3", "published", *readings)
-    return exhibit("frequencies", title, columns, rows, note=note)
+    return make_exhibit("frequencies", title, columns, rows, note=note)
 
 
-def chances(
+def multipliers_table(
     texts: Sequence[str],
     parameters: Parameters,
     bases: Sequence[int] = chance.MULTIPLIERS,
@@ -191,7 +195,7 @@ def chances(
     rows = []
     for each in published.TOP:
         combination = Combination.parse(each.combination)
-        scores = chance.scores(texts, combination, parameters, bases)
+        scores = chance.scores_by_multiplier(texts, combination, parameters, bases)
         above = sum(score > 1 for score in scores)
         spread = (scores[0], median(scores), scores[-1])
         rows.append((each.combination, each.score.score, *spread, above))
@@ -199,23 +203,23 @@ def chances(
     columns = ("combination", "published", "least", "median", "most", above_one)
     note = f"Java multiplies by 31; here by the odd numbers from {bases[0]} to {bases[-1]}."
     title = "How much is chance: the scores with other multipliers in the hash code"
-    return exhibit("multipliers", title, columns, rows, note=note, compared={})
+    return make_exhibit("multipliers", title, columns, rows, note=note, compared={})
 
 
-def scores(readings: Readings) -> Exhibit:
+def scores_table(readings: Readings) -> Exhibit:
     """Return every combination with its score, best first."""
     rows = []
     for reading, outcomes in readings.items():
         for each in outcomes:
             of = each.combination
             described = (METHODS[of.method], of.stream, of.variation, of.k, of.window)
-            rows.append((reading, str(of), *_counts(each.score), of.method, *described))
+            rows.append((reading, str(of), *_score_cells(each.score), of.method, *described))
     counts = ("reading", "combination", "FP", "FN", "correct", "score")
     columns = (*counts, "method", "name", "stream", "variation", "k", "window")
-    return exhibit("scores", "All scores", columns, rows, printed=False)
+    return make_exhibit("scores", "All scores", columns, rows, printed=False)
 
 
-def numbers(readings: Readings, documents: Sequence[str]) -> Exhibit:
+def numbers_table(readings: Readings, documents: Sequence[str]) -> Exhibit:
     """Return every combination with its number for each document; exact values have any length."""
     rows = [
         (reading, str(each.combination), *map(str, each.numbers))
@@ -223,4 +227,4 @@ def numbers(readings: Readings, documents: Sequence[str]) -> Exhibit:
         for each in outcomes
     ]
     columns = ("reading", "combination", *documents)
-    return exhibit("numbers", "All numbers", columns, rows, printed=False)
+    return make_exhibit("numbers", "All numbers", columns, rows, printed=False)

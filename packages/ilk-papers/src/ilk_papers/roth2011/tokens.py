@@ -67,7 +67,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> DocumentTokens:
+def tokenise(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> DocumentTokens:
     """Return the tokens of a text, as a stream in a variation has them.
 
     Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
@@ -105,7 +105,7 @@ def hashed_text(text: str, stream: str, variation: str) -> str:
     >>> hashed_text("Four score and seven", "soundex", "B")
     'F600 S600 S150'
     """
-    units = tokens(text, stream, variation).units.astype("<u2")
+    units = tokenise(text, stream, variation).units.astype("<u2")
     return units.tobytes().decode("utf-16-le", "surrogatepass")
 
 
@@ -117,7 +117,7 @@ def grams(text: str, k: int, stream: str = "characters", variation: str = "A") -
     >>> grams("Four score and seven years", 4, "words")
     ['four score and seven', 'score and seven years']
     """
-    of = tokens(text, stream, variation)
+    of = tokenise(text, stream, variation)
     units = of.units.astype("<u2")
     spans = zip(of.starts, of.ends[k - 1 :], strict=False)
     return [units[a:b].tobytes().decode("utf-16-le", "surrogatepass") for a, b in spans]

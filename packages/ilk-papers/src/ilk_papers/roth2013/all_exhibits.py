@@ -54,11 +54,11 @@ def run(
         progress: follows the work.
     """
     if folder is None:
-        places = list(documents) or collection.machine()
-        corpus = collection.at_hand(places, files, seed)
+        places = list(documents) or collection.folders_of_machine()
+        corpus = collection.read_with_copies(places, files, seed)
         runs_on = f"{', '.join(map(str, places))}, with modified copies"
     else:
-        corpus, runs_on = collection.read(folder), str(folder)
+        corpus, runs_on = collection.read_folder(folder), str(folder)
     recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
     if recipe is not None and recipe not in recipes.values():
         recipes["asked"] = recipe
@@ -69,42 +69,45 @@ def run(
     measures = {}
     for at, (name, of) in enumerate(prints.items()):
         progress("roth2013: comparing every two files", at, len(prints))
-        measures[name] = Measured.by(of)
+        measures[name] = Measured.from_corpus(of)
     main_measures = measures[main]
     chosen = lacking.choose_beginnings(beginnings)
     runs = {}
     for at, (name, recipe) in enumerate(recipes.items()):
         progress("roth2013: edits", at, len(recipes))
-        runs[name] = list(lacking.runs(chosen, recipe, seed))
-    read = main_measures.of.files
-    rows = [*observations.of_files(read), *observations.of_speed(measures[AUTHOR])]
+        runs[name] = list(lacking.measure_edit_runs(chosen, recipe, seed))
+    read = main_measures.corpus.files
+    rows = [
+        *observations.corpus_observations(read),
+        *observations.speed_observations(measures[AUTHOR]),
+    ]
     return Report(
         exhibits=[
-            tables.of_files(rows, runs_on),
-            tables.arithmetic(),
-            tables.named_files(),
-            own_values.own_fingerprints(),
-            *map(own_values.own_bits, own_values.SHIPPED),
-            own_values.similarities(),
-            tables.gram_hashes(list(TABLE_2_OF_2014)),
+            tables.corpus_table(rows, runs_on),
+            tables.arithmetic_table(),
+            tables.named_files_table(),
+            own_values.own_fingerprints_table(),
+            *map(own_values.own_bits_table, own_values.SHIPPED),
+            own_values.similarities_table(),
+            tables.gram_hashes_table(list(TABLE_2_OF_2014)),
             tables.table_1(),
             tables.example_table("Hello world"),
             tables.table_2_of_2014(),
             tables.table_4_of_2014(),
-            tables.two_hashes(),
+            tables.two_hashes_table(),
             tables.observations_table(observations.compare_observations(measures, seed), recipes),
-            tables.most_similar(measures),
-            tables.equal_files(read),
+            tables.most_similar_table(measures),
+            tables.equal_files_table(read),
             tables.copies_table(main_measures),
-            tables.changes(main_measures.copies),
-            tables.thresholds(measures, seed),
-            *(tables.lacking(name, of) for name, of in runs.items()),
-            tables.of_sheets(recipes, seed),
+            tables.changes_table(main_measures.copies),
+            tables.thresholds_table(measures, seed),
+            *(tables.edit_runs_table(name, of) for name, of in runs.items()),
+            tables.sheets_table(recipes, seed),
             tables.query_table(),
-            tables.query_costs(main_measures.of),
-            tables.ham_dist(),
-            tables.collections(),
-            tables.result_file(main_measures.of, main_measures.pairs),
+            tables.query_costs_table(main_measures.corpus),
+            tables.ham_dist_table(),
+            tables.collections_table(),
+            tables.result_file_table(main_measures.corpus, main_measures.pairs),
         ],
         pictures=[
             Picture("changes", lambda axes: tables.draw_changes(axes, main_measures.copies)),

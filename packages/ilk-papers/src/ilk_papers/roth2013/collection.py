@@ -36,7 +36,7 @@ _MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
 _SUFFIXES = (".txt", ".md", ".py", ".rst")
 
 
-def read(folder: Path) -> Iterator[File]:
+def read_folder(folder: Path) -> Iterator[File]:
     """Yield the documents of a folder as they are, in the order of their names.
 
     Raises:
@@ -54,7 +54,7 @@ def read(folder: Path) -> Iterator[File]:
         raise NothingRead(f"{folder} has no documents that can be read; name another folder.")
 
 
-def at_hand(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[File]:
+def read_with_copies(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[File]:
     """Yield files by name, modified copies among them; each file once, none below ``SMALLEST``.
 
     Args:
@@ -72,9 +72,11 @@ def at_hand(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[F
     for folder in folders:
         if not folder.is_dir():
             raise SourceNotFound(f"there is no folder {folder}; name a folder of documents.")
-    kept = chain.from_iterable(chain(_texts(folder), _tables(folder)) for folder in folders)
+    kept = chain.from_iterable(
+        chain(_read_text_files(folder), _read_parquet_files(folder)) for folder in folders
+    )
     every = chain.from_iterable(
-        _both(name, content, seed) for name, content in kept if len(content) >= SMALLEST
+        _file_and_copy(name, content, seed) for name, content in kept if len(content) >= SMALLEST
     )
     read = 0
     for name, content in islice(every, count):
@@ -84,12 +86,12 @@ def at_hand(folders: Sequence[Path], count: int | None, seed: int) -> Iterator[F
         raise NothingRead(f"{', '.join(map(str, folders))}: no documents; name another folder.")
 
 
-def machine() -> list[Path]:
+def folders_of_machine() -> list[Path]:
     """Return the folders of documents that this machine has."""
     return [folder for folder in _MACHINE if folder.is_dir()]
 
 
-def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
+def _file_and_copy(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield a file, and its modified copy if it has one."""
     yield name, content
     copy = modify_file(name, content, seed)
@@ -97,7 +99,7 @@ def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
         yield copy[0].name, copy[1]
 
 
-def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _read_text_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the text files below a folder, in order; what cannot be read is left out."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
@@ -110,7 +112,7 @@ def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name.encode(errors="replace").decode(), content
 
 
-def _tables(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _read_parquet_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the documents of Parquet files, those that follow one another bound together."""
     for path in sorted(folder.rglob("*.parquet")):
         pages: list[bytes] = []

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ilk.plugins import OptionError, OutputError, SourceNotFound
-from ilk_papers.seeded import Draw, below, draws
+from ilk_papers.seeded import Draw, draw_below, seeded_draw
 
 #: The largest run, in per cent of the file.
 MOST = 80
@@ -62,11 +62,11 @@ def modify_file(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] 
     The same name, size and seed give the same; a file too small for the
     drawn share of it has no copy.
     """
-    draw = draws(f"{seed} {len(content)} {name!a}")
+    draw = seeded_draw(f"{seed} {len(content)} {name!a}")
     if draw() < 0.5 or not content:
         return None
     kind = "i" if draw() < 0.5 else "d"
-    percent = 1 + below(draw, MOST)
+    percent = 1 + draw_below(draw, MOST)
     if not _run_length(content, percent):  # A copy must differ in as much as its name says.
         return None
     changed = _insert_bytes if kind == "i" else _delete_bytes
@@ -74,21 +74,21 @@ def modify_file(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] 
 
 
 def _insert_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
-    start, end = _run(content, percent, draw)
-    place = _boundary(content, below(draw, len(content) + 1))
+    start, end = _draw_run(content, percent, draw)
+    place = _character_boundary(content, draw_below(draw, len(content) + 1))
     return content[:place] + content[start:end] + content[place:]
 
 
 def _delete_bytes(content: bytes, percent: int, draw: Draw) -> bytes:
-    start, end = _run(content, percent, draw)
+    start, end = _draw_run(content, percent, draw)
     return content[:start] + content[end:]
 
 
-def _run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
+def _draw_run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
     """Return a random run of ``percent`` per cent of a file."""
     length = _run_length(content, percent)
-    start = below(draw, len(content) - length + 1)
-    return _boundary(content, start), _boundary(content, start + length)
+    start = draw_below(draw, len(content) - length + 1)
+    return _character_boundary(content, start), _character_boundary(content, start + length)
 
 
 def _run_length(content: bytes, percent: int) -> int:
@@ -96,7 +96,7 @@ def _run_length(content: bytes, percent: int) -> int:
     return (len(content) * percent + 50) // 100
 
 
-def _boundary(content: bytes, at: int) -> int:
+def _character_boundary(content: bytes, at: int) -> int:
     """Return the place, or if it is within a character of UTF-8, the beginning of that."""
     for back in range(4):
         if at - back in (0, len(content)) or content[at - back] & 0xC0 != 0x80:
@@ -120,7 +120,7 @@ class MadeCorpus:
     unread: list[tuple[str, str]]
 
 
-def make(folder: Path, out: Path, seed: int) -> MadeCorpus:
+def write_corpus(folder: Path, out: Path, seed: int) -> MadeCorpus:
     """Write every file of a folder, and the modified copies, into a folder that is new or empty.
 
     Folders within are kept; symbolic links are not followed. A copy that would have the name of a
@@ -139,17 +139,17 @@ def make(folder: Path, out: Path, seed: int) -> MadeCorpus:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
             raise OutputError(f"{out} is not empty; name a new or an empty folder.")
-        return _make_copies(folder, out, seed)
+        return _write_files_and_copies(folder, out, seed)
     except OSError as error:
         if isinstance(error, OutputError):
             raise
         raise OutputError(f"cannot write into {out}: {error.strerror or error}.") from error
 
 
-def _make_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
+def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
     counts = dict.fromkeys(KINDS, 0)
     originals = original_size = size = 0
-    names = _files(folder)
+    names = _find_file_names(folder)
     names_taken = {*names}
     unread: list[tuple[str, str]] = []
     for name in names:
@@ -159,20 +159,20 @@ def _make_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
             unread.append((name, error.strerror or str(error)))
             continue
         originals, original_size = originals + 1, original_size + len(content)
-        size += _write(out / name, content)
+        size += _write_file(out / name, content)
         copy = modify_file(name, content, seed)
         if copy is not None and copy[0].name not in names_taken:
             counts[copy[0].kind] += 1
-            size += _write(out / copy[0].name, copy[1])
+            size += _write_file(out / copy[0].name, copy[1])
     return MadeCorpus(originals, original_size, counts["i"], counts["d"], size, unread)
 
 
-def _write(path: Path, content: bytes) -> int:
+def _write_file(path: Path, content: bytes) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.write_bytes(content)
 
 
-def _files(folder: Path) -> list[str]:
+def _find_file_names(folder: Path) -> list[str]:
     """Return the files below a folder by their relative names, in order."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(path.relative_to(folder).as_posix() for path in found)

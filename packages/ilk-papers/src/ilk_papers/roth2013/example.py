@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ilk_papers.simhash import Votes, signs, votes
+from ilk_papers.simhash import Votes, add_votes, signs_of_votes
 
 BITS, K = 16, 3
 
@@ -41,10 +41,10 @@ class Step:
     votes: Votes
 
 
-def steps(of: Sequence[str]) -> Iterator[Step]:
+def voting_steps(of: Sequence[str]) -> Iterator[Step]:
     """Yield V after each gram: a one of its hash adds 1, a zero subtracts 1."""
     hashes = [code_sum(gram) for gram in of]
-    sums = accumulate(votes([value], bits=BITS) for value in hashes)
+    sums = accumulate(add_votes([value], bits=BITS) for value in hashes)
     for gram, value, after in zip(of, hashes, sums, strict=True):
         yield Step(gram, value, after[::-1])
 
@@ -55,4 +55,4 @@ def fingerprint(of: Sequence[str]) -> int:
     >>> fingerprint(grams("Hello world"))
     335
     """
-    return signs(votes([code_sum(gram) for gram in of], bits=BITS), ties=0)
+    return signs_of_votes(add_votes([code_sum(gram) for gram in of], bits=BITS), ties=0)

@@ -58,7 +58,7 @@ class CorpusFiles:
             self.sizes.append(len(data))
             self.digests.append(hashlib.sha256(data).digest())
 
-    def equal(self) -> tuple[int, dict[bytes, list[int]]]:
+    def find_equal_files(self) -> tuple[int, dict[bytes, list[int]]]:
         """Return how many pairs have equal bytes, and the rows of every group of such files."""
         groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for row, digest in enumerate(self.digests):
@@ -68,7 +68,7 @@ class CorpusFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Fingerprinted:
+class FingerprintedCorpus:
     """The fingerprint of every file by one recipe, or null if it has too little text.
 
     Attributes:
@@ -82,7 +82,7 @@ class Fingerprinted:
 
 def fingerprint_files(
     files: Iterable[File], recipes: Mapping[str, ilk.Recipe], *, jobs: int
-) -> dict[str, Fingerprinted]:
+) -> dict[str, FingerprintedCorpus]:
     """Return the fingerprints of every file by every recipe; texts are held batch by batch.
 
     Raises:
@@ -105,7 +105,7 @@ def fingerprint_files(
             seconds[name] += time.perf_counter() - start
             prints[name].append(made)
     return {
-        name: Fingerprinted(read, pa.chunked_array(of, pa.uint64()), seconds[name])
+        name: FingerprintedCorpus(read, pa.chunked_array(of, pa.uint64()), seconds[name])
         for name, of in prints.items()
     }
 
@@ -131,19 +131,19 @@ class Pairs:
         table: ``left`` and ``right``, rows of the files, and their ``distance``.
         comparisons: how many pairs of files there are.
         seconds: of comparing them all; ``join_seconds``: of the join.
-        equal: whether both found the same.
+        both_agree: whether both found the same.
     """
 
     table: pa.Table
     comparisons: int
     seconds: float
     join_seconds: float
-    equal: bool
+    both_agree: bool
 
 
-def find_pairs_twice(of: Fingerprinted) -> Pairs:
+def find_pairs_twice(corpus: FingerprintedCorpus) -> Pairs:
     """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
-    prints = of.fingerprints
+    prints = corpus.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())
     numbers = prints.drop_null().to_numpy()
     start = time.perf_counter()
@@ -181,12 +181,12 @@ class ModifiedCopies:
         )
 
 
-def copies(of: Fingerprinted) -> ModifiedCopies:
+def measure_copies(corpus: FingerprintedCorpus) -> ModifiedCopies:
     """Return the modified copies, known by their names; those without a fingerprint left out."""
-    rows = {name: row for row, name in enumerate(of.files.names)}
-    prints = of.fingerprints.to_pylist()
+    rows = {name: row for row, name in enumerate(corpus.files.names)}
+    prints = corpus.fingerprints.to_pylist()
     changes = []
-    for row, (name, fingerprint) in enumerate(zip(of.files.names, prints, strict=True)):
+    for row, (name, fingerprint) in enumerate(zip(corpus.files.names, prints, strict=True)):
         copy = CopyName.parse(name)
         original = None if copy is None else rows.get(copy.original)
         other = None if original is None else prints[original]
@@ -201,15 +201,15 @@ def copies(of: Fingerprinted) -> ModifiedCopies:
     )
 
 
-def matches(of: Fingerprinted, pairs: pa.Table) -> NDArray[np.int64]:
+def count_matches(corpus: FingerprintedCorpus, pairs: pa.Table) -> NDArray[np.int64]:
     """Return how many other files each file is similar to."""
     ends = np.concatenate([pairs["left"].to_numpy(), pairs["right"].to_numpy()])
-    return np.bincount(ends, minlength=len(of.files.names))
+    return np.bincount(ends, minlength=len(corpus.files.names))
 
 
-def random_distances(of: Fingerprinted, seed: int) -> NDArray[np.int64]:
+def draw_random_distances(corpus: FingerprintedCorpus, seed: int) -> NDArray[np.int64]:
     """Return the distances of some pairs of files drawn at random."""
-    known = of.fingerprints.drop_null().to_numpy()
+    known = corpus.fingerprints.drop_null().to_numpy()
     if len(known) < 2:
         return np.zeros(0, np.int64)
     left, right = np.random.default_rng(seed).integers(len(known), size=(2, _DRAWN))

@@ -47,7 +47,7 @@ class EditRun:
     distances: NDArray[np.int64]
 
     @property
-    def mean(self) -> float | None:
+    def mean_distance(self) -> float | None:
         """The mean distance, unless there is no text."""
         return float(self.distances.mean()) if len(self.distances) else None
 
@@ -58,7 +58,7 @@ def choose_beginnings(beginnings: Sequence[str]) -> list[str]:
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])
 
 
-def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[EditRun]:
+def measure_edit_runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[EditRun]:
     """Yield every edit of ``RUNS`` by each of ``PERCENTS``; foreign text is the next one."""
     following = [*texts[1:], *texts[:1]]
     originals = _fingerprints(texts, recipe)

@@ -15,13 +15,13 @@ from ilk_papers.roth2013 import published
 from ilk_papers.roth2013.copies import CopyName
 from ilk_papers.roth2013.experiment import (
     CorpusFiles,
-    Fingerprinted,
+    FingerprintedCorpus,
     ModifiedCopies,
     Pairs,
-    copies,
+    count_matches,
+    draw_random_distances,
     find_pairs_twice,
-    matches,
-    random_distances,
+    measure_copies,
 )
 
 #: What is observed, the paper's value, and ours.
@@ -32,51 +32,53 @@ Row = tuple[str, str, str]
 class Measured:
     """What one recipe gives: fingerprints, the pairs within 6 bits, and the modified copies."""
 
-    of: Fingerprinted
+    corpus: FingerprintedCorpus
     pairs: Pairs
     copies: ModifiedCopies
 
     @classmethod
-    def by(cls, of: Fingerprinted) -> Measured:
+    def from_corpus(cls, corpus: FingerprintedCorpus) -> Measured:
         """Compare every two files, and every copy with its original."""
-        return cls(of, find_pairs_twice(of), copies(of))
+        return cls(corpus, find_pairs_twice(corpus), measure_copies(corpus))
 
 
-def of_files(files: CorpusFiles) -> Iterator[Row]:
+def corpus_observations(files: CorpusFiles) -> Iterator[Row]:
     """Yield how many files there are of each kind, and their sizes."""
     kinds = [copy.kind if (copy := CopyName.parse(name)) else "" for name in files.names]
     kept = np.array([not kind for kind in kinds], bool)
     sizes = np.array(files.sizes, np.int64)
-    equal, groups = files.equal()
-    yield _row("files before copies were made", published.ORIGINALS, int(kept.sum()))
-    yield _row("their size, MB", published.ORIGINAL_MB, f"{sizes[kept].sum() / 1e6:,.0f}")
-    yield _row("copies with an insertion", published.INSERTIONS, kinds.count("i"))
-    yield _row("copies with a deletion", published.DELETIONS, kinds.count("d"))
-    yield _row("unchanged", published.UNCHANGED, int(kept.sum()))
-    yield _row("files", published.FILES, len(files.names))
-    yield _row("their size, MB", published.MB, f"{sizes.sum() / 1e6:,.0f}")
-    yield _row("pairs of files with equal bytes", "found", equal)
-    yield _row("files in such pairs", "", sum(map(len, groups.values())))
+    equal, groups = files.find_equal_files()
+    yield _make_row("files before copies were made", published.ORIGINALS, int(kept.sum()))
+    yield _make_row("their size, MB", published.ORIGINAL_MB, f"{sizes[kept].sum() / 1e6:,.0f}")
+    yield _make_row("copies with an insertion", published.INSERTIONS, kinds.count("i"))
+    yield _make_row("copies with a deletion", published.DELETIONS, kinds.count("d"))
+    yield _make_row("unchanged", published.UNCHANGED, int(kept.sum()))
+    yield _make_row("files", published.FILES, len(files.names))
+    yield _make_row("their size, MB", published.MB, f"{sizes.sum() / 1e6:,.0f}")
+    yield _make_row("pairs of files with equal bytes", "found", equal)
+    yield _make_row("files in such pairs", "", sum(map(len, groups.values())))
 
 
-def of_speed(measured: Measured) -> Iterator[Row]:
+def speed_observations(measured: Measured) -> Iterator[Row]:
     """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
-    of, pairs = measured.of, measured.pairs
+    of, pairs = measured.corpus, measured.pairs
     speed = sum(of.files.sizes) / 1e6 / max(of.seconds, 1e-9)
-    yield _row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
-    yield _row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
+    yield _make_row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
+    yield _make_row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
     comparisons = pairs.comparisons / 1e6
     compared = published.COMPARISONS_MILLIONS
-    yield _row("pairs of files compared, millions", compared, f"{comparisons:.1f}")
-    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{pairs.seconds:.2f}")
+    yield _make_row("pairs of files compared, millions", compared, f"{comparisons:.1f}")
+    yield _make_row("comparing all, seconds", published.COMPARE_SECONDS, f"{pairs.seconds:.2f}")
     rate = f"{comparisons / max(pairs.seconds, 1e-9):,.0f}"
-    yield _row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)
-    yield _row("exact join, seconds", "", f"{pairs.join_seconds:.3f}")
-    yield _row("the join gives the pairs of comparing all", "", "yes" if pairs.equal else "no")
+    yield _make_row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)
+    yield _make_row("exact join, seconds", "", f"{pairs.join_seconds:.3f}")
+    yield _make_row(
+        "the join gives the pairs of comparing all", "", "yes" if pairs.both_agree else "no"
+    )
 
 
 def _mean_random_distance(of: Measured, seed: int) -> float | None:
-    drawn = random_distances(of.of, seed)
+    drawn = draw_random_distances(of.corpus, seed)
     return float(drawn.mean()) if len(drawn) else None
 
 
@@ -93,42 +95,49 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
     yield row(
         f"pairs within {published.RADIUS} bits",
         thousand,
-        lambda m: _per_thousand(len(m.pairs.table), len(m.of.files.names)),
+        lambda m: _per_thousand(len(m.pairs.table), len(m.corpus.files.names)),
     )
     yield row(
         "files similar to another",
         _per_thousand(published.SIMILAR, published.FILES),
-        lambda m: _per_thousand(int(np.count_nonzero(_counts(m))), len(m.of.files.names)),
+        lambda m: _per_thousand(int(np.count_nonzero(_match_counts(m))), len(m.corpus.files.names)),
     )
     yield row(
         "files similar to ten or more",
         _per_thousand(published.TEN_OR_MORE, published.FILES),
-        lambda m: _per_thousand(int(np.count_nonzero(_counts(m) >= 10)), len(m.of.files.names)),
+        lambda m: _per_thousand(
+            int(np.count_nonzero(_match_counts(m) >= 10)), len(m.corpus.files.names)
+        ),
     )
     most = "most that one file is similar to"
-    yield row(most, str(published.MOST), lambda m: str(_counts(m).max(initial=0)))
+    yield row(most, str(published.MOST), lambda m: str(_match_counts(m).max(initial=0)))
     drawn = "two files drawn at random, mean distance"
-    yield row(drawn, "", lambda m: _number(_mean_random_distance(m, seed)))
+    yield row(drawn, "", lambda m: _spell_number(_mean_random_distance(m, seed)))
     made = published.INSERTIONS + published.DELETIONS
     yield row(
         "copies 7 bits or more from their original",
         _per_thousand(published.OUT_OF_REACH, made),
-        lambda m: _per_thousand(int(_far(m).sum()), len(m.copies.rows)),
+        lambda m: _per_thousand(int(_are_out_of_reach(m).sum()), len(m.copies.rows)),
     )
     yield row(
         "of these, insertions",
-        _part(published.OUT_INSERTIONS, published.OUT_OF_REACH),
-        lambda m: _part(int((_far(m) & (m.copies.kinds == "i")).sum()), int(_far(m).sum())),
+        _spell_part(published.OUT_INSERTIONS, published.OUT_OF_REACH),
+        lambda m: _spell_part(
+            int((_are_out_of_reach(m) & (m.copies.kinds == "i")).sum()),
+            int(_are_out_of_reach(m).sum()),
+        ),
     )
     yield row(
         "copies at 0 from their original",
         _per_thousand(published.UNMOVED, made),
-        lambda m: _per_thousand(int(_still(m).sum()), len(m.copies.rows)),
+        lambda m: _per_thousand(int(_are_unmoved(m).sum()), len(m.copies.rows)),
     )
     yield row(
         "of these, deletions",
-        _part(published.UNMOVED_DELETIONS, published.UNMOVED),
-        lambda m: _part(int((_still(m) & (m.copies.kinds == "d")).sum()), int(_still(m).sum())),
+        _spell_part(published.UNMOVED_DELETIONS, published.UNMOVED),
+        lambda m: _spell_part(
+            int((_are_unmoved(m) & (m.copies.kinds == "d")).sum()), int(_are_unmoved(m).sum())
+        ),
     )
     for kind, name, paper in (
         ("i", "insertion", published.LARGEST_INSERTION),
@@ -138,22 +147,22 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
             f"largest {name} at 0, per cent",
             str(paper),
             lambda m, kind=kind: str(  # type: ignore[misc]
-                m.copies.percents[_still(m) & (m.copies.kinds == kind)].max(initial=0)
+                m.copies.percents[_are_unmoved(m) & (m.copies.kinds == kind)].max(initial=0)
             ),
         )
     null = "files without a fingerprint, too little text"
-    yield row(null, "", lambda m: str(m.of.fingerprints.null_count))
+    yield row(null, "", lambda m: str(m.corpus.fingerprints.null_count))
 
 
-def _counts(of: Measured) -> NDArray[np.int64]:
-    return matches(of.of, of.pairs.table)
+def _match_counts(of: Measured) -> NDArray[np.int64]:
+    return count_matches(of.corpus, of.pairs.table)
 
 
-def _far(of: Measured) -> NDArray[np.bool_]:
+def _are_out_of_reach(of: Measured) -> NDArray[np.bool_]:
     return of.copies.distances > published.RADIUS
 
 
-def _still(of: Measured) -> NDArray[np.bool_]:
+def _are_unmoved(of: Measured) -> NDArray[np.bool_]:
     still: NDArray[np.bool_] = of.copies.distances == 0
     return still
 
@@ -162,13 +171,13 @@ def _per_thousand(part: int, whole: int) -> str:
     return f"{1000 * part / max(1, whole):,.0f} ({part})"
 
 
-def _part(part: int, whole: int) -> str:
+def _spell_part(part: int, whole: int) -> str:
     return f"{part} ({100 * part / max(1, whole):.0f} %)"
 
 
-def _number(value: float | None) -> str:
+def _spell_number(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
 
-def _row(name: str, paper: object, ours: object) -> Row:
+def _make_row(name: str, paper: object, ours: object) -> Row:
     return name, str(paper), str(ours)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.roth2011.collection import TEXTS
 from ilk_papers.roth2013.published import TABLE_20
 from ilk_papers.simhash import distance
@@ -52,7 +52,7 @@ def printed_fingerprints() -> Iterator[PrintedFingerprint]:
             yield PrintedFingerprint(file, fingerprint, asked, published, share)
 
 
-def line_ends(text: str) -> dict[str, str]:
+def texts_by_line_end(text: str) -> dict[str, str]:
     r"""Return a text with the line ends that it may have had, by what they are.
 
     >>> [*line_ends("a\nb\n").values()]
@@ -71,7 +71,7 @@ def shipped_text(name: str) -> str:
     return (TEXTS / SHIPPED[name]).read_bytes().decode().replace("\r\n", "\n")
 
 
-def similarities() -> Exhibit:
+def similarities_table() -> Exhibit:
     """Show the printed fingerprints, and the similarities that follow from them."""
     rows: list[tuple[Value, ...]] = [
         (
@@ -91,19 +91,19 @@ def similarities() -> Exhibit:
         "is the share of the 64 bits that agree: 62 of 64 are 0.96875."
     )
     title = "What the author printed in 2014 (Table 20): fingerprints and similarities"
-    return exhibit("author-similarities", title, columns, rows, note=note)
+    return make_exhibit("author-similarities", title, columns, rows, note=note)
 
 
 def _format_share(share: float | None) -> str:
     return "" if share is None else f"{share:.6f}".rstrip("0").removesuffix(".")
 
 
-def own_fingerprints() -> Exhibit:
+def own_fingerprints_table() -> Exhibit:
     """Show what the recipe ``roth2013`` gives the two texts, by their line ends."""
     rows: list[tuple[Value, ...]] = []
     print_of_file = {file: fingerprint for file, fingerprint, _ in TABLE_20}
     for name in SHIPPED:
-        forms = line_ends(shipped_text(name))
+        forms = texts_by_line_end(shipped_text(name))
         made = ilk.fingerprint(list(forms.values()), recipe="roth2013").to_pylist()
         rows += [
             (name, "roth2013", form, f"{print_of_file[name]:016x}", f"{here:016x}", apart)
@@ -124,13 +124,13 @@ def own_fingerprints() -> Exhibit:
         "recipes are about 32 bits away, as two unrelated numbers are."
     )
     title = "The recipe is the author's: two of his texts have his fingerprints"
-    return exhibit("author-proof", title, columns, rows, note=note)
+    return make_exhibit("author-proof", title, columns, rows, note=note)
 
 
-def own_bits(name: str) -> Exhibit:
+def own_bits_table(name: str) -> Exhibit:
     """Show the author's bits of a text above ours, and mark those that other line ends change."""
     (printed,) = (fingerprint for file, fingerprint, _ in TABLE_20 if file == name)
-    forms = line_ends(shipped_text(name))
+    forms = texts_by_line_end(shipped_text(name))
     made = ilk.fingerprint(list(forms.values()), recipe="roth2013").to_pylist()
     changed = f"{printed ^ made[0]:064b}".replace("0", ".").replace("1", "^")
     rows = [
@@ -142,4 +142,4 @@ def own_bits(name: str) -> Exhibit:
     note = f"Here: the text with {[*forms][-1]}. Differ: the bits that lines ended by LF change."
     title = f"The author's bits of {name} and ours"
     place = f"author-bits-{name.partition('.')[0]}"
-    return exhibit(place, title, ("what", "bits"), rows, note=note)
+    return make_exhibit(place, title, ("what", "bits"), rows, note=note)

@@ -39,7 +39,7 @@ def bits(fingerprint: int) -> str:
     return f"{fingerprint:0{_BITS}b}"
 
 
-def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
+def make_database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
     """Return a database in memory with a table of files and both functions, to be closed."""
     connection = sqlite3.connect(":memory:")
     connection.create_function("ham_dist", 2, _ham_dist, deterministic=True)
@@ -68,12 +68,14 @@ def ham_dist(of: sqlite3.Connection, left: str | None, right: str | None) -> int
     return None if value is None else int(value)
 
 
-def similar_as_text(of: sqlite3.Connection, fingerprint: int, radius: int) -> list[tuple[str, int]]:
+def find_similar_as_text(
+    of: sqlite3.Connection, fingerprint: int, radius: int
+) -> list[tuple[str, int]]:
     """Return the files within a radius of a fingerprint, nearest first, by the strings."""
     return of.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
 
 
-def similar_as_number(
+def find_similar_as_number(
     of: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
     """Return the same by the numbers."""

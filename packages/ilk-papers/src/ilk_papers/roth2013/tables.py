@@ -12,16 +12,16 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
 from ilk_papers.roth2013.experiment import (
     CorpusFiles,
-    Fingerprinted,
+    FingerprintedCorpus,
     ModifiedCopies,
     Pairs,
-    matches,
-    random_distances,
+    count_matches,
+    draw_random_distances,
 )
 from ilk_papers.roth2013.lacking import PERCENTS, RUNS, EditRun
 from ilk_papers.roth2013.observations import Measured
@@ -42,13 +42,13 @@ _SHOWN = 8
 _COLUMNS = tuple(f"{at:x}" for at in range(example.BITS))
 
 
-def steps_of(grams: Sequence[str], name: str, title: str, more: str = "") -> Exhibit:
+def steps_table(grams: Sequence[str], name: str, title: str, more: str = "") -> Exhibit:
     """Show grams, their hashes, and V after each, as Table 1 prints them; the fingerprint below.
 
     The columns of V are named as the paper names them; where V may need more than one digit, it is
     one column.
     """
-    steps = [*example.steps(grams)]
+    steps = [*example.voting_steps(grams)]
     number = example.fingerprint(grams)
     note = f"The fingerprint is {number:016b} = {number}.{more}"
     if len(steps) > _MOST_COLUMNED:
@@ -57,10 +57,10 @@ def steps_of(grams: Sequence[str], name: str, title: str, more: str = "") -> Exh
             for each in steps
         ]
         columns = ("gram", "hash", "V, highest bit first")
-        return exhibit(name, title, columns, long, note=note)
+        return make_exhibit(name, title, columns, long, note=note)
     rows = [_step_row(each.gram, each.hash, each.votes.astype(int).tolist()) for each in steps]
     rows.append(_step_row("H", number, map(int, f"{number:016b}")))
-    return exhibit(name, title, ("gram", "hash", *_COLUMNS), rows, note=note)
+    return make_exhibit(name, title, ("gram", "hash", *_COLUMNS), rows, note=note)
 
 
 #: Grams whose V has one digit and a sign.
@@ -76,7 +76,7 @@ def _step_row(gram: str, value: int, votes: Iterable[int]) -> tuple[Value, ...]:
     return (_visible(gram), value, *votes)
 
 
-def gram_hashes(grams: Sequence[str]) -> Exhibit:
+def gram_hashes_table(grams: Sequence[str]) -> Exhibit:
     """Show how grams are hashed: the sum of the codes of their characters, in 16 bits."""
     rows = [
         (
@@ -84,17 +84,17 @@ def gram_hashes(grams: Sequence[str]) -> Exhibit:
             f"{' + '.join(str(ord(unit)) for unit in step.gram)} = {step.hash}",
             f"{step.hash:016b}",
         )
-        for step in example.steps(grams)
+        for step in example.voting_steps(grams)
     ]
     title = "The hash of a gram: the sum of its characters' codes"
-    return exhibit("gram-hashes", title, ("gram", "hash", "bits"), rows)
+    return make_exhibit("gram-hashes", title, ("gram", "hash", "bits"), rows)
 
 
 def table_2_of_2014() -> Exhibit:
     """Show Table 2 of 2014, printed and computed row by row, and what one wrong sign does."""
     rows: list[tuple[Value, ...]] = []
     compared: dict[int, int] = {}
-    for step in example.steps(list(published.TABLE_2_OF_2014)):
+    for step in example.voting_steps(list(published.TABLE_2_OF_2014)):
         value, printed = published.TABLE_2_OF_2014[step.gram]
         compared[len(rows) + 1] = len(rows)
         rows.append((_visible(step.gram), "printed", value, *printed))
@@ -107,14 +107,14 @@ def table_2_of_2014() -> Exhibit:
     )
     columns = ("gram", "V", "hash", *_COLUMNS)
     title = "Table 2 of 2014: the same example with all nine grams, printed and computed"
-    return exhibit("table-2-of-2014", title, columns, rows, note=note, compared_rows=compared)
+    return make_exhibit("table-2-of-2014", title, columns, rows, note=note, compared_rows=compared)
 
 
 def count_wrong_votes() -> int:
     """Count the printed values of Table 2 of 2014 that are not the sums of their column."""
     return sum(
         said != is_
-        for step in example.steps(list(published.TABLE_2_OF_2014))
+        for step in example.voting_steps(list(published.TABLE_2_OF_2014))
         for said, is_ in zip(
             published.TABLE_2_OF_2014[step.gram][1], step.votes.astype(int).tolist(), strict=True
         )
@@ -136,19 +136,19 @@ def table_4_of_2014() -> Exhibit:
         *("similarity, published", "similarity"),
     )
     title = "Table 4 of 2014: drafts of the Gettysburg Address, in 16 bits"
-    return exhibit("table-4-of-2014", title, columns, rows, note="Per cents are rounded down.")
+    return make_exhibit("table-4-of-2014", title, columns, rows, note="Per cents are rounded down.")
 
 
 def example_table(text: str) -> Exhibit:
     """Return the worked example of any text."""
     grams = example.grams(text)
-    return steps_of(grams, "example", f"SimHash of {text!r}: 16 bits, 3-grams, sums of codes")
+    return steps_table(grams, "example", f"SimHash of {text!r}: 16 bits, 3-grams, sums of codes")
 
 
 def table_1() -> Exhibit:
     """Show Table 1: the published grams and their V."""
     title = "Table 1, as the paper has it: eight grams"
-    return steps_of(list(published.TABLE_1), "table-1", title, _TABLE_1)
+    return steps_table(list(published.TABLE_1), "table-1", title, _TABLE_1)
 
 
 _TABLE_1 = (
@@ -158,7 +158,7 @@ _TABLE_1 = (
 )
 
 
-def two_hashes() -> Exhibit:
+def two_hashes_table() -> Exhibit:
     """Show section 2.2.2: two fingerprints, the bits in which they differ, and how many.
 
     Below them a third, which differs from the first in its highest bit alone: as numbers with a
@@ -183,13 +183,13 @@ def two_hashes() -> Exhibit:
         "neighbours by one bit may be farther apart than strangers: the paper counts bits for that."
     )
     columns = ("hash", "hexadecimal", "as a number with a sign", "bits", "bits from the first")
-    return exhibit("two-hashes", title, columns, rows, note=note)
+    return make_exhibit("two-hashes", title, columns, rows, note=note)
 
 
-def of_files(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
+def corpus_table(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
     """Return what the experiment runs on, and how fast it is."""
     title = f"The files: {runs_on}"
-    return exhibit("files", title, ("what", "published", "here"), rows, note=_SUMS)
+    return make_exhibit("files", title, ("what", "published", "here"), rows, note=_SUMS)
 
 
 _SUMS = (
@@ -200,7 +200,7 @@ _SUMS = (
 )
 
 
-def arithmetic() -> Exhibit:
+def arithmetic_table() -> Exhibit:
     """Show what the paper's own numbers add up to."""
     made = published.INSERTIONS + published.DELETIONS
     originals = published.ORIGINALS
@@ -240,7 +240,7 @@ def arithmetic() -> Exhibit:
     columns = ("what", "published", "from its other numbers")
     title = "What the paper's own numbers add up to"
     compared = {"from its other numbers": "published"}
-    return exhibit("arithmetic", title, columns, rows, note=note, compared=compared)
+    return make_exhibit("arithmetic", title, columns, rows, note=note, compared=compared)
 
 
 def _format_share_of(part: int, whole: int) -> str:
@@ -252,7 +252,7 @@ def _deviations(part: int, whole: int) -> float:
     return (part - whole * published.CHANCE) / math.sqrt(whole * published.CHANCE**2)
 
 
-def named_files() -> Exhibit:
+def named_files_table() -> Exhibit:
     """Show the files that the paper names, what it says of them, and what ilk can say."""
     sheet = "generated sheets of these names are in the table of sheets"
     rows = [
@@ -269,7 +269,7 @@ def named_files() -> Exhibit:
         for name, value, apart in published.QUERY[1:]
     ]
     columns = ("files", "what the paper says", "here")
-    return exhibit("named", "Files that the paper names", columns, rows)
+    return make_exhibit("named", "Files that the paper names", columns, rows)
 
 
 def observations_table(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.Recipe]) -> Exhibit:
@@ -281,12 +281,12 @@ def observations_table(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.
         "whether each pair has one line or two."
     )
     note = "\n".join([counted, *(f"{name}: {recipe}" for name, recipe in recipes.items())])
-    return exhibit("observations", "The experiment", columns, rows, note=note)
+    return make_exhibit("observations", "The experiment", columns, rows, note=note)
 
 
-def equal_files(files: CorpusFiles) -> Exhibit:
+def equal_files_table(files: CorpusFiles) -> Exhibit:
     """Return files with equal bytes under several names, the largest groups first."""
-    _, groups = files.equal()
+    _, groups = files.find_equal_files()
     ordered = sorted(groups.values(), key=lambda rows: (-len(rows), files.names[rows[0]]))
     rows = [
         (len(of), files.sizes[of[0]], files.names[of[0]], files.names[of[1]])
@@ -294,19 +294,19 @@ def equal_files(files: CorpusFiles) -> Exhibit:
     ]
     columns = ("files", "bytes", "one", "another")
     title = "Exact copies under other names, verified on their bytes"
-    return exhibit("equal", title, columns, rows)
+    return make_exhibit("equal", title, columns, rows)
 
 
-def most_similar(measured: Mapping[str, Measured]) -> Exhibit:
+def most_similar_table(measured: Mapping[str, Measured]) -> Exhibit:
     """Return the file with the most similar ones, by every recipe."""
     rows: list[Sequence[Value]] = [("published", published.MOST_FILE, published.MOST)]
     for name, each in measured.items():
-        counts = matches(each.of, each.pairs.table)
+        counts = count_matches(each.corpus, each.pairs.table)
         if len(counts) and counts.max():
             at = int(counts.argmax())
-            rows.append((name, each.of.files.names[at], int(counts[at])))
+            rows.append((name, each.corpus.files.names[at], int(counts[at])))
     columns = ("recipe", "file", "similar files")
-    return exhibit("most", "The file with the most similar ones", columns, rows)
+    return make_exhibit("most", "The file with the most similar ones", columns, rows)
 
 
 def copies_table(of: Measured) -> Exhibit:
@@ -319,14 +319,14 @@ def copies_table(of: Measured) -> Exhibit:
         *far[:_SHOWN],
     )
     for at in dict.fromkeys(shown):
-        name = of.of.files.names[copies.rows[at]]
+        name = of.corpus.files.names[copies.rows[at]]
         rows.append((name, int(copies.percents[at]), int(copies.distances[at])))
     columns = ("copy", "per cent of its original", "bits from its original")
     title = "Modified copies: the largest changes at 0 bits, and the farthest"
-    return exhibit("modified", title, columns, rows)
+    return make_exhibit("modified", title, columns, rows)
 
 
-def changes(copies: ModifiedCopies) -> Exhibit:
+def changes_table(copies: ModifiedCopies) -> Exhibit:
     """Return the distance of copies to their originals by what was done, and to how much."""
     rows: list[Sequence[Value]] = []
     for kind, name in KINDS.items():
@@ -345,7 +345,7 @@ def changes(copies: ModifiedCopies) -> Exhibit:
         "since sqrt(1 - p) is the cosine of both; of its own text inserted, 0. Files repeat "
         "themselves, so that less than p of the set is gone."
     )
-    return exhibit("changes", "Copies by what was done to them", columns, rows, note=note)
+    return make_exhibit("changes", "Copies by what was done to them", columns, rows, note=note)
 
 
 #: Similarities of the table of thresholds, in per cent of 64 bits; the paper has 90, and its author
@@ -353,14 +353,14 @@ def changes(copies: ModifiedCopies) -> Exhibit:
 THRESHOLDS = (100, 95, 90, 85, 80, 75, 70)
 
 
-def thresholds(measured: Mapping[str, Measured], seed: int) -> Exhibit:
+def thresholds_table(measured: Mapping[str, Measured], seed: int) -> Exhibit:
     """Return what share of the paper's kind of edits each similarity finds, by every recipe.
 
     Beside it, how many files that are no copies one file would find among a thousand.
     """
     rows: list[Sequence[Value]] = []
     for name, of in measured.items():
-        drawn = random_distances(of.of, seed)
+        drawn = draw_random_distances(of.corpus, seed)
         for percent in THRESHOLDS:
             radius = 64 * (100 - percent) // 100
             shares = [
@@ -380,19 +380,19 @@ def thresholds(measured: Mapping[str, Measured], seed: int) -> Exhibit:
         "query and 70 % for his view of pairs."
     )
     title = "A threshold to choose: what each similarity finds"
-    return exhibit("thresholds", title, columns, rows, note=note)
+    return make_exhibit("thresholds", title, columns, rows, note=note)
 
 
-def lacking(name: str, runs: Sequence[EditRun]) -> Exhibit:
+def edit_runs_table(name: str, runs: Sequence[EditRun]) -> Exhibit:
     """Return the mean distance after each kind of edit, those of the paper first."""
-    means = {(run.name, run.percent): run.mean for run in runs}
+    means = {(run.name, run.percent): run.mean_distance for run in runs}
     rows: list[Sequence[Value]] = [
         (edit, *(means[edit, percent] for percent in PERCENTS)) for edit in RUNS
     ]
     columns = ("mean distance in bits", *(f"{percent} %" for percent in PERCENTS))
     title = f"Why deletions look worse ({name}): the edits that the paper did not try"
     note = _costs_of_edits(means)
-    return exhibit(f"lacking-{name.replace(' ', '-')}", title, columns, rows, note=note)
+    return make_exhibit(f"lacking-{name.replace(' ', '-')}", title, columns, rows, note=note)
 
 
 def _costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
@@ -403,7 +403,7 @@ def _costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
     return f"At {percent} % of the words, mean bits: {', '.join(parts)}." if parts else ""
 
 
-def of_sheets(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
+def sheets_table(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
     """Return how far every specification sheet is from the first, by every recipe."""
     texts = sheets(seed)
     apart = {}
@@ -416,13 +416,13 @@ def of_sheets(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
     ]
     note = f"In bits from {next(iter(texts))}; up to {published.RADIUS} are in one group."
     columns = ("sheet", "published", *recipes)
-    return exhibit("sheets", "Specification sheets, generated", columns, rows, note=note)
+    return make_exhibit("sheets", "Specification sheets, generated", columns, rows, note=note)
 
 
-def ham_dist() -> Exhibit:
+def ham_dist_table() -> Exhibit:
     """Show Appendix 2: the function of T-SQL, with null, and with strings of unequal lengths."""
     rows = []
-    with closing(prototype.database(())) as database:
+    with closing(prototype.make_database(())) as database:
         for left, right, apart in published.HAM_DIST:
             rows.append(
                 (
@@ -436,7 +436,7 @@ def ham_dist() -> Exhibit:
     rows.append((_sql("00100"), _sql("111"), "allowed", _sql(unequal)))
     note = "Of unequal lengths, every place that the shorter one lacks differs."
     columns = ("left", "right", "published", "here")
-    return exhibit("ham-dist", "Appendix 2: HamDist of two strings", columns, rows, note=note)
+    return make_exhibit("ham-dist", "Appendix 2: HamDist of two strings", columns, rows, note=note)
 
 
 def _sql(value: str | int | None) -> str:
@@ -445,7 +445,7 @@ def _sql(value: str | int | None) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 
-def collections() -> Exhibit:
+def collections_table() -> Exhibit:
     """Show Appendix 1: where the paper's files are from, and how they can be had today."""
     note = (
         "Fetch a few thousand text files into a folder, then: ilk papers roth2013 --documents "
@@ -453,26 +453,26 @@ def collections() -> Exhibit:
     )
     columns = ("collection", "today")
     rows = published.COLLECTIONS
-    return exhibit("collections", "Appendix 1: the collections", columns, rows, note=note)
+    return make_exhibit("collections", "Appendix 1: the collections", columns, rows, note=note)
 
 
 def query_table() -> Exhibit:
     """Return the printed result of the paper's query, beside that of both queries here."""
     prints = {name: value for name, value, _ in published.QUERY}
     asked = prints["sttech.txt"]
-    with closing(prototype.database(prints.items())) as database:
-        by_text = dict(prototype.similar_as_text(database, asked, published.RADIUS))
-        by_number = dict(prototype.similar_as_number(database, asked, published.RADIUS))
+    with closing(prototype.make_database(prints.items())) as database:
+        by_text = dict(prototype.find_similar_as_text(database, asked, published.RADIUS))
+        by_number = dict(prototype.find_similar_as_number(database, asked, published.RADIUS))
     rows = [
         (name, f"{value:016x}", apart, by_text.get(name), by_number.get(name))
         for name, value, apart in published.QUERY
     ]
     columns = ("file", "fingerprint", "published", "strings", "numbers")
     note = f"{prototype.AS_TEXT}\n{prototype.AS_NUMBER}"
-    return exhibit("query", "What is like sttech.txt, on SQLite", columns, rows, note=note)
+    return make_exhibit("query", "What is like sttech.txt, on SQLite", columns, rows, note=note)
 
 
-def query_costs(of: Fingerprinted) -> Exhibit:
+def query_costs_table(of: FingerprintedCorpus) -> Exhibit:
     """Return what both queries take over all files."""
     files = [
         (name, value)
@@ -480,20 +480,20 @@ def query_costs(of: Fingerprinted) -> Exhibit:
         if value is not None
     ]
     rows: list[Sequence[Value]] = []
-    with closing(prototype.database(files)) as database:
+    with closing(prototype.make_database(files)) as database:
         for name, query in (
-            ("strings of 64 characters", prototype.similar_as_text),
-            ("numbers of 64 bits", prototype.similar_as_number),
+            ("strings of 64 characters", prototype.find_similar_as_text),
+            ("numbers of 64 bits", prototype.find_similar_as_number),
         ):
             start = time.process_time()
             found = [query(database, value, published.RADIUS) for _, value in files[:1]]
             spent = 1000 * (time.process_time() - start)
             rows.append((name, len(files), sum(map(len, found)), spent))
     columns = ("column", "rows", "found", "CPU ms")
-    return exhibit("query-costs", "One query over all files", columns, rows)
+    return make_exhibit("query-costs", "One query over all files", columns, rows)
 
 
-def result_file(of: Fingerprinted, compared: Pairs) -> Exhibit:
+def result_file_table(of: FingerprintedCorpus, compared: Pairs) -> Exhibit:
     """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
     names = pa.array(of.files.names)
     prints = pa.array([None if v is None else f"{v:016x}" for v in of.fingerprints.to_pylist()])
@@ -527,7 +527,11 @@ def draw_changes(axes: Axes, copies: ModifiedCopies) -> None:
 def draw_lacking(axes: Axes, runs: Sequence[EditRun]) -> None:
     """Draw mean distance against per cent, a line for each kind of edit."""
     for name in RUNS:
-        of = [(run.percent, run.mean) for run in runs if run.name == name and run.mean is not None]
+        of = [
+            (run.percent, run.mean_distance)
+            for run in runs
+            if run.name == name and run.mean_distance is not None
+        ]
         axes.plot([percent for percent, _ in of], [m for _, m in of], marker="o", label=name)
     axes.set_xlabel("per cent of the words")
     axes.set_ylabel("mean distance in bits")

@@ -20,12 +20,12 @@ def run(seed: int, *, count: int = FINGERPRINTS, progress: Progress = ignore_pro
     exhibits = make_exhibits(
         "simhash-page",
         [
-            tables.shingles,
-            tables.weights,
-            tables.distances,
-            tables.cosines,
-            tables.three_problems,
-            partial(tables.searches, count, seed),
+            tables.shingles_table,
+            tables.weights_table,
+            tables.distances_table,
+            tables.cosines_table,
+            tables.three_problems_table,
+            partial(tables.searches_table, count, seed),
         ],
         progress,
     )

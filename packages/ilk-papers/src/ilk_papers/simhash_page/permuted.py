@@ -28,23 +28,23 @@ class Design:
     agreeing: int
 
     @property
-    def tables(self) -> int:
+    def table_count(self) -> int:
         """How many copies of all fingerprints are kept."""
         return comb(self.blocks, self.agreeing)
 
     @property
-    def exact(self) -> int:
+    def exact_radius(self) -> int:
         """Up to which distance nothing is missed."""
         return self.blocks - self.agreeing
 
-    def cut(self) -> list[range]:
+    def split_bits(self) -> list[range]:
         """Return the bits of every block, as equal as they can be, the lowest first."""
         ends = [BITS * at // self.blocks for at in range(self.blocks + 1)]
         return [range(*of) for of in pairwise(ends)]
 
     def permutations(self) -> Iterator[tuple[list[int], int]]:
         """Yield the bits of every table from the top down, and how many of them must agree."""
-        blocks = self.cut()
+        blocks = self.split_bits()
         for chosen in combinations(range(self.blocks), self.agreeing):
             first = [bit for at in chosen for bit in reversed(blocks[at])]
             others = (block for at, block in enumerate(blocks) if at not in chosen)
@@ -59,13 +59,13 @@ class SearchedPairs:
     compared: int
 
 
-def recall(design: Design, apart: int) -> float:
+def expected_recall(design: Design, apart: int) -> float:
     """Return the share of pairs at a distance that a search finds: enough blocks are untouched.
 
     The differing bits are anywhere: the ways to place them that touch few blocks, over all ways.
     """
     ways = Counter({(0, 0): 1})
-    for block in design.cut():
+    for block in design.split_bits():
         after: Counter[tuple[int, int]] = Counter()
         for (touched, placed), count in ways.items():
             for bits in range(min(len(block), apart - placed) + 1):
@@ -92,7 +92,9 @@ def permute_bits(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprin
     return moved
 
 
-def search(fingerprints: Fingerprints, design: Design, radius: int) -> SearchedPairs:
+def search_permuted_tables(
+    fingerprints: Fingerprints, design: Design, radius: int
+) -> SearchedPairs:
     """Return the pairs within the radius that agree in the top bits of some table."""
     pairs_seen, comparisons = [np.zeros(0, np.int64)], 0
     for order, top in design.permutations():

@@ -12,7 +12,7 @@ import ilk
 Pair = tuple[int, int, int]
 
 
-def measure(left: int, right: int) -> int:
+def hamming_distance(left: int, right: int) -> int:
     """Return two documents: the bits in which their fingerprints differ.
 
     >>> measure(0b1100, 0b1010)
@@ -21,7 +21,7 @@ def measure(left: int, right: int) -> int:
     return int(ilk.hamming.distance(left, right))
 
 
-def similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[int, int]]:
+def find_similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[int, int]]:
     """Return one document against all: the rows within the radius, each with its distance.
 
     >>> similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
@@ -31,7 +31,7 @@ def similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[in
     return [(row["right"], row["distance"]) for row in found.to_pylist()]
 
 
-def pairs(fingerprints: Sequence[int], radius: int) -> list[Pair]:
+def find_pairs(fingerprints: Sequence[int], radius: int) -> list[Pair]:
     """Return all against all: every pair within the radius, none missed.
 
     >>> pairs([0b1100, 0b1111, 0b0011, 0b1110], radius=1)

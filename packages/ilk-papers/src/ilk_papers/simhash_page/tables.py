@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.hashes import HASHES
-from ilk_papers.lecture.applications import prose
+from ilk_papers.lecture.applications import generate_prose
 from ilk_papers.measure.edits import edit_text
 from ilk_papers.planted import BITS, plant_fingerprints
 from ilk_papers.roth2011 import collection
@@ -49,7 +49,7 @@ _REPLACED = 0.005
 RADII = (3, 6, 8)
 
 
-def shingles() -> Exhibit:
+def shingles_table() -> Exhibit:
     """Return the shingles of the page's example."""
     cut = features.shingles(EARTH, 5)
     rows = [
@@ -57,10 +57,10 @@ def shingles() -> Exhibit:
         ("all", "", ", ".join(cut)),
     ]
     title = f"5-shingles of {EARTH!r}"
-    return exhibit("shingles", title, ("what", "published", "computed"), rows)
+    return make_exhibit("shingles", title, ("what", "published", "computed"), rows)
 
 
-def weights() -> Exhibit:
+def weights_table() -> Exhibit:
     """Return the words of the example texts with their weights."""
     documents = [features.words(text) for text in TEXTS]
     rarity = features.idf(documents)
@@ -70,10 +70,10 @@ def weights() -> Exhibit:
         rows += [(at, word, count, both[1][word]) for word, count in both[0].items()]
     columns = ("text", "word", "tf", "tf-idf")
     note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
-    return exhibit("weights", "Words and weights", columns, rows, note=note)
+    return make_exhibit("weights", "Words and weights", columns, rows, note=note)
 
 
-def distances() -> Exhibit:
+def distances_table() -> Exhibit:
     """Return the distances of the example texts by hash, width and weight."""
     documents = [features.words(text) for text in TEXTS]
     rarity = features.idf(documents)
@@ -91,28 +91,28 @@ def distances() -> Exhibit:
                 rows.append((kind, name, bits, f"{prints[0]:0{bits // 4}x}", *apart))
     pairs = [f"{a} and {b}" for a, b in combinations(range(1, len(TEXTS) + 1), 2)]
     columns = ("features", "hash", "bits", "first text", *pairs)
-    return exhibit("distances", "Distances of the four texts, in bits", columns, rows)
+    return make_exhibit("distances", "Distances of the four texts, in bits", columns, rows)
 
 
-def three_problems() -> Exhibit:
+def three_problems_table() -> Exhibit:
     """Return the three problems at the page's 95 %, asked of real texts and edited copies."""
     radius = int(BITS * (100 - ASKED_PERCENT) / 100)
-    texts = collection.documents(collection.cut(collection.TEXTS, 2011))
+    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011))
     names, prints = [], []
     for name, text in texts.items():
-        foreign = prose(400, 1)
+        foreign = generate_prose(400, 1)
         copy = edit_text(text, "replace", _REPLACED, spread="scattered", seed=name, foreign=foreign)
         for title, each in ((name, text), (f"{name}, edited", copy)):
             names.append(title)
             weights = features.tf(features.shingles(each, 5))
             prints.append(fingerprint(weights, HASHES["Murmur"]))
-    first = problems.similar(prints, prints[0], radius)
-    every = [pair[:2] for pair in problems.pairs(prints, radius)]
+    first = problems.find_similar(prints, prints[0], radius)
+    every = [pair[:2] for pair in problems.find_pairs(prints, radius)]
     edited = {(row, row + 1) for row in range(0, len(names), 2)}
     others = [
         f"{names[one]} and {names[other]}" for one, other in every if (one, other) not in edited
     ]
-    bits = problems.measure(*prints[:2])
+    bits = problems.hamming_distance(*prints[:2])
     rows = [
         ("two documents", f"{names[0]} and its edited copy", f"{bits} bits apart"),
         (
@@ -133,10 +133,10 @@ def three_problems() -> Exhibit:
         "replaced. `ilk papers simhash-page --prints 1000000` asks a million fingerprints."
     )
     title = f"The three problems at {ASKED_PERCENT} %"
-    return exhibit("problems", title, ("problem", "of", "answer"), rows, note=note)
+    return make_exhibit("problems", title, ("problem", "of", "answer"), rows, note=note)
 
 
-def cosines() -> Exhibit:
+def cosines_table() -> Exhibit:
     """Return the cosine of the example texts beside the distance that measures it."""
     documents = [features.words(text) for text in TEXTS]
     kinds = {
@@ -155,10 +155,10 @@ def cosines() -> Exhibit:
     columns = ("features", "texts", "cosine", "bits expected", "bits", "cosine estimated")
     note = "A bit differs with a probability of the angle over 180 degrees (Charikar 2002)."
     title = "The Hamming distance measures the cosine: Murmur, 64 bits"
-    return exhibit("cosines", title, columns, rows, note=note)
+    return make_exhibit("cosines", title, columns, rows, note=note)
 
 
-def searches(count: int, seed: int) -> Exhibit:
+def searches_table(count: int, seed: int) -> Exhibit:
     """Return what each design of tables keeps, compares and misses, beside the exact join."""
     fingerprints = plant_fingerprints(count, max(RADII), seed)
     truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}
@@ -170,7 +170,7 @@ def searches(count: int, seed: int) -> Exhibit:
     for design in DESIGNS:
         # One search to the largest radius holds the smaller ones.
         start = time.process_time()
-        search = permuted.search(fingerprints, design, max(RADII))
+        search = permuted.search_permuted_tables(fingerprints, design, max(RADII))
         spent = 1000 * (time.process_time() - start)
         left, right = np.divmod(search.pairs, count)
         apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
@@ -178,10 +178,10 @@ def searches(count: int, seed: int) -> Exhibit:
             100 * (1 - int(np.count_nonzero(apart <= radius)) / truth[radius]) for radius in RADII
         ]
         name = f"{design.agreeing} of {design.blocks}"
-        megabytes = 8 * count * design.tables / 1e6
-        recalls = [permuted.recall(design, apart) for apart in range(1, max(RADII) + 1)]
+        megabytes = 8 * count * design.table_count / 1e6
+        recalls = [permuted.expected_recall(design, apart) for apart in range(1, max(RADII) + 1)]
         expected = 100 * (1 - sum(recalls) / len(recalls))
-        figures = (design.tables, design.exact, megabytes, search.compared, spent)
+        figures = (design.table_count, design.exact_radius, megabytes, search.compared, spent)
         rows.append((name, *figures, *misses, expected))
     within = (f"% to {r}" for r in RADII)
     columns = (
@@ -195,7 +195,7 @@ def searches(count: int, seed: int) -> Exhibit:
         f"missed. Expected, to {max(RADII)}: the share of ways to place the differing bits that "
         "touch too many blocks, for distances that are equally frequent."
     )
-    return exhibit("searches", title, columns, rows, note=note)
+    return make_exhibit("searches", title, columns, rows, note=note)
 
 
 def draw_searches(axes: Axes, table: Exhibit) -> None:
