@@ -34,6 +34,7 @@ NAMES = {
     "beyond": "`ilk dedup` of .2 to 30 GB in .2 to 1.5 GB of memory: CPU a gigabyte, peak memory",
     "overlap": "exact joins of shingle sets, against other packages with their recall",
     "passages": "every passage of the corpus, against `wc -w`: CPU, growth and peak memory",
+    "contamination": "items of 50 evaluation sets in a gigabyte of text, against `wc -w`",
     "short": "the exact join of short texts; `ilk dedup` of 10^4 to 10^6, more by ILK_SHORT_PIECES",
     "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, against ilk alone",
     "pipelines": "a deduplication in datatrove by ilk, against its own MinHash, with recall",
