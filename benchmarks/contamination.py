@@ -60,7 +60,7 @@ def _cpu_of(words: list[str | Path], costs: list[timing.Cost]) -> float:
 
 
 def _training_texts(size: int) -> Iterator[str]:
-    """Yield the texts of the corpus until they have so many bytes, then changed copies of it."""
+    """Yield the texts of the corpus, then changed copies of it, of this many bytes in all."""
     texts, seed, left = corpus.distinct().texts, 0, size
     while left > 0:
         copy = corpus.reworded(texts, _CHANGED, seed) if seed else texts
@@ -75,7 +75,9 @@ def _training_texts(size: int) -> Iterator[str]:
 def _write_sets(folder: Path) -> None:
     """Write evaluation sets, half of the items from the beginning of the training data."""
     drawn = random.Random(7)
-    words = [text.split() for text in corpus.distinct().texts.slice(0, 2_000).to_pylist()]
+    texts = (text.split() for text in corpus.distinct().texts.slice(0, 2_000).to_pylist())
+    # Marks that stand alone are no words.
+    words = ([word for word in text if any(map(str.isalnum, word))] for text in texts)
     long = [text for text in words if len(text) > 2 * _PLANTED]
     folder.mkdir()
     for number in range(_SETS):

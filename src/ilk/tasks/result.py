@@ -438,10 +438,12 @@ class SearchResult(Result):
         counted = options["containment"] is not None
         if not among and (not counted or (self.held and _limit_of_meeting(options))):
             return None
+        every = self.copied_parts(min_words, among=among)
         return plagiarism.page_values(
-            self.copied_parts(min_words, among=among),
+            every,
             self.documents,
             self._read_texts,
+            shares=[one.share for one in every],
             most=check_option("report_families", families),
             least=check_option("min_words", min_words),
             among=among,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -133,11 +134,22 @@ class Line(NamedTuple):
     above: int
     below: int
 
+    @property
+    def least_above(self) -> str:
+        """The smallest share above the line, rounded so that all of these reach it."""
+        return f"{math.floor(1_000 * self.lowest) / 10:.1f}%"
+
+    @property
+    def most_below(self) -> str:
+        """The largest share below the line, rounded so that none of these exceeds it."""
+        return f"{math.ceil(1_000 * self.highest) / 10:.1f}%"
+
 
 def draw_line(shares: Iterable[float]) -> Line | None:
-    """Return where shares part: at the widest gap between two neighbours below a quarter.
+    """Return where shares part: at the widest gap between two neighbours.
 
-    Above a quarter no share is below the line. Without a gap of a hundredth, there is no line.
+    All shares from a quarter on count as a quarter, so none of them is below the line. Without a
+    gap of a hundredth, there is no line.
 
     >>> draw_line([0.9, 0.4, 0.31, 0.04, 0.02])
     Line(lowest=0.31, highest=0.04, above=3, below=2)
@@ -155,13 +167,21 @@ def draw_line(shares: Iterable[float]) -> Line | None:
 
 
 def page_values(
-    every: Sequence[Copied], documents: pa.Table, read: Read, *, most: int, least: int, among: bool
+    every: Sequence[Copied],
+    documents: pa.Table,
+    read: Read,
+    *,
+    shares: Sequence[float],
+    most: int,
+    least: int,
+    among: bool,
 ) -> dict[str, Any]:
     """Return what a page shows of documents: ``most`` with their texts, the others in a table.
 
+    ``shares`` are those of all documents with words of others; ``every`` may have fewer documents.
     ``least`` and ``among`` are what was looked for, as for ``Result.copied``.
     """
-    line = draw_line(one.share for one in every)
+    line = draw_line(shares)
     if line is not None:
         every = sorted(every, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
@@ -189,6 +209,8 @@ def page_values(
         "least": least,
         "among": among,
         "every": every,
+        "count": len(shares),
+        "is_whole": len(shares) == len(every),
         "names": short,
         "folder": folder,
         "colours": colours,
@@ -208,7 +230,7 @@ def page_values(
             )
             for one in rest[:_ROWS]
         ],
-        "beyond": max(0, len(rest) - _ROWS),
+        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(every),
     }
 
 

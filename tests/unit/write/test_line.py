@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from ilk.tasks.passages import result
 from ilk.write.plagiarism import draw_line
 from tests.running import Run
 
@@ -74,6 +77,31 @@ def test_a_class_that_copied_is_above_the_line_and_its_task_below(tmp_path: Path
     assert "ilk passages" not in run("scan", folder)[1]
     assert run("passages", folder, "--report", page, "--force", "--quiet")[0] == 0
     assert "37 of 37 documents have words of others" in page.read_text()
+
+
+def test_the_line_counts_documents_that_the_page_does_not_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_class(tmp_path / "essays")
+    found = ilk.passages(tmp_path / "essays", words=5)
+    whole = found.page()
+    monkeypatch.setattr(result, "_DOCUMENTS", 2)
+    monkeypatch.setattr(result, "_MORE_DOCUMENTS", 3)
+    some = found.page()
+    for page in (whole, some):
+        assert "6 of 40 documents have" in page
+        assert "34 others with words of others have" in page
+    assert "38 more, without their texts" in some
+    assert "35 without a row here" in some
+
+
+@given(st.lists(st.fractions(0, 1, max_denominator=10_000), max_size=12))
+def test_what_is_said_of_the_line_is_true_of_each_share(shares: list[Fraction]) -> None:
+    line = draw_line(map(float, shares))
+    if line is not None:
+        least, most = (Fraction(said[:-1]) / 100 for said in (line.least_above, line.most_below))
+        assert sum(share >= least for share in shares) == line.above
+        assert sum(share <= most for share in shares) == line.below
 
 
 def test_a_run_in_many_places_is_less_evidence_than_a_rare_one() -> None:

@@ -452,8 +452,15 @@ class Passages:
             return [text_of[place] for place in places]
 
         least = self.report["options"]["words"]
+        shares = self.coverage["elsewhere"]
         return plagiarism.page_values(
-            every, names, read_texts, most=_DOCUMENTS, least=least, among=self.against is None
+            every,
+            names,
+            read_texts,
+            shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
+            most=_DOCUMENTS,
+            least=least,
+            among=self.against is None,
         )
 
     def plot(self, ax: Any = None) -> Any:
