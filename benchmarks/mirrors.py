@@ -26,7 +26,7 @@ _RIGHT = 0.98
 _FIND = """
 import sys
 import pyarrow.parquet as pq
-from ilk import mirrors
+from ilk_web import mirrors
 found = mirrors.find(pq.read_table(sys.argv[1]), jobs=1).table
 pq.write_table(found, sys.argv[2])
 """
