@@ -48,6 +48,14 @@ def _furnish(folder: Path) -> None:
     for name in ("submissions", "others", "notes", "essays"):
         (folder / name).mkdir()
         (folder / name / f"{name}.txt").write_text(f"{text} of {name}")
+    for name in (
+        "homework/ada.py",
+        "homework/bob.py",
+        "assignments/ada/a.py",
+        "assignments/bob/b.py",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("def fox(lazy, dog):\n    return [over(dog) for over in lazy]\n")
     (folder / "reports" / "c.docx").write_bytes(samples.docx([text]))
     letter = samples.message([text], title="A fox", report_pdf=samples.pdf([[text]]))
     (folder / "reports" / "letter.eml").write_bytes(bytes(letter))
@@ -60,7 +68,7 @@ def _furnish(folder: Path) -> None:
     (folder / "chat.jsonl").write_text(2 * (json.dumps(chat) + "\n"))
     row |= {"url": "http://example.org/fox?from=x", "lang": "en", "published": "2026-11-29"}
     lines = 2 * (json.dumps(row) + "\n")
-    for name in ("news", "train", "test"):
+    for name in ("news", "train", "test", "questions", "functions"):
         (folder / f"{name}.jsonl").write_text(lines)
     (folder / "evals").mkdir()
     item = {"id": "q1", "question": "What is quick and brown?", "answer": f"A fox: {text}"}

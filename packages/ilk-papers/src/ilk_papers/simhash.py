@@ -23,7 +23,7 @@ def add_votes(
 
     Shape: n hashes, and n weights or None if each feature counts 1 -> ``bits`` sums.
 
-    >>> votes([0b0011, 0b0110], bits=4).tolist()
+    >>> add_votes([0b0011, 0b0110], bits=4).tolist()
     [0.0, 2.0, 0.0, -2.0]
     """
     width = -(-bits // 8)
@@ -38,7 +38,7 @@ def add_votes(
 def signs_of_votes(sums: Votes, *, ties: int) -> int:
     """Return the fingerprint: a one where the sum is above zero, ``ties`` where it is zero.
 
-    >>> signs(votes([0b0011, 0b0110], bits=4), ties=1)
+    >>> signs_of_votes(add_votes([0b0011, 0b0110], bits=4), ties=1)
     7
     """
     ones = (sums >= 0) if ties else (sums > 0)

@@ -74,7 +74,7 @@ def charikar_hash(
         bits: of the hash, up to 64; of a hash other than lookup3, 32 or 64.
         hashed: one of ``ilk_papers.hashes.JENKINS``.
 
-    >>> charikar("to be or not to be") == charikar("be to, not or: be to")
+    >>> charikar_hash("to be or not to be") == charikar_hash("be to, not or: be to")
     True
     """
     weighted = count_weights(super_tokens(tokens(text), preset.tokens))

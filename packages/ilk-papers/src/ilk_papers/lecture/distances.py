@@ -16,7 +16,7 @@ T = TypeVar("T")
 def euclidean_distance(left: Sequence[float], right: Sequence[float]) -> float:
     """Return the length of the straight line between two points of as many coordinates.
 
-    >>> euclidean([0, 0], [3, 4])
+    >>> euclidean_distance([0, 0], [3, 4])
     5.0
     """
     return math.dist(left, right)
@@ -25,7 +25,7 @@ def euclidean_distance(left: Sequence[float], right: Sequence[float]) -> float:
 def jaccard_distance(left: Set[T], right: Set[T]) -> float:
     """Return 1 - |A n B| / |A u B|; two empty sets are equal.
 
-    >>> jaccard({1, 2, 3}, {2, 3, 4})
+    >>> jaccard_distance({1, 2, 3}, {2, 3, 4})
     0.5
     """
     union = len(left | right)
@@ -69,7 +69,7 @@ def edit_distance(left: Sequence[T], right: Sequence[T]) -> int:
 
     It is |A| + |B| less twice the longest common subsequence.
 
-    >>> edit("abcde", "acfdeg")
+    >>> edit_distance("abcde", "acfdeg")
     3
     """
     row = list(range(len(right) + 1))
@@ -95,7 +95,7 @@ def edit_similarity(left: Sequence[T], right: Sequence[T]) -> float:
 def hamming_distance(left: Iterable[T], right: Iterable[T]) -> int:
     """Count the places in which two sequences of one length differ.
 
-    >>> hamming("10101", "11110")
+    >>> hamming_distance("10101", "11110")
     3
     """
     return sum(one != other for one, other in zip(left, right, strict=True))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 def canonical_pages(pages: Mapping[str, str]) -> dict[str, str]:
     """Return, for every address, the first address that has the same page.
 
-    >>> canonical({"a/x": "one", "b/x": "one", "b/y": "two"})
+    >>> canonical_pages({"a/x": "one", "b/x": "one", "b/y": "two"})
     {'a/x': 'a/x', 'b/x': 'a/x', 'b/y': 'b/y'}
     """
     first: dict[str, str] = {}
@@ -23,7 +23,7 @@ def canonical_pages(pages: Mapping[str, str]) -> dict[str, str]:
 def count_in_links(links: Iterable[tuple[str, str]], of: Mapping[str, str]) -> Counter[str]:
     """Count the links to every canonical page; links out of copies of a page count once.
 
-    >>> sorted(in_links([("c", "a/x"), ("d", "b/x")], {"b/x": "a/x"}).items())
+    >>> sorted(count_in_links([("c", "a/x"), ("d", "b/x")], {"b/x": "a/x"}).items())
     [('a/x', 2)]
     """
     distinct = {(of.get(source, source), of.get(target, target)) for source, target in links}

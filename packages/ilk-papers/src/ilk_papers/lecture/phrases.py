@@ -37,7 +37,7 @@ Words = NDArray[np.uint32]
 def character_pairs(phrase: str) -> list[bytes]:
     """Return the distinct pairs of adjacent characters of a phrase, white space included.
 
-    >>> pairs("thethe")
+    >>> character_pairs("thethe")
     [b'th', b'he', b'et']
     """
     return list(dict.fromkeys(phrase[at : at + 2].encode() for at in range(len(phrase) - 1)))
@@ -46,7 +46,7 @@ def character_pairs(phrase: str) -> list[bytes]:
 def ruby_hash(data: bytes, seed: int) -> int:
     """Return Ruby 1.9's ``String#hash`` of a process with that seed: 31 bits with a sign.
 
-    >>> ruby(b"th", 0x55ED5ABD)
+    >>> ruby_hash(b"th", 0x55ED5ABD)
     -502157718
     """
     value = (seed + _START) & _MASK

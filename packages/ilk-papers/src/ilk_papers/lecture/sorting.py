@@ -30,7 +30,7 @@ def rotate_bits(value: int, by: int, bits: int = BITS) -> int:
 def sorted_places(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
     """Return the places of the numbers, ascending after rotation.
 
-    >>> order([3, 1, 2])
+    >>> sorted_places([3, 1, 2])
     [1, 2, 0]
     """
     return sorted(range(len(numbers)), key=lambda at: rotate_bits(numbers[at], by, bits))

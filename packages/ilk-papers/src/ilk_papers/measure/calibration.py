@@ -294,7 +294,7 @@ class Calibration:
 def calibration_path(name: str | os.PathLike[str]) -> Path:
     """Return the file for a name: the name itself if it is a path or ends in ``.json``.
 
-    >>> str(place("mails")), str(place("./mails")), str(place("mails.json"))
+    >>> str(calibration_path("mails")), str(calibration_path("./mails")), str(calibration_path("mails.json"))
     ('mails.ilk-calibration.json', 'mails', 'mails.json')
 
     Raises:

@@ -33,7 +33,7 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     Raises:
         OptionError: the rate is out of bounds.
 
-    >>> noisy("the modern burn of a clean line", 0.1, 1) != "the modern burn of a clean line"
+    >>> make_noisy("the modern burn of a clean line", 0.1, 1) != "the modern burn of a clean line"
     True
     """
     if check_option("noise", rate) is None:

@@ -31,7 +31,7 @@ def bounds_of_similar(number: int) -> tuple[int, int]:
     They are SI - |0.3 SI| and SI + |0.3 SI|, rounded outwards to whole numbers, which changes no
     answer, and no further than the ends of 64 bits.
 
-    >>> bounds(100), bounds(-11), bounds(0)
+    >>> bounds_of_similar(100), bounds_of_similar(-11), bounds_of_similar(0)
     ((70, 130), (-15, -7), (0, 0))
     """
     return max(number - reach_of_similar(number), _LEAST), min(

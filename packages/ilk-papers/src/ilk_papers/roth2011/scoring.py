@@ -41,7 +41,7 @@ def reach_of_similar(number: Number) -> Number:
     For whole numbers ``abs(other - number) < reach(number)`` is the paper's
     SI - |0.3 SI| < other < SI + |0.3 SI|, without rounding. A column of numbers gives a column.
 
-    >>> reach(10), reach(-11), reach(0)
+    >>> reach_of_similar(10), reach_of_similar(-11), reach_of_similar(0)
     (3, 4, 0)
     """
     return -(-3 * abs(number) // 10)
@@ -50,7 +50,7 @@ def reach_of_similar(number: Number) -> Number:
 def is_similar(number: int, other: int) -> bool:
     """Return whether ``other`` is within 30 % of ``number``; not symmetric; nothing is near 0.
 
-    >>> similar(100, 129), similar(129, 100), similar(100, 130), similar(130, 100), similar(0, 0)
+    >>> is_similar(100, 129), is_similar(129, 100), is_similar(100, 130), is_similar(130, 100), is_similar(0, 0)
     (True, True, False, True, False)
     """
     return abs(other - number) < reach_of_similar(number)

@@ -55,7 +55,7 @@ def printed_fingerprints() -> Iterator[PrintedFingerprint]:
 def texts_by_line_end(text: str) -> dict[str, str]:
     r"""Return a text with the line ends that it may have had, by what they are.
 
-    >>> [*line_ends("a\nb\n").values()]
+    >>> [*texts_by_line_end("a\nb\n").values()]
     ['a\nb\n', 'a\r\nb\r\n', 'a\r\nb']
     """
     windows = text.replace("\n", "\r\n")

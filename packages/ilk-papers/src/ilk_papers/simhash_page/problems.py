@@ -15,7 +15,7 @@ Pair = tuple[int, int, int]
 def hamming_distance(left: int, right: int) -> int:
     """Return two documents: the bits in which their fingerprints differ.
 
-    >>> measure(0b1100, 0b1010)
+    >>> hamming_distance(0b1100, 0b1010)
     2
     """
     return int(ilk.hamming.distance(left, right))
@@ -24,7 +24,7 @@ def hamming_distance(left: int, right: int) -> int:
 def find_similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[int, int]]:
     """Return one document against all: the rows within the radius, each with its distance.
 
-    >>> similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
+    >>> find_similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
     [(0, 1), (1, 1)]
     """
     found = ilk.hamming.join(np.array([one], np.uint64), np.array(fingerprints, np.uint64), radius)
@@ -34,7 +34,7 @@ def find_similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tup
 def find_pairs(fingerprints: Sequence[int], radius: int) -> list[Pair]:
     """Return all against all: every pair within the radius, none missed.
 
-    >>> pairs([0b1100, 0b1111, 0b0011, 0b1110], radius=1)
+    >>> find_pairs([0b1100, 0b1111, 0b0011, 0b1110], radius=1)
     [(0, 3, 1), (1, 3, 1)]
     """
     found = ilk.hamming.pairs(np.array(fingerprints, np.uint64), radius)
