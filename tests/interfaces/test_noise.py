@@ -42,7 +42,7 @@ def test_scans_are_found_only_where_they_are_looked_for(run: Run) -> None:
     assert "noisy: 2 documents" in out
     assert "noisy copies with 5 % wrong characters" in out.replace("\n", " ")
     line = next(line for line in out.splitlines() if "scan.txt" in line)
-    assert line.split()[:2] == ["95.0%", "noisy"]
+    assert line.split()[:3] == ["stays", "95.0%", "noisy"]
     assert "Noisy copies of their keeper: 1" in out
 
 

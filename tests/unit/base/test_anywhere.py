@@ -23,7 +23,9 @@ PACKAGES = ("ilk", "ilk_papers", "ilk_server", "ilk_spark", "ilk_sources", "ilk_
 
 #: Imports every module, and prints those that lack something of the system.
 _IMPORTS = """
-import importlib, os, pkgutil, sys
+import contextlib, importlib, os, pkgutil, sys
+with contextlib.suppress(ImportError):
+    import mcp.server  # It asks which system this is, and needs fcntl here.
 for name in sys.argv[2:]:
     sys.modules[name] = None
 package = importlib.import_module(sys.argv[1])

@@ -97,8 +97,8 @@ def test_the_folder_stays_of_whose_files_more_are_nowhere_else() -> None:
 
 def test_a_backup_of_a_folder_does_not_let_another_one_win() -> None:
     """All that is in Documents stands in a backup too; the copy on the desktop does not stay."""
-    used = [(f"d/Documents/work/{n}.txt", f"{n}", 1) for n in range(3)]
-    saved = [(f"d/Backup 2019/work/{n}.txt", f"{n}", 2) for n in range(3)]
+    used = [(f"d/Documents/letters/{n}.txt", f"{n}", 1) for n in range(3)]
+    saved = [(f"d/Backup 2019/letters/{n}.txt", f"{n}", 2) for n in range(3)]
     desktop = [("d/Desktop/0.txt", "0", 3), ("d/Desktop/new.txt", "new", 3)]
     chosen = keepers([*desktop, *saved, *used])
     assert [chosen[f"{n}"] for n in range(3)] == [path for path, _, _ in used]
@@ -207,15 +207,15 @@ def test_a_file_in_a_folder_that_is_weighed_as_a_whole_precedes_what_is_in_an_ar
 
 def test_a_backup_of_all_leaves_the_decisions_below_it_to_the_names() -> None:
     """Inside a folder that has a twin, its folders are compared with each other alone."""
-    used = {"letters/f (1).txt": "f", "work/f.txt": "f"}
+    used = {"letters/f (1).txt": "f", "tasks/f.txt": "f"}
     used |= {f"letters/{n}.txt": f"letter {n}" for n in range(9)}
-    used |= {f"work/{n} copy.txt": f"work {n}" for n in range(9)}
+    used |= {f"tasks/{n} copy.txt": f"task {n}" for n in range(9)}
     every = [
         (f"d/{top}/{path}", content, 1)
         for top in ("Documents", "Disk")
         for path, content in used.items()
     ]
-    assert keepers(every)["f"] == "d/Documents/work/f.txt"
+    assert keepers(every)["f"] == "d/Documents/tasks/f.txt"
 
 
 trees = st.lists(

@@ -104,11 +104,9 @@ def test_items_are_contained_as_by_definition(
         arrow.texts(pa.chunked_array([pa.array([one], pa.large_string()) for one in column]))
         for column in (items, searched)
     )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(contamination, "_PORTION", portion)
-        found = contamination.find_contained_items(
-            texts, pa.table({"source": files}), documents, Fraction(least), jobs=1
-        )
+    found = contamination.find_contained_items(
+        texts, pa.table({"source": files}), documents, Fraction(least), jobs=1, portion=portion
+    )
     expected = []
     for number, rows in enumerate(sources):
         first = sum(len(before) for before in sources[:number])

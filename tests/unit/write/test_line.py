@@ -7,12 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.tasks.passages import result
 from ilk.write.plagiarism import draw_line
 from tests.running import Run
 
@@ -79,15 +77,11 @@ def test_a_class_that_copied_is_above_the_line_and_its_task_below(tmp_path: Path
     assert "37 of 37 documents have words of others" in page.read_text()
 
 
-def test_the_line_counts_documents_that_the_page_does_not_show(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_counts_documents_that_the_page_does_not_show(tmp_path: Path) -> None:
     write_class(tmp_path / "essays")
     found = ilk.passages(tmp_path / "essays", words=5)
     whole = found.page()
-    monkeypatch.setattr(result, "_DOCUMENTS", 2)
-    monkeypatch.setattr(result, "_MORE_DOCUMENTS", 3)
-    some = found.page()
+    some = found.page(documents=2, listed=3)
     for page in (whole, some):
         assert "6 of 40 documents have" in page
         assert "34 others with words of others have" in page

@@ -154,7 +154,13 @@ def find_contamination(
 
 
 def find_contained_items(
-    texts: arrow.Texts, searched: pa.Table, documents: arrow.Texts, least: Fraction, *, jobs: int
+    texts: arrow.Texts,
+    searched: pa.Table,
+    documents: arrow.Texts,
+    least: Fraction,
+    *,
+    jobs: int,
+    portion: int = _PORTION,
 ) -> pa.Table:
     """Return the items that documents contain to this degree, and in which sources these are.
 
@@ -163,6 +169,7 @@ def find_contained_items(
         searched, documents: ``source`` of the documents, and their texts, which are read once.
         least: the least containment. An item of few words must be contained whole.
         jobs: threads.
+        portion: bytes of documents that are compared at a time, at least.
 
     Returns:
         ``item``; ``file``, the number of the source; the greatest ``containment`` in a document of
@@ -173,8 +180,8 @@ def find_contained_items(
     rows, files = pa.arange(0, len(own)), _sources(searched)
     best = _CONTAINED.empty_table()
     begin = 0
-    for portion in _portions(documents):
-        both = own.concatenate(Evidence.of(portion, counting, jobs))
+    for some in _portions(documents, portion):
+        both = own.concatenate(Evidence.of(some, counting, jobs))
         pairs = join_contained_rows(
             both, least, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
         )
@@ -189,7 +196,7 @@ def find_contained_items(
             .aggregate([("containment", "first"), ("doc", "first")])
             .rename_columns(_CONTAINED.names)
         )
-        begin += sum(map(len, portion.chunks))
+        begin += sum(map(len, some.chunks))
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
@@ -203,14 +210,14 @@ def _sources(searched: pa.Table) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(files)), every)
 
 
-def _portions(texts: arrow.Texts) -> Iterator[pa.ChunkedArray]:
-    """Yield texts in portions whose evidence fits into little memory."""
+def _portions(texts: arrow.Texts, least: int) -> Iterator[pa.ChunkedArray]:
+    """Yield texts in portions of that many bytes, whose evidence fits into little memory."""
     chunks: list[pa.Array] = []
     size = 0
     for chunk in texts.chunks:
         chunks.append(chunk)
         size += chunk.nbytes
-        if size >= _PORTION:
+        if size >= least:
             yield pa.chunked_array(chunks)
             chunks, size = [], 0
     if chunks:

@@ -393,11 +393,14 @@ class Passages:
         named = named.append_column("id", self.coverage["id"].take(docs))
         return named.append_column("earlier_source", others["source"].take(earlier))
 
-    def page(self) -> str:
+    def page(self, documents: int = _DOCUMENTS, listed: int = _MORE_DOCUMENTS) -> str:
         """Return a page to read: the share of each document that is elsewhere, and the passages.
 
-        It shows the texts of 100 documents, with the places that other documents have; up to 1,000
-        more are in a table; and the 20 passages that cover the most words.
+        It shows the 20 passages that cover the most words, too.
+
+        Args:
+            documents: how many to show with their texts, and the places that others have.
+            listed: how many more to show in a table.
         """
         frequent = self.frequent(_FREQUENT)
         sources = [*chain(*(one["sources"] for one in frequent))]
@@ -410,7 +413,7 @@ class Passages:
             common=pages.common_folder(sources),
             frequent=frequent,
             sets=[_cells_of_set(row) for row in self.sets()],
-            copied=self._copied_on_page(),
+            copied=self._copied_on_page(documents, listed),
         )
 
     def copied_parts(self, most: int | None = None) -> list[Copied]:
@@ -436,13 +439,13 @@ class Passages:
         found = copied_parts(self._found, [groups], held, read_texts, most)
         return [one.shift_numbers(-held) for one in found]
 
-    def _copied_on_page(self) -> dict[str, Any]:
+    def _copied_on_page(self, documents: int, listed: int) -> dict[str, Any]:
         names = self.coverage.select(["source", "id"])
         held = 0
         if self.against is not None:
             held = len(self.against)
             names = pa.concat_tables([self.against.select(["source", "id"]), names])
-        every = [one.shift_numbers(held) for one in self.copied_parts(_DOCUMENTS + _MORE_DOCUMENTS)]
+        every = [one.shift_numbers(held) for one in self.copied_parts(documents + listed)]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
             own = pa.array([doc - held for doc in docs], pa.int64())
@@ -458,7 +461,7 @@ class Passages:
             names,
             read_texts,
             shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
-            most=_DOCUMENTS,
+            most=documents,
             least=least,
             among=self.against is None,
         )

@@ -294,8 +294,8 @@ class Calibration:
 def calibration_path(name: str | os.PathLike[str]) -> Path:
     """Return the file for a name: the name itself if it is a path or ends in ``.json``.
 
-    >>> str(calibration_path("mails")), str(calibration_path("./mails")), str(calibration_path("mails.json"))
-    ('mails.ilk-calibration.json', 'mails', 'mails.json')
+    >>> [str(calibration_path(name)) for name in ("mails", "./mails", "mails.json")]
+    ['mails.ilk-calibration.json', 'mails', 'mails.json']
 
     Raises:
         OptionError: it is empty.
