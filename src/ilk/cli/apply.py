@@ -98,7 +98,7 @@ def _apply_files(args: argparse.Namespace) -> int:
     if args.any_owner:
         way = way._replace(any_owner=True)
     if args.script:
-        for line in carry.script_lines(plan, way):
+        for line in carry.check_files_and_script(plan, way):
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")

@@ -181,7 +181,7 @@ class SourceDocuments:
                 self._digests.append(_text_digests(batch.column("text")))
             yield batch
         if self._reference is not None:
-            self._reference.check(self._tally)
+            self._reference.end_reading(self._tally)
         if not self._copies or self._reading.folder_as_document:
             return
         copies_read = find_byte_copies(self._tally.unread, self._tally.held)

@@ -68,8 +68,9 @@ class Reference:
         self._texts += len(sources)
         self._silent = [path for path in self._silent if not _has_documents_from(path, sources)]
 
-    def check(self, tally: ReadReport) -> None:
-        """Refuse to continue if a path gave no text; ``tally``: what happened in reading them.
+    def end_reading(self, tally: ReadReport) -> None:
+        """Note in the tally that the documents of the reference end here; refuse to continue if a
+        path gave no text.
 
         A reference in memory that is empty is as its owner wants it; if it has rows, one of them
         must have a text.

@@ -133,11 +133,13 @@ class Counting:
         return replace(recipe, accents=accents, digits=digits)
 
     @property
-    def differences(self) -> str:
+    def ignored_differences(self) -> str:
         """What may differ between texts that are equal, in words.
 
-        >>> Counting(3).differences, Counting(3, ("accents", "punctuation")).differences
-        ('case, width or white space', 'case, width, white space, accents or punctuation')
+        >>> Counting(3).ignored_differences
+        'case, width or white space'
+        >>> Counting(3, ("accents", "punctuation")).ignored_differences
+        'case, width, white space, accents or punctuation'
         """
         *names, last = ("case", "width", "white space", *self.ignore)
         return f"{', '.join(names)} or {last}"

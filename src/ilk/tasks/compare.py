@@ -367,7 +367,7 @@ def _meaning_sentence(
     right = measures.percent(row["containment_right"], least, inside)
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
-        verdicts.EXACT: f"The two have the same text; only {counting.differences} differs.",
+        verdicts.EXACT: f"The two have the same text; only {counting.ignored_differences} differs.",
         verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {common}.",
         verdicts.NEAR: f"The two are near-duplicates: {common}.",
         verdicts.NOISY: "The two are noisy copies: "

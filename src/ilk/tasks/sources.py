@@ -338,7 +338,7 @@ class FileSource(DocumentSource):
         documents = arrow.pad_columns(_table_of_rows(rows), _FILE_FACTS)
         if self._reference is not None:
             self._reference.count_filled(self._held, documents["source"].slice(0, self._held))
-            self._reference.check(self.tally)
+            self._reference.end_reading(self.tally)
         self.texts = arrow.texts(pa.nulls(len(rows), pa.large_string()))
         self.tally.documents = len(rows)
         read.refuse_if_empty(documents, self.tally)
@@ -424,7 +424,7 @@ class RowSource:
         """
         gathered: ReadDocuments | None = None
         if request.only_equal:
-            facts = work.step("rows", lambda: self._read_facts(request, running.jobs))
+            facts = work.step("rows", lambda: self._digest_texts_or_keys(request, running.jobs))
         else:
             tables = [work.kept_table(name) for name in GATHERED]
             gathered = restore_from_tables(tables, self.texts, request.query.counting, running)
@@ -449,7 +449,7 @@ class RowSource:
                 tally.fail(source.name, source.failure)
             for row in source.rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
-        reference.check(tally)
+        reference.end_reading(tally)
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
@@ -465,7 +465,7 @@ class RowSource:
             schema=FACTS,
         )
 
-    def _read_facts(self, request: Request, jobs: int) -> pa.Table:
+    def _digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:
         """Return ``FACTS``, if only equal texts or keys count."""
         parts = [FACTS.empty_table()]
         for batch in self.every.batches():

@@ -291,7 +291,7 @@ def test_files_of_different_rights_are_not_made_one(
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
         assert why.startswith(reason)
         assert why.endswith("; --any-owner links it all the same")
-    lines = b"\n".join(carry.script_lines(plan, DropMethod(kind)))
+    lines = b"\n".join(carry.check_files_and_script(plan, DropMethod(kind)))
     assert reason.encode() in lines
     assert state() == before
     assert (
@@ -302,7 +302,7 @@ def test_files_of_different_rights_are_not_made_one(
 
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
-    script = b"\n".join(carry.script_lines(planned(), DropMethod("hardlink")))
+    script = b"\n".join(carry.check_files_and_script(planned(), DropMethod("hardlink")))
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
     assert b"left alone" in done.stderr
@@ -342,7 +342,7 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
 
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
-    script = b"\n".join(carry.script_lines(planned(), DropMethod("move", "aside")))
+    script = b"\n".join(carry.check_files_and_script(planned(), DropMethod("move", "aside")))
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()
     assert {path.stat().st_mode & 0o777 for path in (Path("aside"), Path("aside/in"))} == {0o700}

@@ -320,9 +320,9 @@ class ReviewedStore(ReviewedCollection):
         for family in every:
             (cluster,) = family.clusters
             if all(numbers[name] in files for name in family.names):
-                yield self._plan_line(family.number, cluster, files)
+                yield self._read_files_into_plan_line(family.number, cluster, files)
 
-    def _plan_line(
+    def _read_files_into_plan_line(
         self, number: int, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
     ) -> dict[str, Any]:
         """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""

@@ -155,7 +155,7 @@ def cluster_row_schema(facts: DataFrame, request: FrameRequest) -> str:
     weighed = "".join(
         f", {side}_{name} {kinds[name]}"
         for side in (_OWN, _BEST)
-        for name in request.deciding_columns
+        for name in request.keeper_ranking_columns
     )
     names = ", ".join(f"{name} {kinds['id']}" for name in ("id", "keeper", "family", "also_like"))
     return f"doc long, held boolean, best long, first long, {names}, {_SAID}{weighed}"
@@ -200,7 +200,9 @@ class ExplainTask:
         for batch in batches:
             table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
             sides = [
-                pa.table({name: table[f"{side}_{name}"] for name in self.request.deciding_columns})
+                pa.table(
+                    {name: table[f"{side}_{name}"] for name in self.request.keeper_ranking_columns}
+                )
                 for side in (_OWN, _BEST)
             ]
             both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
@@ -236,7 +238,7 @@ def join_copies_to_clusters(
     has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``cluster_components``.
     rows = joined.where(~(is_member & itself) & sf.col("one.verdict").isNotNull())
-    keeper = (f"{_BEST}_{name}" for name in request.deciding_columns)
+    keeper = (f"{_BEST}_{name}" for name in request.keeper_ranking_columns)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     columns = {
         name: sf.when(has_moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
@@ -244,7 +246,7 @@ def join_copies_to_clusters(
     }
     for name in ("first", "family"):
         columns[name] = sf.when(is_member, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
-    if request.deciding_columns:
+    if request.keeper_ranking_columns:
         # Which of the two stays may have another reason.
         against = has_moved & (sf.col("other.policy") != HELD)
         columns["policy"] = sf.when(against, None).otherwise(columns["policy"])
@@ -252,7 +254,7 @@ def join_copies_to_clusters(
     inherited = rows.select(*ordered, has_moved.alias("moved"))
     whole = clustered.withColumn("moved", sf.lit(False)).unionByName(inherited)
     names = tuple(name for name in copies.columns if not name.startswith((_OWN, f"{_BEST}_")))
-    if request.deciding_columns:
+    if request.keeper_ranking_columns:
         kinds = {field.name: field.dataType.simpleString() for field in copies.schema.fields}
         said = ", ".join(f"{name} {kinds[name]}" for name in names)
         whole = whole.mapInArrow(ExplainTask(request, names), said)
@@ -328,6 +330,7 @@ def _named_members(
     }
     for side, rows in ((_OWN, docs), (_BEST, keepers)):
         columns |= {
-            f"{side}_{name}": flat(table[name]).take(rows) for name in request.deciding_columns
+            f"{side}_{name}": flat(table[name]).take(rows)
+            for name in request.keeper_ranking_columns
         }
     yield from pa.table(columns).to_batches()

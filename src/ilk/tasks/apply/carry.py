@@ -289,7 +289,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def script_lines(plan: Plan, way: DropMethod) -> Iterator[bytes]:
+def check_files_and_script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if way.kind == TRASH:
         raise OptionError(

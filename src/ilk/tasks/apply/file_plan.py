@@ -573,9 +573,9 @@ class PlanLines:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
                 raise _line_error(at, f"{name} holds {listed}; {_HOW}")
         for at, row in folders:
-            self._apply_folder_action(at, row)
+            self._keep_folder_or_drop_copies(at, row)
 
-    def _apply_folder_action(self, at: int, row: Mapping[str, Any]) -> None:
+    def _keep_folder_or_drop_copies(self, at: int, row: Mapping[str, Any]) -> None:
         """Let the action of a folder decide on all files in it, if a person has given it one."""
         name, other, action = row.get("folder"), row.get("other"), row.get("action")
         if not isinstance(name, str) or not isinstance(other, str):

@@ -147,7 +147,7 @@ class _UnshownFinder:
             content = b""
             if isinstance(value, dict) and (stream := _STREAM.match(data, at)):
                 content, at = _cut_stream(data, stream.end(), value.get("Length"))
-            self._add_object(int(begins[1]), value, content)
+            self._take_object_by_kind(int(begins[1]), value, content)
         self._read_between(data[at:])
 
     def _read_between(self, between: bytes) -> None:
@@ -163,7 +163,7 @@ class _UnshownFinder:
                 self._unshown_pieces.append(between[at:end])
                 at = end
 
-    def _add_object(self, number: int, value: Any, stream: bytes) -> None:
+    def _take_object_by_kind(self, number: int, value: Any, stream: bytes) -> None:
         kind = value.get("Type") if isinstance(value, dict) else None
         if kind == b"/XRef":
             self._trailer |= value
@@ -191,7 +191,7 @@ class _UnshownFinder:
         first = int(value["First"])
         numbers = [int(one) for one in stream[:first].split()]
         for number, offset in zip(numbers[::2], numbers[1::2], strict=True):
-            self._add_object(number, _parse(stream, first + offset)[0], b"")
+            self._take_object_by_kind(number, _parse(stream, first + offset)[0], b"")
 
     def _follow_and_mark(self, value: Any) -> Any:
         """Return a value itself, and note that it is shown."""

@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use super::tree_of_adders;
 use crate::hash::Half;
-use crate::simd::hash::expand_eight;
+use crate::simd::hash::hash_eight_into_features;
 use crate::simd::vector::{lanes8, load_part_u64, load_part_wide, load_u64, load_wide, store_u64};
 
 /// Most that counters of 8 bits hold, and counters of 16 bits for weights up to 255.
@@ -26,9 +26,9 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi2")]
 pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     let (rows, rest) = ids.as_chunks();
-    let last = expand_eight(load_part_wide(rest), half);
+    let last = hash_eight_into_features(load_part_wide(rest), half);
     let last = _mm512_maskz_mov_epi64(lanes8(rest.len()), last);
-    sum_up(rows.len(), |i| expand_eight(load_wide(&rows[i]), half), last, ones);
+    sum_up(rows.len(), |i| hash_eight_into_features(load_wide(&rows[i]), half), last, ones);
 }
 
 /// Counts the bits of `rows` registers of features, and of `last`.

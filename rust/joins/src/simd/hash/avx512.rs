@@ -255,7 +255,7 @@ fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {
 pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
     let blocks = ids.as_chunks::<8>().0;
     for block in blocks {
-        append_u64(features, expand_eight(load_wide(block), half));
+        append_u64(features, hash_eight_into_features(load_wide(block), half));
     }
     8 * blocks.len()
 }
@@ -263,7 +263,7 @@ pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
 /// The features of eight ids.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn expand_eight(ids: __m512i, half: Half) -> __m512i {
+pub fn hash_eight_into_features(ids: __m512i, half: Half) -> __m512i {
     let [factor, summand] = half.seeds();
     let x = _mm512_add_epi64(times(ids, factor), every(summand));
     let x = fold::<29>(times(fold::<32>(x), K[5]));

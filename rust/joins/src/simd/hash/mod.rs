@@ -8,7 +8,7 @@ mod avx512;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-pub(in crate::simd) use avx512::expand_eight;
+pub(in crate::simd) use avx512::hash_eight_into_features;
 
 use crate::dispatch;
 use crate::hash::{self, Function, Half};

@@ -11,7 +11,7 @@ use ilk_joins::simd::vector::{load_part_u8, load_u8};
 /// Loads up to 64 classes, each as its number; the lanes beyond are 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn load_classes(from: &[Class]) -> __m512i {
+fn load_part_classes(from: &[Class]) -> __m512i {
     const { assert!(size_of::<Class>() == 1) };
     let count = from.len().min(64);
     // SAFETY: each class is one byte, and as many are read as there are.
@@ -31,7 +31,7 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
             continue;
         }
         let first = block.beyond_ascii & !block.following;
-        let lanes = load_classes(classes);
+        let lanes = load_part_classes(classes);
         let of = |class| _pdep_u64(_mm512_cmpeq_epi8_mask(lanes, every(class as u8)), first);
         let firsts =
             Firsts { word: of(Class::Word), mark: of(Class::Mark), unspaced: of(Class::Unspaced) };
