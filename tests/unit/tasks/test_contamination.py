@@ -248,6 +248,10 @@ def shared_shingles(*texts: str) -> frozenset[tuple[str, ...]]:
         (["--containment", "--against", "FOLDER"], "has files or documents that are no rows"),
         (["--containment", "--against", "ROWS", "--format", "csv"], "they are not listed here"),
         (
+            ["--containment", "--against", "ROWS", "--items", "OUT", "--ignore-text", "FOLDER"],
+            "counts the words of --ignore-text too",
+        ),
+        (
             ["--containment", "--against", "ROWS", "--cut", "-o", "OUT"],
             "they are not listed here",
         ),

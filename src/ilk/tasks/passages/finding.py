@@ -226,6 +226,10 @@ def passages(
         depth=depth,
         # End of what is written.
     )
+    if contained is not None and ignore_text is not None:
+        raise OptionError(
+            "`containment` counts the words of `ignore_text` too; leave out one of the two."
+        )
     base = read_base_texts(ignore_text, reading)
     measure = Measure(_least_words(check_option("words", words), unit), unit, base)
     reads_all = list(expect_reading(reading, against, source))
