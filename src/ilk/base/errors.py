@@ -8,6 +8,7 @@ from __future__ import annotations
 #: The companion packages with extras of their own; the others are called as their extras.
 PACKAGES = {
     "documents": "ilk-sources",
+    "mcp": "ilk-server",
     "mysql": "ilk-sources",
     "postgres": "ilk-sources",
     "sql": "ilk-sources",

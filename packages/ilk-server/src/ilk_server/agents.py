@@ -12,11 +12,16 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
 
 import ilk
+from ilk.plugins import MissingExtra
 from ilk_server.guard import Guard
+
+try:
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+except ImportError as error:
+    raise MissingExtra("mcp", "mcp") from error
 
 _INSTRUCTIONS = (
     "A store of documents. Ask it whether it has a document like a text before you add one. "

@@ -149,7 +149,8 @@ def serve_agents(app: Guard, served: str) -> None:
     """Answer an agent on standard input and output until it ends.
 
     Raises:
-        OptionError: the package is not installed, or ``ILK_TOKEN`` holds no known token.
+        MissingExtra: the package is not installed.
+        OptionError: ``ILK_TOKEN`` holds no known token.
     """
     from ilk_server.tokens import tokens_path
 
@@ -159,12 +160,8 @@ def serve_agents(app: Guard, served: str) -> None:
             f"ILK_TOKEN in the environment is no token of {served}; set it to one from the file "
             f"{tokens_path(served)}."
         )
-    try:
-        from ilk_server.agents import make_server
-    except ModuleNotFoundError as error:
-        raise OptionError(
-            f"`mcp` needs the package {error.name}; install it: pip install 'ilk-server[mcp]'."
-        ) from error
+    from ilk_server.agents import make_server
+
     make_server(app, token).run()
 
 
