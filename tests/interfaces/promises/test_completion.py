@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.base.options import OPTIONS
+from ilk.base.options import OPTIONS, flag_of
 from ilk.cli import verbs
 from ilk.cli.commands import make_parsers
 from tests.demands import absent
@@ -85,7 +85,7 @@ def test_every_option_that_a_verb_has_by_itself_is_completed(run: Run) -> None:
     for parser in make_parsers().values():
         for name in parser.entries:
             if parser.entries[name].part is None:
-                assert f"--{name.replace('_', '-')}" in out
+                assert flag_of(name) in out
     assert OPTIONS["limit_memory"].part == ("limit", "memory")
 
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
+from ilk.base.kinds import Whole
 from ilk.base.options import check_option, default, refuse_idle
 from ilk.search.measures import percent
 from ilk.search.passages import Repeated, byte_spans_of_runs
@@ -36,6 +37,9 @@ from ilk.write.plagiarism import Copied
 #: What a page shows at most: passages, bytes and sources of each; documents with their texts, and
 #: in a table after them.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS, _MORE_DOCUMENTS = 20, 600, 10, 100, 1_000
+
+#: How many documents a page may show.
+_COUNTED = Whole(0, 1_000_000_000)
 
 #: Characters of the longest run of an evaluation set.
 _BEGIN = 50
@@ -401,7 +405,12 @@ class Passages:
         Args:
             documents: how many to show with their texts, and the places that others have.
             listed: how many more to show in a table.
+
+        Raises:
+            OptionError: one of them is no whole number, or too large.
         """
+        documents = _COUNTED.check("documents", documents)
+        listed = _COUNTED.check("listed", listed)
         frequent = self.frequent(_FREQUENT)
         sources = [*chain(*(one["sources"] for one in frequent))]
         if not sources:
