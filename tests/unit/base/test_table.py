@@ -59,7 +59,6 @@ OWN = {
     "ilk calibrate": {"picture"},
     "ilk compare": {"passages"},
     "ilk passages": {"show"},
-    "ilk fingerprint": {"as"},
     "ilk sql": {"table", "column", "name"},
     "ilk fill": {"table", "column", "watch-new", "add-column"},
     "ilk review": {"open"},
