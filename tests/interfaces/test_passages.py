@@ -285,3 +285,13 @@ def test_hooks_end_with_1_for_more_than_is_allowed(folder: Path, run: Run) -> No
     code, _, err = run("passages", folder, "--expect-none", "--fail-above", "1")
     assert code == 2
     assert "--fail-above has no effect with --expect-none" in err
+
+
+@pytest.mark.parametrize("gate", [["--fail-above", "5%"], ["--expect-none"]])
+def test_a_gate_that_reads_nothing_lets_nothing_pass(
+    gate: list[str], tmp_path: Path, run: Run
+) -> None:
+    code, _, err = run("passages", tmp_path, *gate)
+    assert (code, "no document was read" in err) == (2, True)
+    code, _, err = run("passages", tmp_path)
+    assert (code, "nothing to compare: no document was read" in err) == (0, True)

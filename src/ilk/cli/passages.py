@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
-from ilk.base.errors import OptionError
+from ilk.base.errors import NothingRead, OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option, check_option, default, policies
 from ilk.base.terminal import cut_end, printable
@@ -127,6 +127,7 @@ def run(args: argparse.Namespace) -> int:
         if args.format == "jsonl" and (sets := result.sets()):
             report["sets"] = sets
         output.write(args, _passage_lines(result, args.show), result.with_sources(), report)
+    _refuse_or_note_nothing_read(args, result.report)
     code = output.note_failures(args, result.report)
     return code or (
         output.NOTHING if _has_too_many(args, result.report, args.quiet) else output.DONE
@@ -144,6 +145,21 @@ def _is_file_of_rows(path: str) -> bool:
     from ilk.read.documents import is_file_of_rows
 
     return is_file_of_rows(path, Reading.of())
+
+
+def _refuse_or_note_nothing_read(args: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Say that no document was read.
+
+    Raises:
+        NothingRead: none was, and the exit code would say that there are few passages.
+    """
+    if report["documents"]:
+        return
+    if args.expect_none or args.fail_above is not None:
+        raise NothingRead(
+            "no document was read, so nothing can be said of passages; give a path that has some."
+        )
+    note("warning: nothing to compare: no document was read", args.quiet)
 
 
 def _has_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
