@@ -93,6 +93,28 @@ def test_two_thousand_documents(spark: Any) -> None:
     assert found.rejected.isEmpty()
 
 
+@pytest.mark.parametrize("kind", ["base", "words", "code"])
+def test_what_counts_is_the_same(kind: str, spark: Any, tmp_path: Path) -> None:
+    table = rows(120, 4)
+    options: dict[str, Any] = {"by": "words"}
+    if kind == "base":
+        base = tmp_path / "base.txt"
+        base.write_text(" ".join(f"given{at}" for at in range(50)))
+        texts = [text and f"{base.read_text()} {text}" for text in table["text"].to_pylist()]
+        table = table.set_column(1, "text", pa.array(texts, table["text"].type))
+        options = {"ignore_text": base}
+    elif kind == "code":
+        function = "def f(given, other):\n    total = given + other\n    return total * {}\n"
+        texts = [function.format(at).replace("total", f"sum{at % 7}") for at in range(len(table))]
+        table = table.set_column(1, "text", pa.array(texts, table["text"].type))
+        options = {"as_": "code:python"}
+    expected = one_machine(table, **options)
+    said, _ = on_spark(spark.createDataFrame(table), **options)
+    assert (said.rows, said.families) == (expected.rows, expected.families)
+    assert said.kept == expected.kept
+    assert expected.rows
+
+
 @pytest.mark.long
 def test_keepers_by_columns_against_a_baseline(spark: Any) -> None:
     """In any number of tasks; of ids that stand twice, or not at all, nothing is said."""
