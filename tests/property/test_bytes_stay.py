@@ -410,9 +410,12 @@ class Contents(Folders):
         with self.checked():
             self.act_and_kill(moment / 1000, lambda: carry.apply(plan, way, self.log, dry=False))
 
-    @precondition(lambda self: self.log.exists() and hasattr(os, "fork"))
+    @precondition(lambda _: hasattr(os, "fork"))
     @rule(moment=st.integers(0, 60))
     def undo_and_kill(self, moment: int) -> None:
+        # Whether a kill left a log depends on the clock, so the choice of rules must not ask.
+        if not self.log.exists():
+            return
         with self.checked():
             self.act_and_kill(moment / 1000, lambda: carry.undo(self.log, dry=False))
 
