@@ -199,7 +199,7 @@ def _cluster_lines(
         yield f"{line}  ({said})"
     else:
         yield line
-        yield from _wrapped(f"stays: {said}" if said else "", margin)
+        yield from _wrap_under_margin(f"stays: {said}" if said else "", margin)
     if also is not None:
         yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:most_members]
@@ -207,13 +207,13 @@ def _cluster_lines(
         note, reason = _spell_fate(fates.get(member["source"]), member["verdict"], keeper["source"])
         mark = _mark(fates.get(member["source"]))
         yield f"{indent}  {mark:5}{spell_likeness(member, share_cells=7)}  {name_of(member)}{note}"
-        yield from _wrapped(printable(reason), margin)
+        yield from _wrap_under_margin(printable(reason), margin)
     if len(members) > len(shown_members):
         more = len(members) - len(shown_members)
         yield f"{margin}and {more:,} more (--limit members={len(members)} lists all)"
 
 
-def _wrapped(sentence: str, margin: str) -> list[str]:
+def _wrap_under_margin(sentence: str, margin: str) -> list[str]:
     return textwrap.wrap(
         sentence,
         _COLUMNS,

@@ -111,7 +111,7 @@ class Notifier(Closing):
         os.write(self._handle, _NUMBER.format(number).encode())
         os.fsync(self._handle)
 
-    def _taken(self) -> int:
+    def _read_last_taken_number(self) -> int:
         os.lseek(self._handle, 0, os.SEEK_SET)
         return int(os.read(self._handle, 100))
 
@@ -128,7 +128,7 @@ class Notifier(Closing):
         self._begun.set()
         while not (self._is_sender or self._lock()):
             await asyncio.sleep(_LOOK)
-        taken = self._taken()
+        taken = self._read_last_taken_number()
         async with httpx.AsyncClient(timeout=_ANSWER, trust_env=False) as client:
             async for line in self._lines():
                 said = json.loads(line)
