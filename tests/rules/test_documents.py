@@ -63,7 +63,8 @@ def _furnish(folder: Path) -> None:
     (folder / "handout.txt").write_text("Hand it in by Friday at noon.")
     (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
     row = {"key": 1, "title": "A fox", "text": text, "body": text, "body.main": text}
-    (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
+    crawled = {"url": "http://a.example/", "text": text, "links": ["/fox"]}
+    (folder / "crawl.jsonl").write_text(json.dumps(crawled))
     chat = {"messages": [{"role": "user", "content": text}]}
     (folder / "chat.jsonl").write_text(2 * (json.dumps(chat) + "\n"))
     row |= {"url": "http://example.org/fox?from=x", "lang": "en", "published": "2026-11-29"}

@@ -112,12 +112,21 @@ class Collection:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: the rows of a part have no such column.
         """
-        columns = []
+        return [part.column(name, as_written=as_written) for part in self._parts_with_rows(name)]
+
+    def texts_at(self, path: str) -> list[pa.Array]:
+        """Return other texts of the rows of each part, by a path as ``text`` is.
+
+        Raises:
+            OptionError, ColumnTypeError: as of ``column``.
+        """
+        return [part.texts_at(path) for part in self._parts_with_rows(path)]
+
+    def _parts_with_rows(self, name: str) -> Iterator[SourceDocuments]:
         for part in self.parts:
             if not isinstance(part, SourceDocuments):
                 raise OptionError(f"these documents have no column {name}; name files of rows.")
-            columns.append(part.column(name, as_written=as_written))
-        return columns
+            yield part
 
     def null_except(self, kept: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
@@ -221,14 +230,24 @@ class SourceDocuments:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: no row has such a column.
         """
+        rows = self._rows_again(name, self._reading)
+        return self._check_every_row(name, rows.column(name, as_written=as_written))
+
+    def texts_at(self, path: str) -> pa.Array:
+        """Return other texts of the rows, by a path as ``text`` is; errors as of ``column``."""
+        reading = replace(self._reading, text=(path,), extract="none", files_in=None)
+        return self._check_every_row(path, self._rows_again(path, reading).texts(None))
+
+    def _rows_again(self, name: str, reading: Reading) -> DataSet:
         for path in named_paths(self._source) or ():
             if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
                     f"no column {name}; name files of rows, such as rows.jsonl."
                 )
-        rows = open_data_set(self._source, self._reading, self._running)
-        values = rows.column(name, as_written=as_written)
+        return open_data_set(self._source, reading, self._running)
+
+    def _check_every_row(self, name: str, values: pa.ChunkedArray) -> pa.Array:
         if len(values) != self.count:
             raise OptionError(
                 f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "

@@ -15,14 +15,16 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base import resources
-from ilk.base.errors import AlarmRaised, OptionError
+from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from ilk.base.kinds import Share
 from ilk.base.options import check_option, default
 from ilk.base.packages import import_optional
 from ilk.base.run_options import Running
+from ilk.read import Collection
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.sources import Repeat, add_notes, count_notes
+from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
@@ -341,6 +343,28 @@ class SearchResult(Result):
     def to_arrow(self) -> pa.Table:
         """Return one row per member of a family, with the columns of CSV."""
         return clusters_with_sources(self.documents, self.clusters)
+
+    def column(self, name: str) -> pa.Array:
+        """Return another column of the rows that were searched, a value for each document.
+
+        The rows are read again. Numbers, times or strings are returned, whichever all values are.
+        A path with brackets, such as ``links[].href``, leads into lists; then the texts there are
+        joined, with a blank line between them.
+
+        Raises:
+            OptionError: documents are not rows, or come from a store or from what can be read only
+                once.
+            ColumnTypeError: the rows have no such column, or it holds several kinds of values.
+        """
+        if not isinstance(self._texts, Collection):
+            raise OptionError(f"these documents have no column {name}; name files of rows.")
+        if may_lead_into_lists(name):
+            return pa.concat_arrays(self._texts.texts_at(name))
+        parts = self._texts.column(name, as_written=False)
+        if len({part.type for part in parts}) > 1:
+            types = " and ".join(str(part.type) for part in parts)
+            raise ColumnTypeError(f"the column {name} has the types {types}; cast one.")
+        return pa.concat_arrays(parts)
 
     def files(self, *, drop: str | Iterable[str] = ()) -> PlanFiles:
         """Decide which files go: those whose bytes stay, and what a person lets go besides.

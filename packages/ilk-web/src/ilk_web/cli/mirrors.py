@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ilk.plugins import count_noun, options, output, printable
+from ilk.companions import write
+from ilk.plugins import Flag, Option, count_noun, options, output, printable
 from ilk_web import mirrors
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: What the verb does.
 SUMMARY = "find hosts and folders that mirror one another"
@@ -20,6 +25,9 @@ examples:
   ilk mirrors crawl.parquet --url link --text body --format csv
   ilk mirrors crawl.jsonl --alternatives https://example.org/pub/readme
                                                  where else this page should be
+  ilk mirrors crawl.jsonl --pages --links 'links[]' -o pages.csv
+                                                 which page stands for its copies, and the in-links
+                                                 of all of them
 
 Nothing is fetched."""
 
@@ -43,6 +51,20 @@ def parser() -> options.Parser:
         *options.CAPTURES,
         heading="input",
         text={"repeated": False, "help": "the column of the pages' texts"},
+        date={
+            "help": "the column of times when pages were fetched",
+            "said": "date, if there is one",
+            "needs": ("pages",),
+        },
+        links=replace(
+            options.name_option(
+                None,
+                "where the URLs are to which a page links, as for --text: links[], links[].href, "
+                "or a column of texts, with spaces between URLs; they may be relative",
+                "NAME",
+            ),
+            needs=("pages",),
+        ),
     )
     options.add(verb, *_SOUGHT, heading="what counts as a mirror")
     options.add(
@@ -56,7 +78,12 @@ def parser() -> options.Parser:
                 "URL",
                 deliberate=True,
             ),
-            idle_with=("format",),
+            idle_with=("format", "pages"),
+        ),
+        pages=Option(
+            Flag(),
+            "list every page with the canonical page of its copies on mirrors, the copy that was "
+            "fetched last, and how many pages link to any of them, instead of the mirrors",
         ),
     )
     options.add(verb, *options.RUNNING, heading="running")
@@ -73,6 +100,9 @@ def run(args: argparse.Namespace) -> int:
     if args.alternatives is not None:
         args.format = "table"
         output.write(args, result.alternatives(args.alternatives))
+    elif args.pages:
+        table = result.pages(**options.given_options(args, "date", "links"))
+        output.write(args, _page_lines(table), table, result.report, _rows_with_times(table))
     else:
         output.write(args, _result_lines(result), result.table, result.report)
     return output.note_failures(args, result.report, *_note_lines(result.report))
@@ -99,6 +129,36 @@ def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:
     if report["same_paths"]:
         pairs = count_noun(report["same_paths"], "pair")
         yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
+
+
+def _page_lines(table: pa.Table) -> Iterator[str]:
+    """Yield pages that have copies, as lines of text."""
+    copies = defaultdict[str, list[dict[str, Any]]](list)
+    for row in _rows_with_times(table):
+        copies[row["canonical"]].append(row)
+    more = {url: rows for url, rows in copies.items() if len(rows) > 1}
+    for canonical, rows in more.items():
+        links = rows[0]["in_links"]
+        said = "" if links is None else f"  ({count_noun(links, 'page')} linking to it)"
+        yield f"{printable(canonical)}{said}"
+        for row in rows:
+            if row["page"] != canonical:
+                yield f"  {printable(row['page'])}"
+        if rows[0]["freshest"] is not None:
+            yield f"  fetched last, {rows[0]['fetched']}: {printable(rows[0]['freshest'])}"
+        yield ""
+    others = sum(map(len, more.values())) - len(more)
+    yield (
+        f"{count_noun(len(table), 'page')} read; {count_noun(len(more), 'page')} "
+        f"{'has' if len(more) == 1 else 'have'} {count_noun(others, 'copy', 'copies')} on mirrors."
+    )
+
+
+def _rows_with_times(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield rows with their times in ISO 8601."""
+    for row in write.plain_rows(table):
+        time = row["fetched"]
+        yield row | {"fetched": time and time.isoformat().replace("+00:00", "Z")}
 
 
 def _pair_lines(pairs: Iterable[mirrors.Mirror]) -> Iterator[str]:

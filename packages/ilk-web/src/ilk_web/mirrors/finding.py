@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from ilk import SearchResult
-from ilk.companions import addresses_of_documents, default, pipeline, report_head
-from ilk.plugins import NothingRead, Progress, accept_progress, check_option
+from ilk.companions import addresses_of_documents, default, parse_times, pipeline, report_head
+from ilk.plugins import (
+    ColumnTypeError,
+    NothingRead,
+    OptionError,
+    Progress,
+    accept_progress,
+    check_option,
+)
 from ilk_web.errors import UrlError
 from ilk_web.mirrors.alignment import (
     OTHER_CONTENT,
@@ -26,10 +33,14 @@ from ilk_web.mirrors.alignment import (
     shared_folders,
 )
 from ilk_web.mirrors.candidates import nominate_folders
+from ilk_web.mirrors.copies import Copies
 from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors
 from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.rules import PROFILE
 from ilk_web.urls.sites import Sites, path_below
+
+#: The column of times, if there is one.
+_DATE = "date"
 
 #: How a page is spelled that was not crawled: a folder's first page has its own name.
 _SPELLED = f"{PROFILE}-index"
@@ -50,6 +61,8 @@ class Mirrors:
     found: list[Mirror]
     report: dict[str, Any]
     sites: Sites
+    _pages: SearchResult = field(repr=False)
+    _copies: list[tuple[int, int]] = field(repr=False)
 
     @property
     def schemes(self) -> Mapping[str, str]:
@@ -109,6 +122,58 @@ class Mirrors:
                         read = self.sites.url_as_given(there + rest)
                         others.append(read or f"{scheme}://{there}{rest if same is None else same}")
         return list(dict.fromkeys(others))
+
+    def pages(self, *, date: str | None = None, links: str | None = None) -> pa.Table:
+        """Return every page with the one that stands for its copies, and the freshest copy.
+
+        Pages at one path below two mirrors (levels 1, 2 and 4) are copies if they are identical or
+        near-identical. The one in the canonical folder of their group stands for them. Of a page
+        that was read more than once, the first capture counts.
+
+        Args:
+            date: the column of the times when pages were fetched (default: ``date``, if there is
+                one).
+            links: where the addresses are to which a page links, as for ``text``: ``links[]``,
+                ``links[].href``, or a column of texts, with white space between addresses. They
+                may be relative to the page.
+
+        Returns:
+            ``page``, ``canonical``, ``freshest`` (null without a time) and when it was
+            ``fetched``; ``in_links``: how many pages link to it or to a copy of it, null without
+            ``links``. Copies of a page are one page there, and its links to itself do not count.
+
+        Raises:
+            OptionError: pages are not rows, or can be read only once, and a column is named.
+            ColumnTypeError: there is no such column, or it holds something else.
+        """
+        times: Sequence[int | None] = [None] * len(self._pages.documents)
+        try:
+            values = self._pages.column(date or _DATE)
+        except (ColumnTypeError, OptionError):
+            if date is not None:
+                raise
+        else:
+            sources = self._pages.documents["source"]
+            column = date or _DATE
+            times = parse_times(column, values, lambda row: str(sources[row])).to_pylist()
+        known = None
+        if links is not None:
+            try:
+                written = self._pages.column(links)
+            except ColumnTypeError as error:  # It is read as texts are, and they are named so.
+                raise ColumnTypeError(str(error).replace("`text`", "`links`")) from error
+            kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
+            if not any(is_kind(written.type) for is_kind in kinds):
+                raise ColumnTypeError(
+                    f"the column {links} holds {written.type}, and no links; name one of texts."
+                )
+            known = (
+                (row, link)
+                for row, text in enumerate(written.to_pylist())
+                for link in (text or "").split()
+            )
+        folders = {group.canonical for group in self.groups}
+        return Copies(self.sites, self._copies, folders).table(times, known)
 
 
 @accept_progress
@@ -170,10 +235,17 @@ def find(
     contents = pages.documents["digest"].to_pylist()
     resemblances = _measure_differing_pages(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
+    copies: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in pairs:
         mirror = judge_folders(pair, contents, resemblances, resemblance=near, least=fewest)
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
+            copies[mirror.left, mirror.right] = [
+                rows
+                for rows in pair.rows
+                if None not in (contents[rows[0]], contents[rows[1]])
+                and resemblances.get(rows, 1.0) >= near
+            ]
     mirrors = sorted(
         _leave_out_inner_mirrors(found.values()), key=lambda m: (m.level, m.left, m.right)
     )
@@ -196,7 +268,13 @@ def find(
         "nominated": len(candidates.by_content) + len(candidates.by_path),
         "seconds": pages.report["seconds"],
     }
-    return Mirrors(mirrors, report, sites)
+    pairs_of_copies = [
+        rows
+        for mirror in mirrors
+        if mirror.level in SAME_CONTENT
+        for rows in copies[mirror.left, mirror.right]
+    ]
+    return Mirrors(mirrors, report, sites, pages, pairs_of_copies)
 
 
 def _content_kinds(pages: SearchResult) -> list[object]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ilk_web.mirrors.alignment import Mirror
 
 #: Levels at which a page may be expected on the other host.
 SAME_CONTENT = (1, 2, 4)
+
+
+_T = TypeVar("_T", int, str)
 
 
 class Group(NamedTuple):
@@ -34,10 +37,10 @@ def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
     same = [mirror for mirror in mirrors if mirror.level in SAME_CONTENT]
     for mirror in same:
         pages |= {mirror.left: mirror.left_pages, mirror.right: mirror.right_pages}
-        leader[_leader_of(leader, mirror.left)] = _leader_of(leader, mirror.right)
+        leader[leader_of(leader, mirror.left)] = leader_of(leader, mirror.right)
     pairs: defaultdict[str, list[Mirror]] = defaultdict(list)
     for mirror in same:
-        pairs[_leader_of(leader, mirror.left)].append(mirror)
+        pairs[leader_of(leader, mirror.left)].append(mirror)
     groups = []
     for some in pairs.values():
         folders = {folder for mirror in some for folder in (mirror.left, mirror.right)}
@@ -49,9 +52,9 @@ def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
     return groups
 
 
-def _leader_of(leader: dict[str, str], folder: str) -> str:
-    """Return the folder that stands for the group of one."""
-    while leader.setdefault(folder, folder) != folder:
-        leader[folder] = leader[leader[folder]]
-        folder = leader[folder]
-    return folder
+def leader_of(leader: dict[_T, _T], member: _T) -> _T:
+    """Return the member that stands for the group of one."""
+    while leader.setdefault(member, member) != member:
+        leader[member] = leader[leader[member]]
+        member = leader[member]
+    return member
