@@ -9,7 +9,8 @@ from __future__ import annotations
 import atexit
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
@@ -64,6 +65,27 @@ def map_ahead(
         helpers.end()
 
 
+@contextmanager
+def begin_ahead(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], Result]]:
+    """Have a thread do some work while the body runs; the function that is given waits for its
+    result, and raises its error.
+
+    Args:
+        work: called once, if its result is asked for once.
+        jobs: with one, the work is done where its result is asked for.
+    """
+    if jobs <= 1:
+        yield work
+        return
+    helpers = _Helpers[None, Result](lambda _: work(), 1)
+    task = helpers.put_task(None, in_caller=False)
+    helpers.start_thread()
+    try:
+        yield lambda: helpers.work_until_done(task)
+    finally:
+        helpers.end()
+
+
 class _Task(Generic[Item, Result]):
     """One item, and the result of its work."""
 
@@ -96,10 +118,10 @@ class _Helpers(Generic[Item, Result]):
             self._tasks += 1
             self._queue.put(task)
             if 1 < self._tasks <= 1 + self._most:
-                self._start()
+                self.start_thread()
         return task
 
-    def _start(self) -> None:
+    def start_thread(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
         thread = threading.Thread(target=self._help, name="ilk-ahead", daemon=True)
         try:

@@ -18,6 +18,12 @@ from ilk.cli.verbs import GROUPS, VERBS, verb_of
 _BETWEEN_LOOKS = 100_000
 
 
+#: Seconds for which a thread keeps the interpreter that another one waits for. Python's own 5 ms
+#: are as long as a kernel takes for a block of rows: while the page was made, the thread that
+#: writes rows waited half of the time.
+_TURN = 0.0005
+
+
 class _Terminated(KeyboardInterrupt):
     """SIGTERM: a run ends as at Ctrl-C, and keeps the same."""
 
@@ -53,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = [*words[1:], "--help"]
     if arguments is None:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
+        sys.setswitchinterval(_TURN)
         _interrupt_at_sigterm()
     styling.use_color_option(words)
     named = bool(words) and not words[0].startswith("-")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base import resources
+from ilk.base.ahead import begin_ahead
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from ilk.base.kinds import Share
 from ilk.base.options import check_option, default
@@ -22,7 +24,7 @@ from ilk.base.packages import import_optional
 from ilk.base.run_options import Running
 from ilk.read import Collection
 from ilk.read.report import Held
-from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.dataset import DataSet, do_nothing
 from ilk.read.rows.sources import Repeat, add_notes, count_notes
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Output
@@ -40,6 +42,13 @@ from ilk.write.families import Families, Family, Fates
 from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import Copied
 from ilk.write.results import clusters_with_sources, rows_and_order
+
+#: The page among accounts is a preview, with few families and members of each.
+_FEW_FAMILIES, _FEW_MEMBERS = 20, 3
+
+#: Memory to make that page while rows are written: the texts of its families, and 400,000
+#: characters of names as Python's objects.
+_ROOM_FOR_PAGE = 32_000_000
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -286,7 +295,7 @@ class Result(ABC):
         alarms = (f"alarm: {reason}" for reason in self.alarms)
         return "\n  ".join([first, self.report["promise"], *alarms])
 
-    def _write_page(
+    def _prepare_page(
         self,
         families: int | None,
         members: int | None,
@@ -296,15 +305,23 @@ class Result(ABC):
         shares: dict[str, Any] | None = None,
         brief: bool = False,
         done: bool = False,
-    ) -> str:
-        return writing.report_page(
-            self.report,
-            self._ordered_families(fates),
-            self.documents.slice(self.held),
-            files=fates,
-            folders=folders,
+    ) -> Callable[[], str]:
+        """Read the texts that a page shows, and return what makes the page of them."""
+        every = self._ordered_families(fates)
+        shown = writing.read_shown_families(
+            every,
             shown=check_option("report_families", families),
             members=check_option("report_members", members),
+            brief=brief,
+        )
+        return partial(
+            writing.report_page,
+            self.report,
+            every,
+            self.documents.slice(self.held),
+            shown,
+            files=fates,
+            folders=folders,
             copied=shares,
             brief=brief,
             done=done,
@@ -444,7 +461,7 @@ class SearchResult(Result):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
         if files is None and self.roots:
             files = self.files()
-        return self._write_page(
+        make_page = self._prepare_page(
             families,
             members,
             fates=None if files is None else files.file_fates(),
@@ -453,6 +470,7 @@ class SearchResult(Result):
             brief=brief,
             done=done,
         )
+        return make_page()
 
     def _shares_on_page(
         self, families: int | None, min_words: int, *, among: bool
@@ -551,7 +569,7 @@ class DeduplicationResult(Result):
             brief: whether the page holds fewer of the other families, and no texts of them.
             done: whether rows are dropped already: they have gone, and not only could go.
         """
-        return self._write_page(families, members, brief=brief, done=done)
+        return self._prepare_page(families, members, brief=brief, done=done)()
 
     def write(
         self,
@@ -586,22 +604,28 @@ class DeduplicationResult(Result):
         self.rows.check(output, force=force, notes=annotate or self.copies is not None)
         if revisits:
             self.rows.check_repeats(output)
-        if beside := accounts.folder_of_output(output):
-            self.account(beside, done=True)
-            resources.release_freed_memory()
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self._copies_column()
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
             notes = labels if notes is None else add_notes(labels, notes)
-        if not revisits:
-            self.rows.write(rows, output, notes=notes, force=force)
-            return
-        rows, repeats = self._split_repeats()
-        count = self.rows.write(rows, output, repeats=repeats, force=force)
-        self.report["whole"] = rows.true_count - self.keep_mask.true_count
-        self.report["revisits"] = count - rows.true_count
+        repeats = None
+        if revisits:
+            rows, repeats = self._split_repeats()
+        beside = accounts.folder_of_output(output)
+        # Who finds the rows finds the accounts of them.
+        with (
+            nullcontext(do_nothing)
+            if beside is None
+            else self._begin_account(beside, done=True) as finish
+        ):
+            count = self.rows.write(
+                rows, output, notes=notes, repeats=repeats, force=force, before_end=finish
+            )
+        if revisits:
+            self.report["whole"] = rows.true_count - self.keep_mask.true_count
+            self.report["revisits"] = count - rows.true_count
 
     def _split_repeats(self) -> tuple[pa.BooleanArray, dict[int, Repeat]]:
         """Return which rows are written as they are, and what is known of the others, to write
@@ -631,17 +655,25 @@ class DeduplicationResult(Result):
         if self.alarms and not accepted:
             raise AlarmRaised(self.alarms, self)
 
-    def account(self, folder: Path, *, done: bool = False) -> None:
-        """Write what was found, and what is dropped and why, into a folder.
+    def account(self, folder: Path) -> None:
+        """Write what was found, and what would be dropped and why, into a folder."""
+        with self._begin_account(folder, done=False) as finish:
+            finish()
 
-        ``done``: whether the kept rows are written with it, so that the others have gone.
+    @contextmanager
+    def _begin_account(self, folder: Path, *, done: bool) -> Iterator[Callable[[], None]]:
+        """Write the accounts into a folder but for the page, which the given function adds; a
+        thread makes it meanwhile.
+
+        ``done``: whether the kept rows are written too, so that the others have gone.
         """
         if self._search is not None:
             self._search.release_memory()
-        # The page is a preview, with few families and members.
-        page = self.page(families=20, members=3, brief=True, done=done)
-        resources.release_freed_memory()
-        accounts.write_account(folder, self.clusters, self.rows.rejected_rows(), self.report, page)
+        make_page = self._prepare_page(_FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done)
+        with begin_ahead(make_page, self._running.jobs_with_room(_ROOM_FOR_PAGE)) as page:
+            accounts.write_account(folder, self.clusters, self.rows.rejected_rows(), self.report)
+            resources.release_freed_memory()
+            yield lambda: accounts.write_page(folder, page())
 
     def __repr__(self) -> str:
         report = self.report

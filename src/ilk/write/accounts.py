@@ -63,9 +63,10 @@ def write_account(
     clusters: pa.Table,
     rejected: Iterable[Rejected],
     report: Mapping[str, Any],
-    page: str,
 ) -> None:
-    """Write all of them, each complete or not at all; an OutputError if one cannot be written."""
+    """Write all but the page, each complete or not at all; an OutputError if one cannot be
+    written.
+    """
     table_of_rows = rows_for_files(clusters)
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
@@ -86,5 +87,9 @@ def write_account(
     ]:
         with whole_file(folder / REJECTED) as out:
             write_jsonl(iter(lines), out)
+
+
+def write_page(folder: Path, page: str) -> None:
+    """Write the page, complete or not at all; an OutputError if it cannot be written."""
     with whole_file(folder / PAGE) as out:
         out.write(page.encode("utf-8", "backslashreplace"))

@@ -11,7 +11,7 @@ import os
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit
 
 import pyarrow as pa
@@ -53,29 +53,21 @@ _DRAWN = 3
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
-def report_page(
-    report: Mapping[str, Any],
-    every: Families,
-    documents: pa.Table,
-    *,
-    files: Fates | None = None,
-    folders: Sequence[TwinFolder] = (),
-    shown: int = default("report_families"),
-    members: int = default("report_members"),
-    copied: Mapping[str, Any] | None = None,
-    brief: bool = False,
-    done: bool = False,
-) -> str:
-    """Return the whole page; arguments as for ``Result.page``.
+class ShownFamilies(NamedTuple):
+    """The families that a page shows with their texts.
 
-    Args:
-        report, every: of a search or a deduplication, and its families.
-        documents: those that were looked at, with ``source`` and ``size``; rows need none.
-        files, shown, members, brief: as said there.
-        folders: those that stand in others.
-        done: whether the rows are dropped already, and not only could be.
-        copied: of ``ilk.write.plagiarism``, if that comes first.
+    Attributes:
+        families: each with its clusters and the members that are only named
+            (``_members_to_show``).
+        texts: those that are shown, or searched for on the page, by document.
     """
+
+    families: list[tuple[Family, tuple[list[tuple[Any, ...]], list[Member]]]]
+    texts: dict[int | None, str | None]
+
+
+def read_shown_families(every: Families, *, shown: int, members: int, brief: bool) -> ShownFamilies:
+    """Read the texts that a page shows; arguments as for ``Result.page``."""
     first = [(one, _members_to_show(one, members)) for one in every[:shown]]
     begun = len(first) if brief or not first else _READ
     wanted = {one.original.doc for one in every[:begun]}
@@ -84,7 +76,33 @@ def report_page(
             if any(member.differs for member in some):
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
-    texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
+    return ShownFamilies(first, dict(zip(docs, every.read(docs), strict=True)))
+
+
+def report_page(
+    report: Mapping[str, Any],
+    every: Families,
+    documents: pa.Table,
+    shown: ShownFamilies,
+    *,
+    files: Fates | None = None,
+    folders: Sequence[TwinFolder] = (),
+    copied: Mapping[str, Any] | None = None,
+    brief: bool = False,
+    done: bool = False,
+) -> str:
+    """Return the whole page; no document is read.
+
+    Args:
+        report, every: of a search or a deduplication, and its families.
+        documents: those that were looked at, with ``source`` and ``size``; rows need none.
+        shown: the families that are shown with their texts.
+        files, brief: as for ``Result.page``.
+        folders: those that stand in others.
+        done: whether the rows are dropped already, and not only could be.
+        copied: of ``ilk.write.plagiarism``, if that comes first.
+    """
+    texts = shown.texts
     goes = every.like.filter(pc.equal(every.like["stays"], "")) if files else every.like
     unit, size, size_of_file = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
@@ -125,7 +143,7 @@ def report_page(
         like=len(every.like),
         copies=pc.sum(pc.is_in(every.like["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
         every=every,
-        shown=first,
+        shown=shown.families,
         named=_NAMED,
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
         begins=_BEGINS,

@@ -54,6 +54,10 @@ SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())
 _LOOKED_AT = 10
 
 
+def do_nothing() -> None:
+    """Do nothing before a file of rows is there."""
+
+
 class DataSet:
     """Rows that are read in bounded memory, and as often as needed.
 
@@ -240,6 +244,7 @@ class DataSet:
         edit: writing.Edit | None = None,
         repeats: Mapping[int, Repeat] | None = None,
         force: bool = False,
+        before_end: Callable[[], object] = do_nothing,
     ) -> int:
         """Write the kept rows, unchanged, and return how many they are, with those of ``repeats``.
 
@@ -256,6 +261,8 @@ class DataSet:
             repeats: by document, what is known of those that are not kept, to write them as mere
                 references (``check_repeats``); without notes and edits.
             force: replace existing output.
+            before_end: called when the rows of the first file are written, before that file is
+                there.
 
         Raises:
             OutputError, OptionError: as for ``check``; or the disk is full.
@@ -273,6 +280,9 @@ class DataSet:
                 references += writing.write_into(
                     out, path.name, some, rows_wanted, notes, edit, repeats
                 )
+                before_end()
+            before_end = do_nothing
+        before_end()  # There may be no file.
         return count_chosen(keep) + references
 
     def check_repeats(self, to: Output) -> None:

@@ -259,3 +259,20 @@ def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
             with pytest.raises(OptionError, match=reason):
                 call(rows)
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_what_must_stand_beside_rows_is_there_before_their_first_file(tmp_path: Path) -> None:
+    names = ["a.jsonl", "b.jsonl"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"".join(LINES))
+    rows, out = open_rows(tmp_path), tmp_path / "out"
+    seen: list[bool] = []
+    rows.write(range(3), f"{out}/", before_end=lambda: seen.append((out / "a.jsonl").exists()))
+    assert (seen, sorted(os.listdir(out))) == ([False], names)
+
+    def fail() -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        rows.write(range(3), tmp_path / "again.jsonl", before_end=fail)
+    assert not (tmp_path / "again.jsonl").exists()
