@@ -143,16 +143,16 @@ def test_links_are_read_from_where_they_are(tmp_path: Path) -> None:
                 for n, one in enumerate(values)
             )
         )
-        assert mirrors.find(place).pages(links=name)["in_links"].to_pylist() == [0, 1, 1]
+        assert mirrors.find(place).pages(link=name)["in_links"].to_pylist() == [0, 1, 1]
     with pytest.raises(ColumnTypeError, match="no row has the column out"):
-        mirrors.find(place).pages(links="out")
+        mirrors.find(place).pages(link="out")
     with pytest.raises(ColumnTypeError, match="lists"):
-        mirrors.find(place).pages(links="links")
-    with pytest.raises(ColumnTypeError, match="name one with `links`"):
-        mirrors.find(place).pages(links="out[]")
+        mirrors.find(place).pages(link="links")
+    with pytest.raises(ColumnTypeError, match="name one with `link`"):
+        mirrors.find(place).pages(link="out[]")
     numbers = pa.table({"url": ["https://a.example/"], "text": ["one"], "links": [1]})
     with pytest.raises(ColumnTypeError, match="and no links"):
-        mirrors.find(numbers).pages(links="links")
+        mirrors.find(numbers).pages(link="links")
 
 
 def test_pages_of_folders_have_no_columns(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_pages_of_folders_have_no_columns(tmp_path: Path) -> None:
     found = mirrors.find(tmp_path, extract="fast")
     assert found.pages()["freshest"].to_pylist() == [None]
     with pytest.raises(OptionError, match="no column links"):
-        found.pages(links="links")
+        found.pages(link="links")
 
 
 def test_pages_are_listed_on_the_command_line(run: Run, tmp_path: Path) -> None:
@@ -173,19 +173,19 @@ def test_pages_are_listed_on_the_command_line(run: Run, tmp_path: Path) -> None:
         for n, row in enumerate(rows(planted(0)[0]))
     ]
     place.write_text("".join(json.dumps(row) + "\n" for row in of))
-    code, _, _ = run("mirrors", place, "--pages", "--links", "links[]", "-o", out)
+    code, _, _ = run("mirrors", place, "--pages", "--link", "links[]", "-o", out)
     assert code == 0
     with out.open() as file:
         listed = list(csv.DictReader(file))
     assert [row["page"] for row in listed] == [row["url"] for row in of]
-    table = mirrors.find(place).pages(links="links[]")
+    table = mirrors.find(place).pages(link="links[]")
     assert [row["canonical"] for row in listed] == table["canonical"].to_pylist()
     assert listed[0]["fetched"].startswith("2026-01-25 00:00:00")
     code, text_out, _ = run("mirrors", place, "--pages")
     assert code == 0
     assert "  fetched last, 2026-01-" in text_out
     assert text_out.splitlines()[-1].startswith(f"{len(of):,} pages read; ")
-    for words in (["--links", "links"], ["--date", "date"]):
+    for words in (["--link", "links"], ["--date", "date"]):
         code, _, err = run("mirrors", place, *words)
         assert code == 2
         assert "--pages" in err

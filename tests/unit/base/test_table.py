@@ -69,7 +69,7 @@ OWN = {
     "ilk store import": {"texts"},
     "ilk store validate": {"sample"},
     "ilk urls": {"profile", "surt", "explain", "learn"},
-    "ilk mirrors": {"alternatives"},
+    "ilk mirrors": {"alternatives", "link", "pages"},
     "ilk changes": {"order"},
     "ilk papers roth2011": {"documents", "part", "zones", "files", "highest", "lowest", "out"},
     "ilk papers roth2011 index": {"combination"},

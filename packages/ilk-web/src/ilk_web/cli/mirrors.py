@@ -25,7 +25,7 @@ examples:
   ilk mirrors crawl.parquet --url link --text body --format csv
   ilk mirrors crawl.jsonl --alternatives https://example.org/pub/readme
                                                  where else this page should be
-  ilk mirrors crawl.jsonl --pages --links 'links[]' -o pages.csv
+  ilk mirrors crawl.jsonl --pages --link 'links[]' -o pages.csv
                                                  which page stands for its copies, and the in-links
                                                  of all of them
 
@@ -56,7 +56,7 @@ def parser() -> options.Parser:
             "said": "date, if there is one",
             "needs": ("pages",),
         },
-        links=replace(
+        link=replace(
             options.name_option(
                 None,
                 "where the URLs are to which a page links, as for --text: links[], links[].href, "
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         args.format = "table"
         output.write(args, result.alternatives(args.alternatives))
     elif args.pages:
-        table = result.pages(**options.given_options(args, "date", "links"))
+        table = result.pages(**options.given_options(args, "date", "link"))
         output.write(args, _page_lines(table), table, result.report, _rows_with_times(table))
     else:
         output.write(args, _result_lines(result), result.table, result.report)

@@ -123,7 +123,7 @@ class Mirrors:
                         others.append(read or f"{scheme}://{there}{rest if same is None else same}")
         return list(dict.fromkeys(others))
 
-    def pages(self, *, date: str | None = None, links: str | None = None) -> pa.Table:
+    def pages(self, *, date: str | None = None, link: str | None = None) -> pa.Table:
         """Return every page with the one that stands for its copies, and the freshest copy.
 
         Pages at one path below two mirrors (levels 1, 2 and 4) are copies if they are identical or
@@ -133,14 +133,14 @@ class Mirrors:
         Args:
             date: the column of the times when pages were fetched (default: ``date``, if there is
                 one).
-            links: where the addresses are to which a page links, as for ``text``: ``links[]``,
+            link: where the addresses are to which a page links, as for ``text``: ``links[]``,
                 ``links[].href``, or a column of texts, with white space between addresses. They
                 may be relative to the page.
 
         Returns:
             ``page``, ``canonical``, ``freshest`` (null without a time) and when it was
             ``fetched``; ``in_links``: how many pages link to it or to a copy of it, null without
-            ``links``. Copies of a page are one page there, and its links to itself do not count.
+            ``link``. Copies of a page are one page there, and its links to itself do not count.
 
         Raises:
             OptionError: pages are not rows, or can be read only once, and a column is named.
@@ -157,20 +157,20 @@ class Mirrors:
             column = date or _DATE
             times = parse_times(column, values, lambda row: str(sources[row])).to_pylist()
         known = None
-        if links is not None:
+        if link is not None:
             try:
-                written = self._pages.column(links)
+                written = self._pages.column(link)
             except ColumnTypeError as error:  # It is read as texts are, and they are named so.
-                raise ColumnTypeError(str(error).replace("`text`", "`links`")) from error
+                raise ColumnTypeError(str(error).replace("`text`", "`link`")) from error
             kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
             if not any(is_kind(written.type) for is_kind in kinds):
                 raise ColumnTypeError(
-                    f"the column {links} holds {written.type}, and no links; name one of texts."
+                    f"the column {link} holds {written.type}, and no links; name one of texts."
                 )
             known = (
-                (row, link)
+                (row, address)
                 for row, text in enumerate(written.to_pylist())
-                for link in (text or "").split()
+                for address in (text or "").split()
             )
         folders = {group.canonical for group in self.groups}
         return Copies(self.sites, self._copies, folders).table(times, known)
