@@ -8,6 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
@@ -42,12 +43,20 @@ def parser() -> options.Parser:
         metavar="A",
         help="a file, a document in a file (news.jsonl#24, a.zip!/b.txt), or - for standard input",
     )
-    verb.add_argument("right", metavar="B", help="another file")
+    verb.add_argument(
+        "right", metavar="B", nargs="?", help="another file; not with --against, which finds it"
+    )
     options.add(
         verb,
         *_SOUGHT,
         containment=options.CONTAINED,
         min_words={"part": None},
+        against={
+            "repeated": False,
+            "metavar": "STORE",
+            "help": "compare A with the document of this store that has the greatest resemblance "
+            "to it; the store must keep texts (--texts)",
+        },
         **options.recipes(Recipe()),
         passages=Option(
             Whole(), "how many passages the table shows; jsonl lists up to 10,000", 10, "N"
@@ -68,15 +77,18 @@ def run(args: argparse.Namespace) -> int:
     recipe = options.recipe(args) or Recipe()
     chosen = options.given_options(args, *_SOUGHT, "containment", *_READ, "id", "memory")
     output.check(args, args.html)
-    comparison = compare(args.left, args.right, recipe, **chosen)
-    record = {"left": args.left, "right": args.right, **comparison.to_dict()}
+    comparison = compare(args.left, args.right, recipe, against=args.against, **chosen)
+    right = args.right if comparison.stored is None else comparison.stored
+    record = {"left": args.left, "right": right, **comparison.to_dict()}
     lines = _comparison_lines(comparison, recipe.bits, args.passages)
     if args.diff:
         found = comparison.differences()
         record["differences"] = found.to_dict()
         lines = _difference_lines(comparison, found)
+    if comparison.stored is not None:
+        lines = chain([f"The most alike of {args.against}: {printable(right)}", ""], lines)
     if args.html is not None:
-        output.save(args.html, comparison.html(args.left, args.right))
+        output.save(args.html, comparison.html(args.left, right))
     output.show(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
 

@@ -295,14 +295,13 @@ class StoredDocuments:
         """Yield the documents as ``DOCUMENTS``, numbered from 0."""
         if not len(self):
             return
-        texts = self._stored.table["text"]
         table = pa.table(
             {
                 "doc": pa.arange(0, len(self)),
                 "source": self._stored.names,
                 "id": self._stored.table["id"],
-                "text": texts,
-                "bytes_digest": bytes_digests(texts),
+                "text": self._stored.table["text"],
+                "bytes_digest": self._stored.bytes_digests,
                 "format": pa.repeat("", len(self)),
             }
         )

@@ -33,10 +33,12 @@ class StoredTexts(NamedTuple):
     Attributes:
         names: of the documents: the source that each was stored with, or the store with its number.
         table: the ``id`` and the ``text`` of each.
+        bytes_digests: of the bytes that each was read from.
     """
 
     names: pa.StringArray
     table: pa.Table
+    bytes_digests: pa.Array
 
 
 class Reference:

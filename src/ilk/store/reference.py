@@ -6,7 +6,7 @@ So the cost grows with the texts that are asked about, and not with the store.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -61,6 +61,46 @@ def read_alike(
         return _read_documents_like(store._opened, texts, query, exact, batch)
     with Store(store, create=False, jobs=jobs) as opened:
         return _read_documents_like(opened._opened, texts, query, exact, batch)
+
+
+def read_nearest(
+    store: str | os.PathLike[str] | Store, document: pa.Table, query: Query
+) -> StoredTexts:
+    """Read the document of a store that has the greatest resemblance to another one; of several,
+    the first one.
+
+    Args:
+        store: its path, or an open store, which stays open.
+        document: one row of ``DOCUMENTS``.
+        query: what counts of a text.
+
+    Raises:
+        OptionError: the store keeps no texts, or measures texts in another way.
+        NothingRead: the store has no document with a text.
+    """
+    if isinstance(store, Store):
+        return _read_nearest(store._opened, document, query)
+    with Store(store, create=False, jobs=1) as opened:
+        return _read_nearest(opened._opened, document, query)
+
+
+def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTexts:
+    _check_keeps_texts(opened, "a store with --texts")
+    _check_has_no_part_in(opened, query, ("noise",))
+    _check_counts_alike(opened, query)
+    _check_has_shingle(opened, query)
+    counting, connection = opened.settings.counting, opened.connection
+    (kept,) = make_text_evidence(arrow.texts(document["text"]), counting, opened.jobs)
+    bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
+    subject = Subject(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(bytes_digest)
+    limits = Bounds.of_query(opened.settings, None, None, None, None, nearest=1)
+    with opened.read_transaction():
+        found = matching.find_nearest(opened, subject, 1, limits)
+        ids = [match.id for match in found] or document_table.ids_with_own_text(connection)[:1]
+        if not ids:
+            raise NothingRead(f"{opened.path} has no document with a text to compare with.")
+        row = document_table.read_row(connection, ids[0])
+        return _stored_texts(opened, [row], contents.read_texts(connection, [row.first]))
 
 
 class TextsOfStore:
@@ -203,14 +243,19 @@ def _read_documents_like(
 def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
     rows = document_table.read_rows(opened.connection, ids)
     texts = contents.read_texts(opened.connection, ids)
-    with_text = [id_ for id_ in ids if id_ in texts]
-    path = str(opened.path)
-    names = [rows[id_].source or f"{path}#{id_}" for id_ in with_text]
+    return _stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
+
+
+def _stored_texts(
+    opened: Opened, rows: Sequence[StoredRow], texts: Mapping[int, str]
+) -> StoredTexts:
+    names = [row.source or f"{opened.path}#{row.id}" for row in rows]
     columns = {
-        "id": pa.array([_id_of_row(rows[id_]) for id_ in with_text], pa.string()),
-        "text": pa.array([texts[id_] for id_ in with_text], pa.large_string()),
+        "id": pa.array([_id_of_row(row) for row in rows], pa.string()),
+        "text": pa.array([texts[row.first] for row in rows], pa.large_string()),
     }
-    return StoredTexts(pa.array(names, pa.string()), pa.table(columns))
+    digests = pa.array([row.bytes_digest for row in rows], arrow.DIGEST)
+    return StoredTexts(pa.array(names, pa.string()), pa.table(columns), digests)
 
 
 def _id_of_row(row: StoredRow) -> str:
@@ -222,27 +267,46 @@ def _id_of_row(row: StoredRow) -> str:
 def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
-    if not settings.texts:
-        raise OptionError(
-            f"{path} keeps no texts, so nothing can be compared with it as a reference "
-            "(`against`). Make a store with --exact and --texts."
-        )
+    _check_keeps_texts(opened, "a store with --exact and --texts")
     if not settings.exact:
         raise OptionError(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             "(`against`) must find all of them. Make a store with --exact and --texts."
         )
-    idle = [
-        name
-        for name in ("noise", "containment", "same_site", "common_blocks")
-        if getattr(query, name) is not None
-    ]
-    if idle:
-        asked = idle[0]
+    _check_has_no_part_in(opened, query, ("noise", "containment", "same_site", "common_blocks"))
+    _check_counts_alike(opened, query)
+    if exact:
+        return
+    _check_has_shingle(opened, query)
+    if query.resemblance < settings.resemblance:
         raise OptionError(
-            f"{path}, a store, cannot be the reference of a search with `{asked}`: its index finds "
-            "near-duplicates alone. Leave out the option, or give the documents themselves."
+            f"{path} finds everything with a resemblance of at least {float(settings.resemblance)},"
+            f" and the search asks for {float(query.resemblance)}. Ask for at least "
+            f"{float(settings.resemblance)} (`resemblance`), or make the store with less."
         )
+
+
+def _check_keeps_texts(opened: Opened, needed: str) -> None:
+    if not opened.settings.texts:
+        raise OptionError(
+            f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
+            f"(`against`). Make {needed}."
+        )
+
+
+def _check_has_no_part_in(opened: Opened, query: Query, names: Sequence[str]) -> None:
+    """Refuse options for which the store would have to look at other documents."""
+    idle = [name for name in names if getattr(query, name) is not None]
+    if idle:
+        raise OptionError(
+            f"{opened.path}, a store, cannot be the reference of a search with `{idle[0]}`: its "
+            "index finds near-duplicates alone. Leave out the option, or give the documents "
+            "themselves."
+        )
+
+
+def _check_counts_alike(opened: Opened, query: Query) -> None:
+    settings, path = opened.settings, opened.path
     if settings.ignore != query.ignore:
         own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))
         raise OptionError(
@@ -261,16 +325,11 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
             f"{path} compares texts by {settings.by or 'words, and short ones by characters'}, as "
             "they are. Ask for the same (`by`), without `as_`, or give the documents themselves."
         )
-    if exact:
-        return
-    if settings.shingle != query.shingle:
+
+
+def _check_has_shingle(opened: Opened, query: Query) -> None:
+    if opened.settings.shingle != query.shingle:
         raise OptionError(
-            f"{path} was made with shingles of {settings.shingle} words, and the search asks for "
-            f"{query.shingle}. Ask for {settings.shingle} (`shingle`)."
-        )
-    if query.resemblance < settings.resemblance:
-        raise OptionError(
-            f"{path} finds everything with a resemblance of at least {float(settings.resemblance)},"
-            f" and the search asks for {float(query.resemblance)}. Ask for at least "
-            f"{float(settings.resemblance)} (`resemblance`), or make the store with less."
+            f"{opened.path} was made with shingles of {opened.settings.shingle} words, and the "
+            f"search asks for {query.shingle}. Ask for {opened.settings.shingle} (`shingle`)."
         )

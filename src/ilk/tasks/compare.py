@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -19,6 +19,7 @@ from ilk.base.options import check_option
 from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.fingerprints.texts import make_way
+from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_model, passages
@@ -35,7 +36,11 @@ from ilk.search.passages import Passage
 from ilk.search.programs import AsCode
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
+from ilk.tasks.stored_reference import store_of_reference
 from ilk.write import notebook, pages, pictures, side_by_side
+
+if TYPE_CHECKING:
+    from ilk.store import Store
 
 #: Passages that a notebook shows, and that a comparison lists.
 _SHOWN, _LISTED = 5, 10_000
@@ -71,6 +76,7 @@ class Comparison:
         agreement_within: the same for the shorter one and the stretch of the other that fits it
             best.
         texts: the left and the right text, as read; not in ``to_dict``.
+        stored: the name of the right document, if a store was searched for it; not in ``to_dict``.
     """
 
     verdict: str
@@ -94,10 +100,12 @@ class Comparison:
     texts: tuple[str, str]
     agreement: float | None = None
     agreement_within: float | None = None
+    stored: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, for JSON."""
-        plain = {name: value for name, value in asdict(self).items() if name != "texts"}
+        plain = asdict(self)
+        del plain["texts"], plain["stored"]
         plain["shared"] = dict(zip(("passages", "words"), self.shared, strict=True))
         if self.agreement is None:
             del plain["agreement"], plain["agreement_within"]
@@ -162,9 +170,10 @@ class Comparison:
 @check_arguments()
 def compare(
     a: str | os.PathLike[str] | Sequence[str],
-    b: str | os.PathLike[str] | Sequence[str],
+    b: str | os.PathLike[str] | Sequence[str] | None = None,
     recipe: Recipe | str | None = None,
     *,
+    against: str | os.PathLike[str] | Store | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     memory: str | int | None = None,
     # Parameters compare, by scripts/make-signatures.
@@ -192,6 +201,9 @@ def compare(
         a, b: a path each, or a list of one text: ``compare([one], [other])``. Name a document in a
             file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``, or by its ``id``.
         recipe: how to make the fingerprints; ``Recipe()`` by default.
+        against: a store, or its path, instead of ``b``: the right one is its document with the
+            greatest resemblance to ``a``, named by ``stored``. The store must keep texts, and
+            measure them in the same way.
         resemblance, containment: the thresholds of the verdict.
         shingle, by, as_, ignore: as for ``ilk.find``: how the two are compared. Passages and
             differences are shown as they are in the texts.
@@ -222,7 +234,8 @@ def compare(
     Raises:
         SourceNotFound: a path does not exist.
         NothingRead: a file cannot be read, with the reason.
-        OptionError: an option is out of bounds; or both texts are standard input.
+        OptionError: an option is out of bounds; or both texts are standard input; or neither or
+            both of ``b`` and ``against`` are given; or the store cannot promise what is asked.
 
     Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2; Li and
     Koenig 2010, section 2.
@@ -249,12 +262,18 @@ def compare(
         limits=limits,
         # End of what is written.
     )
-    if all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
+    query = with_base_text(query, ignore_text, reading, jobs=1)
+    if b is None:
+        read = _read_beside_nearest(a, against, reading, query)
+    elif against is not None:
+        raise OptionError("a second document and a store (`against`) are given; name one of them.")
+    elif all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
         raise OptionError("standard input can be read only once; name a file for the other text.")
-    read = [readers.read_one(a, reading), readers.read_one(b, reading)]
+    else:
+        read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
-    counting = with_base_text(query, ignore_text, reading, jobs=1).counting
+    counting = query.counting
     base = read_base_texts(ignore_text, reading, counting)
     gathered = gather_evidence(read, texts, recipe, counting, running)
     documents, evidence = gathered.documents, gathered.evidence
@@ -306,8 +325,30 @@ def compare(
         shared=(shared_runs.number, shared_runs.words),
         recipe=str(recipe),
         texts=(left, right),
+        stored=None if against is None else names[1],
         **agreement,
     )
+
+
+def _read_beside_nearest(
+    source: Any, store: Any, reading: readers.Reading, query: Query
+) -> list[pa.Table]:
+    """Return a document, and the one of a store that is most like it, as ``DOCUMENTS``."""
+    if store is None:
+        raise OptionError(
+            "there is one document, and nothing to compare it with; name another one, or a store "
+            "(`against`)."
+        )
+    found = store_of_reference(store)
+    if found is None:
+        raise OptionError(
+            f"{store!r:.80} is no store; `against` takes one. Name a document as the second one."
+        )
+    from ilk.store.reference import read_nearest
+
+    own = readers.read_one(source, reading)
+    nearest = read_nearest(found, own, query)
+    return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
 
 
 def _as_written(
