@@ -305,7 +305,7 @@ def test_an_opened_member_has_a_map_of_changes_and_lines_of_moves(
     context.close()
 
 
-def plain(kind: str) -> str:
+def plain(kind: str, folder: Path) -> str:
     """Return a page of another kind."""
     if kind == "empty":
         return ilk.find(["one text", "and another one"]).page()
@@ -313,18 +313,24 @@ def plain(kind: str) -> str:
     if kind == "passages":
         some = [f"{' '.join(f'{kind}{n}x{m}' for m in range(9))} {notice}" for n in range(12)]
         return ilk.passages([*some, f"{own} {HOSTILE} {own}", own], words=20).page()
+    if kind == "sets":
+        train, evals = folder / f"{'train' * 20}.jsonl", folder / f"{'evals' * 20}.jsonl"
+        train.write_text(json.dumps({"text": " ".join(BASE)}))
+        items = [HOSTILE, own, notice, f"{'w' * 200} {own}"]
+        evals.write_text("".join(json.dumps({"text": text}) + "\n" for text in items))
+        return ilk.passages(train, against=evals, words=9).page()
     essay = f"{HOSTILE} own words {' '.join(BASE[:40])} of mine “{' '.join(BASE[90:99])}”"
     against = {f"source {HOSTILE}": " ".join(BASE)}
     return ilk.find({"essay": essay}, against=against, containment=0.5).page()
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("kind", ["empty", "passages", "copied"])
+@pytest.mark.parametrize("kind", ["empty", "passages", "copied", "sets"])
 def test_other_pages_fit_and_pass_the_checks_of_axe(
     kind: str, width: int, tmp_path: Path, browser: Any
 ) -> None:
     axe = package("axe_playwright_python.sync_playwright").Axe()
-    (tmp_path / "page.html").write_text(plain(kind))
+    (tmp_path / "page.html").write_text(plain(kind, tmp_path))
     scheme = "dark" if width == 320 else "light"
     size = {"width": width, "height": 800}
     context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport=size)
@@ -335,14 +341,19 @@ def test_other_pages_fit_and_pass_the_checks_of_axe(
     tab.goto((tmp_path / "page.html").as_uri())
     tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    # No column of the sets is out of sight.
+    cells = "Array.from(document.querySelectorAll('.sets td'))"
+    ends = tab.evaluate(f"{cells}.map((cell) => cell.getBoundingClientRect().right)")
+    assert all(end <= width for end in ends)
+    assert bool(ends) == (kind == "sets")
     found = axe.run(tab)
     assert found.violations_count == 0, found.generate_report()
     assert said == []
     context.close()
 
 
-def test_passages_stand_once_and_by_kind() -> None:
-    page = plain("passages")
+def test_passages_stand_once_and_by_kind(tmp_path: Path) -> None:
+    page = plain("passages", tmp_path)
     heads = re.findall("<h2[^>]*>(.*?)</h2>", page)
     assert heads[:3] == [
         "What is also elsewhere, word for word",

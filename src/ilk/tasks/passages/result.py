@@ -18,7 +18,6 @@ from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import check_option, default, refuse_idle
-from ilk.search.measures import percent
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
@@ -421,7 +420,9 @@ class Passages:
             say=Sentences.of(self.report),
             common=pages.common_folder(sources),
             frequent=frequent,
-            sets=[_cells_of_set(row) for row in self.sets()],
+            sets=[
+                {**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in self.sets()
+            ],
             copied=self._copied_on_page(documents, listed),
         )
 
@@ -585,10 +586,3 @@ def _lines_of_file(source: str | None, text: str | None) -> bytes | None:
         return content if source and Path(source).read_bytes() == content else None
     except (OSError, ValueError):
         return None
-
-
-def _cells_of_set(row: dict[str, Any]) -> tuple[str | int, ...]:
-    """Return a row of the table of evaluation sets, as a page shows it."""
-    share = percent(row["found"] / row["items"])
-    counts = (row["items"], row["short"], row["found"], share, row["longest"])
-    return (row["set"], row["source"], *counts, pages.first_words(row["example"], _BEGIN))
