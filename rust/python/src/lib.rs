@@ -1,7 +1,7 @@
 //! The binding: an Arrow column in, an Arrow column out, the GIL released once per call.
 //!
-//! Nothing is computed here. Arguments become slices, kernels run without the GIL, and their
-//! vectors become Arrow arrays without a copy.
+//! Nothing is computed here, and only `files` reads files. Arguments become slices, kernels run
+//! without the GIL, and their vectors become Arrow arrays without a copy.
 
 use pyo3::prelude::*;
 
@@ -10,6 +10,7 @@ mod columns;
 mod constants;
 mod encodings;
 mod evidence;
+mod files;
 mod fingerprints;
 mod hamming;
 mod index;
@@ -44,6 +45,8 @@ mod _kernels {
     use crate::encodings::decode_label;
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart};
+    #[pymodule_export]
+    use crate::files::{file_digests, file_facts};
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,

@@ -24,6 +24,7 @@ import math
 import re
 import sys
 import unicodedata
+import weakref
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -70,6 +71,15 @@ _DATE = re.compile(
     r"[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
 )
 
+#: What stands in every name with a mark, as Arrow reads it: most names have nothing of it, and are
+#: not looked at one by one.
+_MAY_BE_MARKED = "|".join(
+    [
+        r"[^\x00-\x7F]|\([0-9]|~|(?i:\.orig)|(?:19|20)[0-9][0-9]",
+        f"(?i:{'|'.join(filter(str.isascii, _WORDS))})",
+    ]
+)
+
 #: The reasons why a file stays, for messages.
 MARKS = "fewer marks of a copy in its path"
 MEAN_MARKS = "fewer marks of a copy on average in its folder"
@@ -92,11 +102,31 @@ def count_marks(path: str) -> int:
     each.
     """
     folder, _, name = unicodedata.normalize("NFC", path).rpartition("/")
-    marked = _MARK.search(name) is not None or _DATE.search(name) is not None
-    return _count_marked_folders(folder) + marked
+    return _count_marked_folders(folder) + _is_name_marked(name)
 
 
-@lru_cache(1 << 12)  # The files of a folder come one after the other.
+def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
+    """Return the same of n paths.
+
+    Args:
+        sources: the paths.
+        folders: the folder of each, as a dictionary of texts.
+    """
+    names = pc.replace_substring_regex(sources, r"(?s)^.*/", "")
+    few = pc.indices_nonzero(pc.match_substring_regex(names, _MAY_BE_MARKED))
+    normal = (unicodedata.normalize("NFC", name) for name in names.take(few).to_pylist())
+    marked = few.filter(pa.array(map(_is_name_marked, normal), pa.bool_()))
+    named = pc.is_in(pa.arange(0, len(sources)), value_set=marked.cast(pa.int64()))
+    normal = (unicodedata.normalize("NFC", name) for name in folders.dictionary.to_pylist())
+    of_folders = pa.array(map(_count_marked_folders, normal), pa.int64())
+    return pc.add(of_folders.take(folders.indices), named.cast(pa.int64()))
+
+
+def _is_name_marked(name: str) -> bool:
+    return _MARK.search(name) is not None or _DATE.search(name) is not None
+
+
+@lru_cache(1 << 12)
 def _count_marked_folders(path: str) -> int:
     return sum(_MARK.search(folder) is not None for folder in path.split("/"))
 
@@ -192,7 +222,7 @@ class Folders:
                 "row": pa.arange(0, len(documents)),
                 "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
                 "content": content,
-                "marks": pa.array(map(count_marks, documents["source"].to_pylist()), pa.int64()),
+                "marks": count_marks_of_paths(flat(documents["source"]), encoded),
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
@@ -367,6 +397,22 @@ class Folders:
         while path[-1]:
             path.append(self._sides[path[-1]].parent)
         return path[::-1]
+
+
+#: The folders of the documents that were ranked last, by the table: keepers are chosen, and later
+#: explained.
+_LATEST: dict[int, Folders] = {}
+
+
+def rank_folders(documents: pa.Table) -> Folders:
+    """Return the places of documents, ranked; arguments as for ``Folders``."""
+    key = id(documents)
+    if key not in _LATEST:
+        folders = Folders(documents)
+        _LATEST.clear()
+        _LATEST[key] = folders
+        weakref.finalize(documents, _LATEST.pop, key, None)
+    return _LATEST[key]
 
 
 def _number_contents(contents: pa.ChunkedArray) -> pa.Array:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
-from ilk.search.originals import AGE, Folders
+from ilk.search.originals import AGE, rank_folders
 from ilk.search.staying import HELD
 
 _BEST_FIRST = {
@@ -269,7 +269,7 @@ def _keys_of_original(documents: pa.Table) -> list[_Key]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
     if "file" not in documents.column_names or documents["file"].null_count == len(documents):
         return []
-    folders = Folders(documents)
+    folders = rank_folders(documents)
 
     def explain(better: pa.Array, worse: pa.Array) -> pa.Array:
         sides = zip(

@@ -325,29 +325,30 @@ class FileSource(DocumentSource):
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
         known = compare_files(files, running.jobs, running.tell)
-        rows: list[dict[str, Any]] = []
-        for at, (file, one) in enumerate(zip(files, known, strict=True)):
-            name = source_name(file.path)
-            if one.failure:
-                self.tally.fail(name, one.failure)
-                continue
-            self._held += at < len(reference_files)
-            facts = {"size": one.size, "length": one.size, "bytes_digest": one.digest}
-            names = {"doc": len(rows), "source": name, "file": name, "modified": one.modified}
-            rows.append(names | facts)
-        documents = arrow.pad_columns(_table_of_rows(rows), _FILE_FACTS)
+        names = pa.array([source_name(file.path) for file in files], pa.string())
+        failed = known["failure"].is_valid()
+        for name, failure in zip(
+            names.filter(failed).to_pylist(), known["failure"].drop_null().to_pylist(), strict=True
+        ):
+            self.tally.fail(name, failure)
+        read_well = pc.invert(failed)
+        self._held = pc.sum(read_well.slice(0, len(reference_files))).as_py() or 0
+        known = known.append_column("source", names).filter(read_well)
+        columns = {
+            "doc": pa.arange(0, len(known)),
+            "file": known["source"],
+            "length": known["size"],
+            **{name: known[name] for name in ("source", "size", "modified", "bytes_digest")},
+        }
+        kinds = [_FILE_FACTS.field(name) for name in columns]
+        documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
             self._reference.count_filled(self._held, documents["source"].slice(0, self._held))
             self._reference.end_reading(self.tally)
-        self.texts = arrow.texts(pa.nulls(len(rows), pa.large_string()))
-        self.tally.documents = len(rows)
+        self.texts = arrow.texts(pa.nulls(len(documents), pa.large_string()))
+        self.tally.documents = len(documents)
         read.refuse_if_empty(documents, self.tally)
         return documents, None
-
-
-def _table_of_rows(rows: list[dict[str, Any]]) -> pa.Table:
-    names = ("doc", "source", "file", "size", "length", "modified", "bytes_digest")
-    return pa.Table.from_pylist(rows, pa.schema([_FILE_FACTS.field(name) for name in names]))
 
 
 def _paths_of_files(source: Any) -> list[str]:

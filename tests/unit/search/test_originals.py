@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.search.originals import COPY_WORDS, count_marks
+from ilk.search.originals import COPY_WORDS, count_marks, count_marks_of_paths
 from ilk.search.ranking import deciding_policies, rank_documents
 
 ORIGINAL = ["original"]
@@ -301,3 +301,24 @@ def test_marks_are_whole_words_of_folders_and_names(path: str, count: int) -> No
 )
 def test_every_word_is_a_mark_in_capitals_too(word: str) -> None:
     assert count_marks(f"{word}/x") == count_marks(f"x {word.upper()}.txt") == 1
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.text("aZ (2)~.éſK-\n", max_size=6)
+            | st.sampled_from(
+                ["Copy of x", "x.orig", "x (1).txt", "Kopie", "old", "x 2024-01-31.txt", "a~", ""]
+            ),
+            min_size=1,
+            max_size=3,
+        ).map("/".join),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_marks_of_many_paths_are_those_of_each(paths: list[str]) -> None:
+    sources = pa.array(paths, pa.string())
+    folders = pa.array([path.rpartition("/")[0] for path in paths]).dictionary_encode()
+    counted = count_marks_of_paths(sources, folders)
+    assert counted.to_pylist() == [count_marks(path) for path in paths]

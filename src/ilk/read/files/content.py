@@ -50,6 +50,8 @@ def path_of_source(source: str) -> str:
     >>> path_of_source(source_name("a\\x41\udcff")) == "a\\x41\udcff"
     True
     """
+    if source.isascii() and "\\x" not in source:
+        return source
     return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
 
 

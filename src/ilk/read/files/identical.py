@@ -7,53 +7,48 @@ text, and only a file that begins like another one of its size is read to its en
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, arrow
+from ilk.base.portable import NO_FOLLOW, READ
 from ilk.base.progress import Progress
-from ilk.fingerprints.digest import bytes_digests, digest_of_file
+from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.walk import FoundFile
 
-#: Bytes of the first block, and files whose first blocks one task reads.
-FIRST_BLOCK, _TOGETHER = 1 << 14, 64
+#: Bytes of the first block.
+FIRST_BLOCK = 1 << 14
+
+#: The most files, and about the most bytes, that one task reads.
+_TOGETHER, _TOGETHER_BYTES = 512, 1 << 26
 
 _CHANGED = "changed while it was read"
+
+#: More bytes than any file has.
+_WHOLE = (1 << 63) - 1
+
+#: What is known of the bytes of a file: how many there are; the last change, in µs; the digest of
+#: all, null if no other file has the same bytes and for an empty file; and why it could not be
+#: read, null if it could, or if there was no need to.
+FILE_BYTES = pa.schema(
+    [
+        pa.field("size", pa.int64()),
+        pa.field("modified", pa.int64()),
+        pa.field("bytes_digest", arrow.DIGEST),
+        pa.field("failure", pa.string()),
+    ]
+)
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 
 
-class FileBytes(NamedTuple):
-    """What is known of the bytes of a file.
-
-    Attributes:
-        size: how many there are.
-        modified: the last change of the file, in µs.
-        digest: of all of them (16 bytes); None if no other file has the same bytes, and for an
-            empty file.
-        failure: why it could not be read; "" if it could, or if there was no need to.
-    """
-
-    size: int = 0
-    modified: int | None = None
-    digest: bytes | None = None
-    failure: str = ""
-
-
-class _OneFile(NamedTuple):
-    """A file to open, whatever names it has; the order is about that of the disk."""
-
-    device: int
-    inode: int
-    size: int
-    path: str
-    follow: bool
-
-
-def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list[FileBytes]:
+def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
     """Return what is known of each file; two have equal digests if their bytes are equal.
 
     A file with several names is read once.
@@ -62,64 +57,150 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> list
         files: n files.
         jobs: how many are read at a time.
         tell: follows the names that are done with.
+
+    Returns:
+        n rows of ``FILE_BYTES``.
     """
-    bytes_of = [FileBytes()] * len(files)
-    names: dict[tuple[int, int], list[int]] = {}
-    once: dict[tuple[int, int], _OneFile] = {}
-    for at, file in enumerate(files):
+    reader = _FileReader(files, jobs, tell)
+    sizes = reader.sizes
+    full = pc.fill_null(pc.greater(sizes, 0), False)
+    sized = _rows_of_namesakes(sizes, full)
+    begins = reader.digest(sized, FIRST_BLOCK, begun=0)
+    encoded = begins.dictionary_encode()
+    begins_of_sizes = pc.add(
+        pc.multiply(encoded.indices.cast(pa.int64()), len(files) + 1),
+        sizes.dictionary_encode().indices.cast(pa.int64()),
+    )
+    begun = _rows_of_namesakes(begins_of_sizes, begins.is_valid())
+    short = pc.less_equal(sizes, FIRST_BLOCK)
+    longer = begun.filter(pc.invert(short.take(begun)))
+    whole = pc.if_else(short, begins, reader.digest(longer, _WHOLE, begun=len(files)))
+    alike = _rows_of_namesakes(whole, whole.is_valid())
+    twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
+    columns = {
+        "size": sizes,
+        "modified": reader.modified,
+        "bytes_digest": pc.if_else(twice, whole, None),
+        "failure": reader.failures_of_files(),
+    }
+    return pa.table(columns, schema=FILE_BYTES)
+
+
+def _rows_of_namesakes(values: pa.Array, wanted: pa.Array) -> pa.Array:
+    """Return those of the wanted rows whose value another of them has too."""
+    rows = pa.arange(0, len(values)).filter(wanted)
+    return rows.filter(pc.greater(arrow.count_namesakes(values.filter(wanted)), 1))
+
+
+class _FileReader:
+    """Files as the kernels take them, in threads; what those cannot read is tried once more here.
+
+    Attributes:
+        sizes, modified: of each file, null if it is not there.
+    """
+
+    def __init__(self, files: Sequence[FoundFile], jobs: int, tell: Progress) -> None:
+        """Look at every file; open none."""
+        self._files, self._jobs, self._tell = files, jobs, tell
+        # By the row of the first name of a file, why it could not be read.
+        self._failures: dict[int, str] = {}
+        self._read = 0
+        tell("read", 0, len(files), 0)
+        self._paths = pa.array([os.fsencode(file.path) for file in files], pa.large_binary())
+        follow = pa.array([file.follow for file in files], pa.bool_())
+        self._flags = pc.if_else(follow, pa.scalar(READ, pa.int32()), READ | NO_FOLLOW)
+        self._flags = self._flags.cast(pa.int32())
+        found = list(_kernels.file_facts(self._paths, follow))
+        missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
+        if missing:
+            again = [self._look_again(at) for at in missing]
+            mask = found[0].is_null()
+            for column, values in enumerate(zip(*again, strict=True)):
+                kind = found[column].type
+                found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
+        self.sizes, self.modified, identities = found
+        # The row of the first name of each file.
+        self._first = pc.coalesce(first_rows(identities), pa.arange(0, len(files)))
+        # About the order of the disk.
+        self._order = pc.array_sort_indices(identities).cast(pa.int64())
+
+    def _look_again(self, at: int) -> tuple[int | None, int | None, bytes | None]:
+        """Return the size, the last change and the identity of a file; or record why not."""
+        file = self._files[at]
         try:
             status = os.stat(file.path, follow_symlinks=file.follow)
         except OSError as error:
-            bytes_of[at] = FileBytes(failure=spell_os_error(error))
-            continue
-        key = (status.st_dev, status.st_ino)
-        bytes_of[at] = FileBytes(status.st_size, status.st_mtime_ns // 1000)
-        names.setdefault(key, []).append(at)
-        once[key] = _OneFile(*key, status.st_size, file.path, file.follow)
-    done = len(files)
-    tell("read", 0, done, 0)
+            self._failures[at] = spell_os_error(error)
+            return None, None, None
+        known = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
+        return status.st_size, status.st_mtime_ns // 1000, known
 
-    def alike(some: Iterable[_OneFile], value: Callable[[_OneFile], object]) -> list[_OneFile]:
-        """Return those that share a value with another name of a file, in the disk's order."""
-        listed = sorted(some)
-        counts = Counter[object]()
-        for one in listed:
-            counts[value(one)] += len(names[one.device, one.inode])
-        return [one for one in listed if counts[value(one)] > 1]
+    def failures_of_files(self) -> pa.Array:
+        """Return why each file could not be read; null if it could, or if there was no need to."""
+        if not self._failures:
+            return pa.nulls(len(self._files), pa.string())
+        return pa.array(map(self._failures.get, self._first.to_pylist()), pa.string())
 
-    def note(one: _OneFile, digest: bytes | str) -> None:
-        """Record the digest of a file, or why it could not be read, under all of its names."""
-        for at in names[one.device, one.inode]:
-            found = {"failure": digest} if isinstance(digest, str) else {"digest": digest}
-            bytes_of[at] = bytes_of[at]._replace(**found)
+    def digest(self, rows: pa.Array, most: int, *, begun: int) -> pa.Array:
+        """Return the digest of the first ``most`` bytes of some files; null for all others, and for
+        one that cannot be read.
 
-    begins: dict[_OneFile, bytes] = {}
-    whole: dict[_OneFile, bytes] = {}
-    sized = alike((one for one in once.values() if one.size), lambda one: one.size)
-    left, read = done - sum(len(names[one.device, one.inode]) for one in sized), 0
-    pieces = [sized[at : at + _TOGETHER] for at in range(0, len(sized), _TOGETHER)]
-    for piece, blocks in _map_in_threads(_digest_first_blocks, pieces, jobs):
-        for one, block in zip(piece, blocks, strict=True):
-            left += len(names[one.device, one.inode])
-            if isinstance(block, str):
-                note(one, block)
-                continue
-            read += min(one.size, FIRST_BLOCK)
-            begins[one] = block
-        tell("read", left, done, read)
-    begun = alike(begins, lambda one: (one.size, begins[one]))
-    whole |= {one: begins[one] for one in begun if one.size <= FIRST_BLOCK}
-    longer = [one for one in begun if one.size > FIRST_BLOCK]
-    for one, digest in _map_in_threads(_digest_whole, longer, jobs):
-        if isinstance(digest, str):
-            note(one, digest)
-            continue
-        whole[one] = digest
-        read += one.size
-        tell("read", done, done, read)
-    for one in alike(whole, lambda one: (one.size, whole[one])):
-        note(one, whole[one])
-    return bytes_of
+        Args:
+            rows: m of n files.
+            most: how many bytes at most.
+            begun: how many files were done with before.
+
+        Returns:
+            n digests.
+        """
+        count = len(self._files)
+        once = pc.unique(self._first.take(rows))
+        once = self._order.filter(pc.is_in(self._order, value_set=once))
+        names = count - len(rows)
+        digests = pa.nulls(count, arrow.DIGEST)
+        parts = list[pa.Array]()
+        sizes = pc.min_element_wise(self.sizes.take(once), most)
+        for piece, found in _map_in_threads(
+            lambda piece: self._digest_piece(piece, most), _cut(once, sizes), self._jobs
+        ):
+            parts.append(found)
+            done = sum(map(len, parts))
+            self._read += pc.sum(sizes.slice(done - len(piece), len(piece))).as_py() or 0
+            reached = begun or names + (count - names) * done // len(once)
+            self._tell("read", max(begun, reached), count, self._read)
+        if not parts:
+            return digests
+        at = pc.index_in(self._first, value_set=once)
+        wanted = pc.is_in(pa.arange(0, count), value_set=rows)
+        found = arrow.join_pieces(parts, arrow.DIGEST)
+        return pc.if_else(wanted, found.take(at), None)
+
+    def _digest_piece(self, rows: pa.Array, most: int) -> pa.Array:
+        """Return the digests of some files; record why one cannot be read."""
+        columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
+        found = _kernels.file_digests(*columns, most)
+        if not found.null_count:
+            return found
+        values = found.to_pylist()
+        for at in pc.indices_nonzero(found.is_null()).to_pylist():
+            row = rows[at].as_py()
+            digest = _digest_again(self._files[row], columns[2][at].as_py(), most)
+            if isinstance(digest, str):
+                self._failures[row] = digest
+            else:
+                values[at] = digest
+        return pa.array(values, arrow.DIGEST)
+
+
+def _cut(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
+    """Cut rows into pieces, each of about as many bytes at most, or of one file."""
+    pieces, begin, total = list[pa.Array](), 0, 0
+    for at, size in enumerate(sizes.to_pylist()):
+        if at > begin and (at - begin == _TOGETHER or total + size > _TOGETHER_BYTES):
+            pieces.append(rows.slice(begin, at - begin))
+            begin, total = at, 0
+        total += size
+    return [*pieces, rows.slice(begin)] if len(rows) else []
 
 
 def _map_in_threads(
@@ -136,35 +217,21 @@ def _map_in_threads(
         pool.shutdown(cancel_futures=True)
 
 
-def _digest_first_blocks(files: Sequence[_OneFile]) -> list[bytes | str]:
-    """Return for each file the digest of its first block, or why it could not be read."""
-    blocks: list[bytes | None] = []
-    failures: dict[int, str] = {}
-    for at, one in enumerate(files):
-        try:
-            descriptor = open_regular_file(one.path, follow=one.follow)
-            with os.fdopen(descriptor, "rb", 0) as file:
-                block = file.read(FIRST_BLOCK + 1)
-        except (OSError, Unreadable) as error:
-            failures[at] = spell_os_error(error) if isinstance(error, OSError) else str(error)
-            blocks.append(None)
-            continue
-        if len(block) != min(one.size, FIRST_BLOCK + 1):
-            failures[at] = _CHANGED
-        blocks.append(block[:FIRST_BLOCK])
-    digests = bytes_digests(blocks).to_pylist()
-    return [failures.get(at, digest) for at, digest in enumerate(digests)]
-
-
-def _digest_whole(one: _OneFile) -> bytes | str:
-    """Return the digest of a file, or why it could not be read; it is never held as a whole.
+def _digest_again(file: FoundFile, size: int, most: int) -> bytes | str:
+    """Return the digest of the first ``most`` bytes of a file, or why it could not be read.
 
     It is not mapped: a file that is cut while it is read would end the process.
     """
     try:
-        descriptor = open_regular_file(one.path, follow=one.follow)
-        with os.fdopen(descriptor, "rb", 0) as file:
-            digest = digest_of_file(file)
-            return digest if file.tell() == one.size else _CHANGED
+        descriptor = open_regular_file(file.path, follow=file.follow)
+        with os.fdopen(descriptor, "rb", 0) as opened:
+            if os.fstat(descriptor).st_size != size:
+                return _CHANGED
+            if most < size:
+                block: bytes = opened.read(most)
+                digest: bytes = bytes_digests([block])[0].as_py()
+                return digest if len(block) == most else _CHANGED
+            digest = digest_of_file(opened)
+            return digest if opened.tell() == size else _CHANGED
     except (OSError, Unreadable) as error:
         return spell_os_error(error) if isinstance(error, OSError) else str(error)

@@ -130,6 +130,10 @@ class _Walk:
     ) -> None:
         self._globs, self._tally, self._rules, self._files = globs, tally, rules, files
         self._ignores = [IGNORE] + [".gitignore"] * rules.gitignore
+        self._special_names = {CACHE_TAG, MOVED_HERE, *self._ignores}
+        # Whether neither a name nor what a file is leaves one out.
+        chosen = globs.include is not None or globs.exclude is not None or bool(files)
+        self._wants_all = not (chosen or rules.no_hidden)
         # The file system of the argument that is being walked.
         self._system: int | None = None
         self.links: deque[tuple[str, str]] = deque()
@@ -216,6 +220,12 @@ class _Walk:
             if entry is None:
                 stack.pop()
                 continue
+            # Most files are plain ones that nothing speaks of.
+            if self._wants_all and not ignoring.rules and entry.is_file(follow_symlinks=False):
+                self.seen += 1
+                if (folder, entry.name) not in self._single:
+                    yield FoundFile(entry.path, follow=False)
+                continue
             try:
                 mode, status = _entry_mode(entry), None
                 if (stat.S_ISREG(mode) and self._files) or (
@@ -264,21 +274,24 @@ class _Walk:
                 return []
             self._entered[folder] = below
             with os.scandir(path) as entries:
-                listing = sorted(entries, key=lambda entry: os.fsencode(entry.name))
+                listing = sorted(entries, key=lambda entry: entry.name)
+            if not all(entry.name.isascii() for entry in listing):
+                listing.sort(key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             self._fail(path, spell_os_error(error))
             return []
-        names = {entry.name: entry.path for entry in listing}
-        if CACHE_TAG in names and _is_own_cache(names[CACHE_TAG]):
+        special = {e.name: e.path for e in listing if e.name in self._special_names}
+        if CACHE_TAG in special and _is_own_cache(special[CACHE_TAG]):
             self.seen += 1
             return []
-        if MOVED_HERE in names and not named:
+        if MOVED_HERE in special and not named:
             self._leave_out(MOVED, path)
             return []
-        for name in filter(names.__contains__, self._ignores):
-            ignoring = ignoring.with_file(names[name], below)
-        own = (MOVED_HERE, IGNORE)
-        return [(below, folder, iter([e for e in listing if e.name not in own]), ignoring)]
+        for name in filter(special.__contains__, self._ignores):
+            ignoring = ignoring.with_file(special[name], below)
+        if special:
+            listing = [e for e in listing if e.name not in (MOVED_HERE, IGNORE)]
+        return [(below, folder, iter(listing), ignoring)]
 
     def _add_if_new(self, path: str) -> bool:
         """Return whether the target of a path is new, and remember it."""

@@ -195,13 +195,17 @@ class PlanFiles:
             if (name == part.file and part.content == own) or not own.digest:
                 parts[name] = part._replace(content=Bytes(0, ""))
         self.holdings = Holdings(parts, files)
-        for file, row in whole.items():
-            # The row of an archive stands for its bytes, which hold nothing but its members.
-            if row["format"] is None and self.several.intersection(
-                self.holdings.files_with_equal_bytes(file)
-            ):
-                del parts[file]
-        self.holdings = Holdings(parts, files)
+        # The row of an archive stands for its bytes, which hold nothing but its members.
+        archives = [
+            file
+            for several in self.several
+            for file in self.holdings.files_with_equal_bytes(several)
+            if file in whole and whole[file]["format"] is None
+        ]
+        for file in dict.fromkeys(archives):
+            del parts[file]
+        if archives:
+            self.holdings = Holdings(parts, files)
         self._read_complete_containers()
         stay = {row["file"] for row in self.rows if row["doc"] < result.held}
         if self._is_timed:  # Bytes that stay may be those of a file too far away in time.

@@ -131,11 +131,12 @@ class Holdings:
     _of_file: dict[str, list[HeldPart]] = field(init=False, repr=False)
     _equal: dict[Bytes, list[str]] = field(init=False, repr=False)
     _places: dict[Bytes, list[HeldPart]] = field(init=False, repr=False)
+    _of_copies: dict[Bytes, list[HeldPart]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Group parts by their files, and files and members of archives by their bytes."""
         self._of_file, self._equal = defaultdict(list), defaultdict(list)
-        self._places = defaultdict(list)
+        self._places, self._of_copies = defaultdict(list), {}
         for part in self.parts.values():
             self._of_file[part.file].append(part)
             # A message in a mailbox, or an attachment, is written in another way than as its bytes.
@@ -153,12 +154,12 @@ class Holdings:
 
     def parts_of(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
-        of_copies = [
-            self._of_file.get(one, []) for one in (file, *self.files_with_equal_bytes(file))
-        ]
-        several = next((parts for parts in of_copies if len(parts) > 1), None)
-        inside = next((some for some in of_copies if any(p.source != p.file for p in some)), None)
-        return several or inside or next(filter(None, of_copies), [])
+        own = self._of_file.get(file, [])
+        same = self.files[file]
+        if same.digest and same not in self._of_copies:
+            listed = [self._of_file.get(one, []) for one in self._equal[same]]
+            self._of_copies[same] = _fullest(listed)
+        return _fullest([own, self._of_copies[same]] if same.digest else [own])
 
     def holds_keeper(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
@@ -294,6 +295,19 @@ class Holdings:
         if kinds and not (part.left_digest and part.left_digest == keeper.left_digest):
             return f"{whose}has {part.left_out} that may be nowhere else"
         return ""
+
+
+def _fullest(several: list[list[HeldPart]]) -> list[HeldPart]:
+    """Return the first of some lists with several parts; or else with one that is in a file; or
+    else with one.
+    """
+    for parts in several:
+        if len(parts) > 1:
+            return parts
+    for parts in several:
+        if parts and parts[0].source != parts[0].file:
+            return parts
+    return next(filter(None, several), [])
 
 
 def _order_of_word(word: str) -> tuple[int, str]:

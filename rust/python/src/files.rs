@@ -1,0 +1,161 @@
+//! Files: what the system knows of each, and the digests of their bytes.
+//!
+//! A file that cannot be read has no row's value, and no reason: the caller tries it once more by
+//! its own means, and so learns why. Systems other than Unix have no values at all.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use arrow_array::types::{Int32Type, Int64Type};
+use ilk_joins::simd::xxh3::Pieces;
+use ilk_joins::stop;
+use ilk_kernels::digest;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+use crate::watch::run_heard;
+
+/// Bytes of a file to read at once.
+const PIECE: usize = 1 << 18;
+
+/// What the system knows of a file: its bytes, its last change in µs, its device and its number there.
+struct Facts {
+    size: i64,
+    modified: i64,
+    identity: u128,
+}
+
+/// The sizes, the last changes in µs and the identities (16 bytes) of files; null for one that is
+/// not there. A link is looked at itself unless its row says to follow it.
+#[pyfunction]
+pub fn file_facts(
+    py: Python<'_>,
+    paths: Column,
+    follow: Column,
+) -> PyResult<(Column, Column, Column)> {
+    let (paths, follow) = (Texts::new(paths)?, columns::to_bools(follow)?);
+    let facts: Vec<Option<Facts>> = run_heard(py, || {
+        follow
+            .iter()
+            .enumerate()
+            .map(|(row, &follow)| {
+                stop::count_bytes(1 << 10);
+                system::look_at(system::path(paths.bytes(row)?), follow).ok()
+            })
+            .collect()
+    })?;
+    Ok((
+        columns::from_options::<Int64Type>(facts.iter().map(|f| Some(f.as_ref()?.size)).collect()),
+        columns::from_options::<Int64Type>(
+            facts.iter().map(|f| Some(f.as_ref()?.modified)).collect(),
+        ),
+        columns::from_digests(
+            &facts.iter().map(|f| Some(f.as_ref()?.identity)).collect::<Vec<_>>(),
+        )?,
+    ))
+}
+
+/// The digests of files, or of the first `most` bytes of each; null for one that has another size
+/// by now, is no file, or cannot be read. `flags`: those with which each is opened.
+#[pyfunction]
+pub fn file_digests(
+    py: Python<'_>,
+    paths: Column,
+    flags: Column,
+    sizes: Column,
+    most: u64,
+) -> PyResult<Column> {
+    let paths = Texts::new(paths)?;
+    let flags = columns::number_array::<Int32Type>(flags)?;
+    let sizes = columns::number_array::<Int64Type>(sizes)?;
+    let digests: Vec<Option<u128>> = run_heard(py, || {
+        let longest = sizes.values().iter().max().map_or(0, |&size| size.max(0) as u64);
+        let mut buffer = vec![0; longest.min(most).min(PIECE as u64) as usize + 1];
+        (0..paths.len().min(flags.len()).min(sizes.len()))
+            .map(|row| {
+                let file = system::open(system::path(paths.bytes(row)?), flags.value(row)).ok()?;
+                let size = u64::try_from(sizes.value(row)).ok()?;
+                digest_file(file, size, most, &mut buffer).ok().flatten()
+            })
+            .collect()
+    })?;
+    columns::from_digests(&digests)
+}
+
+/// The digest of the first `most` bytes of a file; `None` if it has another size, or is none.
+fn digest_file(
+    mut file: File,
+    size: u64,
+    most: u64,
+    buffer: &mut [u8],
+) -> io::Result<Option<u128>> {
+    let known = file.metadata()?;
+    if !known.is_file() || known.len() != size {
+        return Ok(None);
+    }
+    let wanted = size.min(most);
+    if wanted <= buffer.len() as u64 {
+        let block = &mut buffer[..wanted as usize];
+        return match file.read_exact(block) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+            read => read.map(|()| Some(digest::digest_bytes(block))),
+        };
+    }
+    let (mut pieces, mut file, mut read) = (Pieces::new(), file.take(wanted), 0);
+    loop {
+        match file.read(buffer)? {
+            0 => break,
+            count => {
+                stop::count_bytes(count);
+                pieces.update(&buffer[..count]);
+                read += count as u64;
+            }
+        }
+    }
+    Ok((read == wanted).then(|| pieces.digest128()))
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::OsStr;
+    use std::fs::OpenOptions;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+
+    use super::{Facts, File, Path, io};
+
+    pub fn path(name: &[u8]) -> &Path {
+        Path::new(OsStr::from_bytes(name))
+    }
+
+    pub fn look_at(path: &Path, follow: bool) -> io::Result<Facts> {
+        let known = if follow { path.metadata() } else { path.symlink_metadata() }?;
+        Ok(Facts {
+            size: known.size() as i64,
+            modified: known.mtime() * 1_000_000 + known.mtime_nsec() / 1000,
+            identity: u128::from(known.dev()) << 64 | u128::from(known.ino()),
+        })
+    }
+
+    pub fn open(path: &Path, flags: i32) -> io::Result<File> {
+        OpenOptions::new().read(true).custom_flags(flags).open(path)
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::{Facts, File, Path, io};
+
+    pub fn path(_: &[u8]) -> &Path {
+        Path::new("")
+    }
+
+    pub fn look_at(_: &Path, _: bool) -> io::Result<Facts> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn open(_: &Path, _: i32) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
