@@ -174,6 +174,14 @@ def _modules_of(*words: str) -> set[str]:
     return {*last.split()[1:]}
 
 
+@pytest.mark.parametrize("words", [(), ("--identical",)])
+def test_a_scan_loads_no_frames(folder: Path, words: tuple[str, ...]) -> None:
+    program = "import sys; from ilk.cli.main import main; main(); print(*sys.modules)"
+    command = [sys.executable, "-c", program, "scan", str(folder), *words, "--format", "summary"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not {"numpy", "pandas"} & {*done.stdout.splitlines()[-1].split()}
+
+
 def test_the_version_loads_no_verb_and_no_option() -> None:
     modules = _modules_of("--version")
     assert "ilk.cli.about" in modules
