@@ -263,6 +263,8 @@ def compare(
         # End of what is written.
     )
     query = with_base_text(query, ignore_text, reading, jobs=1)
+    for path in (*(readers.named_paths(a) or ()), *(readers.named_paths(b) or ())):
+        _refuse_folder(os.fsdecode(path))
     if b is None:
         read = _read_beside_nearest(a, against, reading, query)
     elif against is not None:
@@ -349,6 +351,19 @@ def _read_beside_nearest(
     own = readers.read_one(source, reading)
     nearest = read_nearest(found, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
+
+
+def _refuse_folder(path: str) -> None:
+    """Refuse a folder, which holds many documents, and say what compares folders.
+
+    A scan counts the files without a text in a folder, and the page of a comparison does not.
+    """
+    if os.path.isdir(path):
+        raise OptionError(
+            f"{path} is a folder, and two documents are compared; name a file in it. To see what "
+            "folders share, each of them as one document, type: ilk scan PARENT "
+            "--folder-as-document --report page.html, where PARENT is the folder around them."
+        )
 
 
 def _as_written(

@@ -259,3 +259,10 @@ def test_passages_are_counted_and_those_found_in_parts_are_the_same(
     monkeypatch.setattr(compare_module, "CollectedWords", partial(CollectedWords, parts=3))
     assert ilk.compare(*texts).passages == found.passages
     assert found.to_dict()["shared"]["passages"] == len(found.passages) > 2
+
+
+def test_a_folder_is_refused_with_what_compares_folders(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one two three")
+    for pair in ((tmp_path, tmp_path / "a.txt"), (tmp_path / "a.txt", tmp_path)):
+        with pytest.raises(OptionError, match="is a folder.*ilk scan PARENT --folder-as-document"):
+            ilk.compare(*pair)
