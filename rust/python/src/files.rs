@@ -19,7 +19,7 @@ use crate::watch::run_heard;
 /// Bytes of a file to read at once.
 const PIECE: usize = 1 << 18;
 
-/// What the system knows of a file: its bytes, its last change in µs, its device and its number there.
+/// A file as the system knows it: its bytes, its last change in µs, its device and number there.
 struct Facts {
     size: i64,
     modified: i64,
@@ -83,7 +83,8 @@ pub fn file_digests(
     columns::from_digests(&digests)
 }
 
-/// The digest of the first `most` bytes of a file; `None` if it has another size, or is none.
+/// The digest of the first `most` bytes of a file; `None` if it has another
+/// size, or is something else than a file.
 fn digest_file(
     mut file: File,
     size: u64,
