@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.base.sizes import spell_size
-from ilk.base.terminal import count_cells, cut_end, shorten_middle, wrap_cells
+from ilk.base.terminal import count_cells, shorten_end, shorten_middle, wrap_cells
 from tests.running import seen
 
 TEXT = " ".join(f"word{number}" for number in range(120))
@@ -180,7 +180,7 @@ def test_what_is_shortened_fits_and_keeps_its_ends(name: str, cells: int) -> Non
         begin, _, end = short.partition("…") if "…" not in name else (short[:0], "", "")
         assert name.startswith(begin)
         assert name.endswith(end)
-    assert count_cells(cut_end(name, cells)) <= cells
+    assert count_cells(shorten_end(name, cells)) <= cells
 
 
 @given(st.text("a文 /\u0301", max_size=200), st.integers(20, 90))

@@ -89,10 +89,10 @@ def begin_ahead(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], 
 class _Task(Generic[Item, Result]):
     """One item, and the result of its work."""
 
-    __slots__ = ("alone", "error", "item", "result", "unfinished")
+    __slots__ = ("error", "in_caller", "item", "result", "unfinished")
 
-    def __init__(self, item: Item, alone: bool) -> None:
-        self.item, self.alone = item, alone
+    def __init__(self, item: Item, *, in_caller: bool) -> None:
+        self.item, self.in_caller = item, in_caller
         self.result: Result | None = None
         self.error: BaseException | None = None
         #: Held until the work is done.
@@ -113,7 +113,7 @@ class _Helpers(Generic[Item, Result]):
 
     def put_task(self, item: Item, *, in_caller: bool) -> _Task[Item, Result]:
         """Take an item; whoever is free does its work, or the caller when he needs its result."""
-        task = _Task[Item, Result](item, in_caller)
+        task = _Task[Item, Result](item, in_caller=in_caller)
         if not in_caller:
             self._tasks += 1
             self._queue.put(task)
@@ -143,7 +143,7 @@ class _Helpers(Generic[Item, Result]):
 
     def work_until_done(self, task: _Task[Item, Result]) -> Any:
         """Return the result of a task, and do others until it is there."""
-        if task.alone:
+        if task.in_caller:
             return self._work(task.item)
         while task.unfinished.locked():
             try:

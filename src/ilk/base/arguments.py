@@ -9,33 +9,33 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from ilk.base.errors import OptionError
-from ilk.base.options import OPTIONS, Option, refuse_idle
-from ilk.base.progress import draw_progress
+from ilk.base.options import OPTIONS, Option, refuse_idle_options
+from ilk.base.progress import put_meter_if_asked
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
 
-def check_arguments(
-    own: Mapping[str, Option] | None = None, refused: Mapping[str, str] | None = None
+def accept_options(
+    own_options: Mapping[str, Option] | None = None, refusals: Mapping[str, str] | None = None
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """Let a function help with misspelt arguments, and refuse those that would have no effect.
 
     The function also accepts ``progress=True``.
 
     Args:
-        own: options that have an effect elsewhere than the table says.
-        refused: what to say of arguments that the function does not have, by name.
+        own_options: options that have an effect elsewhere than the table says.
+        refusals: what to say of arguments that the function does not have, by name.
     """
-    table = OPTIONS | dict(own or {})
+    table = OPTIONS | dict(own_options or {})
 
     def decorate(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         signature = inspect.signature(function)
 
         @functools.wraps(function)
         def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
-            for name in sorted(given.keys() & (refused or {})):
-                raise OptionError((refused or {})[name])
+            for name in sorted(given.keys() & (refusals or {})):
+                raise OptionError((refusals or {})[name])
             try:
                 bound = signature.bind(*args, **given)
             except TypeError as error:
@@ -47,8 +47,8 @@ def check_arguments(
                 for name, value in bound.arguments.items()
                 if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
             }
-            refuse_idle(chosen, signature.parameters, table)
-            with draw_progress(given):
+            refuse_idle_options(chosen, signature.parameters, table)
+            with put_meter_if_asked(given):
                 return function(*args, **given)
 
         return call

@@ -36,7 +36,7 @@ class WorkFolder:
         resumes: whether there was such a run.
     """
 
-    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, run_identity: Mapping[str, Any]) -> None:
         """Use what the same run has left; remove what another run has left.
 
         Raises:
@@ -47,12 +47,12 @@ class WorkFolder:
         self._made = not os.path.exists(folder.parent)
         while not self._try_lock(folder):
             os.close(self._lock)
-        content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
+        content = json.dumps({"ilk": __version__, **run_identity}, sort_keys=True)
         self.resumes = False
         with contextlib.suppress(OSError, UnicodeDecodeError):
             self.resumes = (folder / _RUN).read_text() == content
         if not self.resumes:
-            self._clear()
+            self._remove_results()
             with whole_file(folder / _RUN) as out:
                 out.write(content.encode())
 
@@ -64,7 +64,7 @@ class WorkFolder:
         except OSError as error:
             raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
         try:
-            portable.lock(self._lock)
+            portable.lock_file(self._lock)
         except OSError as error:
             os.close(self._lock)
             raise OutputError(
@@ -74,9 +74,9 @@ class WorkFolder:
             return os.path.samestat(os.fstat(self._lock), os.stat(folder / _LOCK))
         return False
 
-    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+    def load_or_make(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step: read it if it exists whole, else make and keep it."""
-        table = self.kept_table(name)
+        table = self.load_kept_table(name)
         if table is None:
             table = make()
             self._write(name, table)
@@ -87,7 +87,7 @@ class WorkFolder:
         with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)
 
-    def kept_table(self, name: str) -> pa.Table | None:
+    def load_kept_table(self, name: str) -> pa.Table | None:
         """Return a table that an interrupted run has left; None if it left none, or a part."""
         path = self._folder / (name + _STEP)
         with contextlib.suppress(pa.ArrowException, OSError), pa.memory_map(str(path)) as file:
@@ -98,14 +98,14 @@ class WorkFolder:
         """Write tables that are in memory only if this run does not end by itself."""
         self._unwritten += tables
 
-    def save_interrupted(self) -> str:
+    def save_and_spell_resumption(self) -> str:
         """Write what is still in memory, and return what the next run will find, in a sentence."""
         try:
             for name, table in self._unwritten:
                 self._write(name, table())
         except OutputError as error:
             return f"what was read could not be kept ({error}); the same command begins again"
-        if self.has_results:
+        if self.has_any_result:
             return f"run the same command to resume: what is done is kept in {self._folder}"
         return "nothing was done that could be kept; the same command begins again"
 
@@ -119,7 +119,7 @@ class WorkFolder:
 
     def remove(self) -> None:
         """Remove everything, with nothing left to resume."""
-        self._clear()
+        self._remove_results()
         for name in (_RUN, _LOCK):
             (self._folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # The folder of the run itself stays.
@@ -129,7 +129,7 @@ class WorkFolder:
                 self._folder.parent.rmdir()
 
     @property
-    def has_results(self) -> bool:
+    def has_any_result(self) -> bool:
         """Whether a step has left its result."""
         return any(self._folder.glob("*" + _STEP))
 
@@ -137,7 +137,7 @@ class WorkFolder:
         """Release the lock."""
         os.close(self._lock)
 
-    def _clear(self) -> None:
+    def _remove_results(self) -> None:
         for path in (*self._folder.glob("*" + _STEP), *self._folder.glob("*" + _FILE)):
             path.unlink()
 
@@ -147,12 +147,12 @@ class NoWork:
 
     resumes = False
 
-    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+    def load_or_make(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step, made."""
         del name
         return make()
 
-    def kept_table(self, name: str) -> None:
+    def load_kept_table(self, name: str) -> None:
         """Return no table: no run left any."""
         del name
 
@@ -162,14 +162,14 @@ class NoWork:
 
 
 @contextlib.contextmanager
-def open_work(
-    folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
+def open_resumable_work(
+    folder: str | os.PathLike[str] | None, run_identity: Mapping[str, Any]
 ) -> Iterator[WorkFolder | NoWork]:
     """Open a folder to work in; remove it at the end unless an error left something to resume.
 
     Args:
         folder: created if missing; None keeps nothing.
-        run: what the results depend on: input and options, as JSON can hold them.
+        run_identity: what the results depend on: input and options, as JSON can hold them.
 
     Raises:
         OutputError: the folder cannot be written, or another run is using it.
@@ -181,15 +181,15 @@ def open_work(
             error.add_note("nothing was kept; the same command begins again")
             raise
         return
-    work = WorkFolder(Path(folder), run)
+    work = WorkFolder(Path(folder), run_identity)
     try:
         yield work
         work.remove()
     except BaseException as error:
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
-            error.add_note(work.save_interrupted())
+            error.add_note(work.save_and_spell_resumption())
         # These errors are permanent, so the checkpoint is useless.
-        if isinstance(error, NothingRead | ColumnTypeError) or not work.has_results:
+        if isinstance(error, NothingRead | ColumnTypeError) or not work.has_any_result:
             work.remove()
         raise
     finally:

@@ -28,7 +28,7 @@ class MappedColumns:
         kinds: Sequence[pa.DataType],
         limit: int,
         folder: str | os.PathLike[str] | None,
-        file: Callable[..., IO[bytes]] = tempfile.TemporaryFile,
+        make_file: Callable[..., IO[bytes]] = tempfile.TemporaryFile,
     ) -> None:
         """Hold nothing yet.
 
@@ -36,13 +36,13 @@ class MappedColumns:
             kinds: the types of the columns, numbers without nulls.
             limit: bytes that the process may hold, including pages of these files.
             folder: the folder of the files; None for the system's folder for temporary files.
-            file: a function that makes a file in a folder ``dir``.
+            make_file: a function that makes a file in a folder ``dir``.
         """
         self._kinds, self._limit = list(kinds), limit
         self._folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
         self._maps: list[mmap.mmap] = []
         try:
-            self._files = [file(dir=self._folder, buffering=0) for _ in self._kinds]
+            self._files = [make_file(dir=self._folder, buffering=0) for _ in self._kinds]
         except OSError as error:
             raise self._storage_error(error) from error
 
@@ -72,7 +72,7 @@ class MappedColumns:
         if resources.memory_left(self._limit) < 0:
             self._drop_pages()
 
-    def release(self) -> None:
+    def release_memory(self) -> None:
         """Drop all pages and all freed memory; pages are loaded again when read."""
         resources.release_freed_memory()
         self._drop_pages()

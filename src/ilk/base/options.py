@@ -142,18 +142,18 @@ class Option:
 
 
 def spell_conditions(
-    option: Option, others: Container[str], *, spell: Callable[[str], str] | None = None
+    option: Option, available: Container[str], *, spell: Callable[[str], str] | None = None
 ) -> str:
-    """Return where an option has an effect, as a sentence about ``others``; "" if everywhere.
+    """Return where an option has an effect, as a sentence about ``available``; "" if everywhere.
 
     Args:
         option: the option.
-        others: every option beside which it may stand.
+        available: every option beside which it may stand.
         spell: how to write the name of another option; by default as on a command line.
     """
-    spell = spell or _spell_flag
-    needed = [spell(name) for name in option.needs if name in others]
-    idle = [spell(name) for name in option.idle_with if name in others]
+    spell = spell or _spell_flag_or_part
+    needed = [spell(name) for name in option.needs if name in available]
+    idle = [spell(name) for name in option.idle_with if name in available]
     return "; ".join(
         [f"only with {' or '.join(needed)}"] * bool(needed)
         + [f"not with {' or '.join(idle)}"] * bool(idle)
@@ -165,31 +165,33 @@ def flag_of(name: str) -> str:
     return "--" + name.removesuffix("_").replace("_", "-")
 
 
-def _spell_flag(name: str) -> str:
+def _spell_flag_or_part(name: str) -> str:
     part = OPTIONS[name].part if name in OPTIONS else None
     return flag_of(name) if part is None else f"--{part[0]} {part[1]}"
 
 
-def refuse_idle(
-    given: Mapping[str, Any], others: Container[str], own: Mapping[str, Option] | None = None
+def refuse_idle_options(
+    given: Mapping[str, Any],
+    available: Container[str],
+    own_options: Mapping[str, Option] | None = None,
 ) -> None:
     """Refuse given options that would have no effect where they stand.
 
     Args:
         given: the given options and their values; one that is off or None is not given.
-        others: every option that the command or the function has.
-        own: the options of a command; by default those of the table.
+        available: every option that the command or the function has.
+        own_options: the options of a command; by default those of the table.
 
     Raises:
         OptionError: an option lacks one that it needs, or stands beside one that leaves it idle.
     """
-    table = OPTIONS if own is None else own
+    table = OPTIONS if own_options is None else own_options
     on = {name for name, value in given.items() if value is not None and value is not False}
     for name in given:
         option = table.get(name)
         if option is None or name not in on:
             continue
-        needed = [other for other in option.needs if other in others]
+        needed = [other for other in option.needs if other in available]
         if needed and not on & set(needed):
             said = " or ".join(f"`{other}`" for other in needed)
             raise OptionError(f"`{name}` has no effect without {said}; add it, or leave it out.")
@@ -198,7 +200,7 @@ def refuse_idle(
             raise OptionError(f"`{name}` has no effect with `{idle[0]}`; leave out one of the two.")
 
 
-def policies(*, of_rows: bool) -> str:
+def spell_policies(*, of_rows: bool) -> str:
     """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
     known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if of_rows else POLICIES
     fitting = {name: what for name, what in known.items() if not (of_rows and name in TIMES)}
@@ -209,7 +211,7 @@ def _read_help_texts() -> dict[str, str]:
     """Return the lines of ``options.txt`` by the names that they begin with."""
     template = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"))
     ignored = "; ".join(f"{name}: {what}" for name, what in IGNORED.items())
-    text = template.substitute(policies=policies(of_rows=False), ignored=ignored)
+    text = template.substitute(policies=spell_policies(of_rows=False), ignored=ignored)
     lines = text.replace("\n    ", " ").split("\n")
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 

@@ -11,7 +11,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from typing import Any
+from typing import Any, TypeAlias
 
 try:
     import fcntl
@@ -23,7 +23,7 @@ except ModuleNotFoundError:
     resource = None  # type: ignore[assignment]
 
 
-def changed_ns(status: os.stat_result) -> int:
+def change_time_ns(status: os.stat_result) -> int:
     """Return when a file, or what is known of it, last changed: nanoseconds since 1970.
 
     No program can set this time back, as it can the time of the last write. Windows has only the
@@ -48,7 +48,7 @@ OWN_GROUP: dict[str, Any] = (
 )
 
 
-def lock(handle: int, *, wait: bool = False, shared: bool = False) -> None:
+def lock_file(handle: int, *, wait: bool = False, shared: bool = False) -> None:
     """Lock an open file, until it is closed, against other processes that lock it.
 
     Args:
@@ -126,15 +126,16 @@ _FOLDER: int = (
 _HAS_FOLDERS = os.open in os.supports_dir_fd
 
 
-def open_folder_without_links(path: str, *, folder: int | None = None) -> int | None:
+#: The handle of a folder; None where the system cannot name files by it (Windows).
+HandleUnlessWindows: TypeAlias = int | None
+
+
+def open_folder_without_links(path: str, *, folder: int | None = None) -> HandleUnlessWindows:
     """Open a folder without following a link anywhere on its path; return its handle.
 
     Args:
         path: an absolute path, or a name in ``folder``.
         folder: the handle of another folder.
-
-    Returns:
-        None where the system cannot name files by the handle of their folder (Windows).
 
     Raises:
         OSError: one of the folders is missing, is a link, or may not be entered.

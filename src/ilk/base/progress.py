@@ -100,7 +100,7 @@ class Meter:
             self._share = max(self._share, share)
         self._done, self._last = done, now
         if now - self._drawn >= self._every:
-            self._write(f"\r\x1b[K{self._line(done, total, size, now)}")
+            self._write(f"\r\x1b[K{self._draw_line(done, total, size, now)}")
             self._drawn = now
 
     def _follow_step(self, step: str, done: int) -> None:
@@ -123,7 +123,7 @@ class Meter:
             # A step says something only once it has done something: it began where the last ended.
             self._step, self._step_began = step, self._last
 
-    def _line(self, done: int, total: int | None, size: int, now: float) -> str:
+    def _draw_line(self, done: int, total: int | None, size: int, now: float) -> str:
         what = self._step
         if size and done == size:
             what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
@@ -205,7 +205,7 @@ def expect(progress: Progress | bool | None, *steps: Step) -> None:
 
 
 @contextmanager
-def draw_progress(arguments: dict[str, Any]) -> Iterator[None]:
+def put_meter_if_asked(arguments: dict[str, Any]) -> Iterator[None]:
     """Make a line on stderr of ``progress=True`` among keyword arguments, cleared at the end.
 
     Raises:
@@ -231,14 +231,14 @@ def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _An
     """Return a function that also accepts ``progress=True``."""
 
     @wraps(function)
-    def following(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        with draw_progress(named):
+    def call_with_meter(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        with put_meter_if_asked(named):
             return function(*args, **named)
 
-    return following
+    return call_with_meter
 
 
-def progress_function(progress: Progress | bool | None) -> Progress:
+def progress_or_ignore(progress: Progress | bool | None) -> Progress:
     """Return the function that follows progress, if there is one."""
     return progress if callable(progress) else ignore_progress
 
@@ -251,7 +251,7 @@ class StepTimer:
 
     def __init__(self, progress: Progress | bool | None, *steps: Step) -> None:
         expect(progress, *steps)
-        self._progress = progress_function(progress)
+        self._progress = progress_or_ignore(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}
 

@@ -109,15 +109,15 @@ def release_freed_memory() -> None:
             trim(0)
 
 
-def memory_left(memory: int) -> int:
-    """Return how many bytes of some memory may still be used, perhaps below 0; of 0, any number."""
-    return memory - resident_memory() - max(_BETWEEN, memory // 8) if memory else UNBOUNDED
+def memory_left(limit: int) -> int:
+    """Return how many more bytes a limit allows, perhaps below 0; any number without one (0)."""
+    return limit - resident_memory() - max(_BETWEEN, limit // 8) if limit else UNBOUNDED
 
 
-def size_as_option(count: int) -> str:
+def size_rounded_up(count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
-    >>> size_as_option(1_200_000), size_as_option(0)
+    >>> size_rounded_up(1_200_000), size_rounded_up(0)
     ('2MB', '0')
     """
     size, unit = max(0, count), ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
-from ilk.base.progress import Progress, ignore_progress, progress_function
+from ilk.base.progress import Progress, ignore_progress, progress_or_ignore
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Running:
         elif (size := check_option("memory", memory)) < least:
             raise OptionError(
                 f"memory is {memory}, but the process needs at least "
-                f"{resources.size_as_option(least)} in all. Allow that much, or leave it out."
+                f"{resources.size_rounded_up(least)} in all. Allow that much, or leave it out."
             )
-        return cls(resources.thread_count(jobs), size, progress_function(progress))
+        return cls(resources.thread_count(jobs), size, progress_or_ignore(progress))
 
     def jobs_with_room(self, size: int) -> int:
         """Return the number of threads for which there is memory, of ``size`` bytes for each that

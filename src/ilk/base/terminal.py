@@ -56,7 +56,7 @@ def shorten_middle(name: str, cells: int) -> str:
     return f"{begin}\u2026{end}"
 
 
-def cut_end(text: str, cells: int) -> str:
+def shorten_end(text: str, cells: int) -> str:
     """Return the begin of a text, in at most that many cells."""
     if count_cells(text) <= cells:
         return text
@@ -88,7 +88,7 @@ def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
     return [*lines, at]
 
 
-def printable_stream(out: IO[bytes]) -> IO[bytes]:
+def printable_if_terminal(out: IO[bytes]) -> IO[bytes]:
     """Return where rows are written: their exact bytes, or what a terminal can show of them."""
     screen = out is sys.stdout.buffer and sys.stdout.isatty()
     return cast("IO[bytes]", _Screen(out)) if screen else out

@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
-def file_identities(names: Iterable[str | os.PathLike[str]]) -> FileIdentities:
+def identify_existing_files(names: Iterable[str | os.PathLike[str]]) -> FileIdentities:
     """Return the existing files with these names."""
     there = []
     for name in names:
@@ -30,7 +30,7 @@ def file_identities(names: Iterable[str | os.PathLike[str]]) -> FileIdentities:
     return frozenset(there)
 
 
-def open_file_number(path: str | os.PathLike[str]) -> int | None:
+def number_of_open_file(path: str | os.PathLike[str]) -> int | None:
     """Return the number of a file that is open already, such as /dev/fd/3; None of others."""
     found = _NUMBERED.fullmatch(os.fspath(path))
     return int(found[1]) if found else _STANDARD.get(os.fspath(path))
@@ -39,7 +39,7 @@ def open_file_number(path: str | os.PathLike[str]) -> int | None:
 def is_stream(path: str | os.PathLike[str]) -> bool:
     """Return whether it is an open file, a pipe or a device: it is written to, never replaced."""
     other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    return other or open_file_number(path) is not None
+    return other or number_of_open_file(path) is not None
 
 
 def refuse_unwritable(
@@ -55,7 +55,7 @@ def refuse_unwritable(
     """
     if path is None:
         return
-    if open_file_number(path) is not None and not os.path.exists(path):
+    if number_of_open_file(path) is not None and not os.path.exists(path):
         raise OutputError(f"cannot write {path}: no file is open under this number.")
     if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
@@ -79,12 +79,12 @@ def refuse_overwriting(
     """
     if not os.path.isfile(path):
         return
-    if file_identities([path]) & inputs():
+    if identify_existing_files([path]) & inputs():
         raise OutputError(
             f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
         )
-    if not force and open_file_number(path) is None:
+    if not force and number_of_open_file(path) is None:
         raise OutputError(
             f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
         )
@@ -102,7 +102,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if is_stream(path):
             remark, number = (
                 "",
-                open_file_number(path),
+                number_of_open_file(path),
             )  # Opened by its name, a file would be emptied.
             with open(path if number is None else os.dup(number), "wb") as out:
                 yield out

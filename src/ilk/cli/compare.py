@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
-from ilk.base.terminal import cut_end, printable
+from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output, styling
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.measures import count_noun, decimal
@@ -154,7 +154,7 @@ def _comparison_lines(comparison: Comparison, bits: int, most_passages: int) -> 
         right = f"B {passage.right_start}-{passage.right_end}"
         yield f"  {count_noun(passage.words, 'word')}: {left}, {right}"
         excerpt = printable(textwrap.shorten(passage.text, _EXCERPT, placeholder=" ..."))
-        yield f"    {excerpt if cells is None else cut_end(excerpt, cells - 4)}"
+        yield f"    {excerpt if cells is None else shorten_end(excerpt, cells - 4)}"
     if count > most_passages:
         yield f"  ... and {count - min(most_passages, len(comparison.passages)):,} more"
 

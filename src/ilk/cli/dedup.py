@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ilk import write
-from ilk.base.options import OF_NEAR, policies
-from ilk.base.terminal import printable, printable_stream
+from ilk.base.options import OF_NEAR, spell_policies
+from ilk.base.terminal import printable, printable_if_terminal
 from ilk.cli import families, options, output, styling
 from ilk.cli.wording import document_name, note, print_refusal, spell_options
 from ilk.search.measures import count_noun
@@ -70,7 +70,8 @@ def parser() -> options.Parser:
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     kept = near.pop("keep_numbers_only")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
-    keep = f"which row of a group stays ({policies(of_rows=True)}); if repeated, the first decides"
+    policies = spell_policies(of_rows=True)
+    keep = f"which row of a group stays ({policies}); if repeated, the first decides"
     options.add(
         verb,
         *("linkage", "keep_up_to", "count"),
@@ -125,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if to_stdout:
                 how = options.given_options(args, "annotate", "revisits", "accept_alarm")
-                result.write(printable_stream(sys.stdout.buffer), **how)
+                result.write(printable_if_terminal(sys.stdout.buffer), **how)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _print_result(args, alarm.result, alarmed=True)

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
-from ilk.base.terminal import count_cells, printable_stream, shorten_middle, wrap_cells
+from ilk.base.terminal import count_cells, printable_if_terminal, shorten_middle, wrap_cells
 from ilk.cli import config
 from ilk.cli.exit_codes import ALARM as ALARM
 from ilk.cli.exit_codes import DONE as DONE
@@ -99,7 +99,7 @@ def check(args: argparse.Namespace, name: str | Path | None) -> None:
 
     path = None if name is None else Path(name)
     writers.refuse_unwritable(
-        path, force=args.force, inputs=lambda: writers.file_identities(find_input_files())
+        path, force=args.force, inputs=lambda: writers.identify_existing_files(find_input_files())
     )
 
 
@@ -119,7 +119,11 @@ def place(args: argparse.Namespace) -> Path | None:
 def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     """Open the file to write, which appears complete or not at all; or standard output."""
     path = place(args)
-    return nullcontext(sys.stdout.buffer) if path is None else writers.packed_file(path)
+    return (
+        nullcontext(sys.stdout.buffer)
+        if path is None
+        else writers.whole_file_compressed_by_name(path)
+    )
 
 
 def save(name: str, page: str) -> None:
@@ -152,11 +156,11 @@ def write(
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":
-        out = printable_stream(out)
+        out = printable_if_terminal(out)
         writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
         writers.write_jsonl(iter([] if report is None else [{"summary": report}]), out)
     elif args.format == "csv":
-        writers.write_csv(table, printable_stream(out))
+        writers.write_csv(table, printable_if_terminal(out))
     else:
         writers.write_parquet(table, out, dict(report or {}))
 
@@ -174,7 +178,7 @@ def form_of_rows(name: str) -> str:
 def write_table(table: pa.Table, name: str) -> None:
     """Write a table to a file of rows, in the format that its name says."""
     form = form_of_rows(name)
-    with writers.packed_file(Path(name)) as out:
+    with writers.whole_file_compressed_by_name(Path(name)) as out:
         if form == "jsonl":
             writers.write_jsonl(writers.plain_rows(table), out)
         elif form == "csv":
@@ -225,7 +229,7 @@ def overflows(line: str) -> bool:
 def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
-        writers.write_jsonl(iter([record]), printable_stream(sys.stdout.buffer))
+        writers.write_jsonl(iter([record]), printable_if_terminal(sys.stdout.buffer))
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
 

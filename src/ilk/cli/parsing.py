@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
-from ilk.base.options import GROUPS, OPTIONS, Option, flag_of, refuse_idle, spell_conditions
-from ilk.base.whole import open_file_number
+from ilk.base.options import GROUPS, OPTIONS, Option, flag_of, refuse_idle_options, spell_conditions
+from ilk.base.whole import number_of_open_file
 from ilk.cli import config, styling
 from ilk.cli.wording import option_as_typed, suggestion
 
@@ -228,7 +228,7 @@ class Parser(argparse.ArgumentParser):
                 typed_names |= taken.keys()
         # A file of options is for many commands: what it says may have no effect in some.
         own = {name: self.entries[name] for name in typed_names}
-        refuse_idle(options, self.entries, own)
+        refuse_idle_options(options, self.entries, own)
         missing = [n for n, option in self.entries.items() if option.required and n not in options]
         if missing:
             listed = ", ".join(map(self.option_as_typed, missing))
@@ -241,7 +241,7 @@ class Parser(argparse.ArgumentParser):
             setattr(parsed, name, options.get(name, usual))
             if name in options and parsed.configured.get(name) != options[name]:
                 parsed.configured.pop(name, None)
-        if open_file_number(getattr(parsed, "output", None) or "") == 1:
+        if number_of_open_file(getattr(parsed, "output", None) or "") == 1:
             parsed.output = "-"  # Everything is as for this name.
 
     def _parse_option(self, name: str, written: Any, flag: str) -> dict[str, Any]:

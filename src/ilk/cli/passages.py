@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import Option, check_option, default, policies
-from ilk.base.terminal import cut_end, printable
+from ilk.base.options import Option, check_option, default, spell_policies
+from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
@@ -62,7 +62,7 @@ def parser() -> options.Parser:
     keep = {
         "needs": ("drop_above",),
         "usual": False,
-        "help": f"which of the rows that share words stays ({policies(of_rows=False)}); if "
+        "help": f"which of the rows that share words stays ({spell_policies(of_rows=False)}); if "
         "repeated, the first one that decides",
     }
     written = "what is written in place of the passages (with --output)"
@@ -217,7 +217,7 @@ def _excerpt(text: str) -> str:
     short = printable(textwrap.shorten(text, _EXCERPT, placeholder=" ..."))
     # Wide characters take more room than letters.
     cells = output.terminal_cells()
-    return short if cells is None else cut_end(short, cells - 2)
+    return short if cells is None else shorten_end(short, cells - 2)
 
 
 def _summary_lines(report: dict[str, Any], shown: int) -> Iterator[str]:

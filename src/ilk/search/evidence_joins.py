@@ -178,7 +178,7 @@ def split_into_portions(
 def _reserve_left(reserve: int, used: int) -> int:
     """Return what else may be used of some memory."""
     if reserve < used:
-        more = resources.size_as_option(_LEAST + used - reserve)
+        more = resources.size_rounded_up(_LEAST + used - reserve)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve - used
 

@@ -117,7 +117,7 @@ class CollectedWords:
             self._move_words_to_files()
         ends = arrow.flat(self._ends_of_documents()["end"])
         hashes, values, grams = word_files.map_columns()
-        word_files.release()
+        word_files.release_memory()
         reserve = max(self._piece, self._running.memory - resources.resident_memory())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
@@ -138,12 +138,14 @@ class CollectedWords:
         counts = []
         with closing(copies):
             for part in range(max(1, parts)):
-                table = self._work.step(f"copies-{part}-of-{parts}", partial(find_copies, part))
+                table = self._work.load_or_make(
+                    f"copies-{part}-of-{parts}", partial(find_copies, part)
+                )
                 copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
             copy_columns, begins = copies.map_columns(), [0, *itertools.accumulate(counts)]
-        word_files.release()
+        word_files.release_memory()
         copies_by_part = [
             (
                 copy_columns[0].slice(begin, count),
@@ -160,11 +162,11 @@ class CollectedWords:
             lambda _: copies.drop_pages_over_limit(),
             self._base_size,
         )
-        word_files.release()
+        word_files.release_memory()
         return Repeated(repeated, groups)
 
     def _ends_of_documents(self) -> pa.Table:
-        return self._work.step("ends", lambda: pa.table({"end": self._collection.ends()}))
+        return self._work.load_or_make("ends", lambda: pa.table({"end": self._collection.ends()}))
 
     def _move_words_to_files(self) -> None:
         self._mapped = self._mapped or self._make_files()

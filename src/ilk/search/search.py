@@ -333,7 +333,7 @@ class Search:
     def release_memory(self) -> None:
         """Free the memory that a step used."""
         if self.evidence.mapped is not None:
-            self.evidence.mapped.release()
+            self.evidence.mapped.release_memory()
         else:
             resources.release_freed_memory()
 

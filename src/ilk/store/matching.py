@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ilk import arrow
 from ilk.arrow import verdicts
-from ilk.base.options import OF_LIKE, check_option, refuse_idle
+from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, select_alike_pairs
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.query import Query
@@ -55,7 +55,7 @@ class Bounds(NamedTuple):
         """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
         if nearest is not None:
             given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
-            refuse_idle(given | {"nearest": nearest}, given, OF_LIKE)
+            refuse_idle_options(given | {"nearest": nearest}, given, OF_LIKE)
             inside = check_option("containment", containment)
             return cls(settings.resemblance, inside, settings.within)
         if resemblance is None and radius is None and similarity is None:

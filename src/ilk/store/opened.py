@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
-from ilk.base.whole import file_identities
+from ilk.base.whole import identify_existing_files
 from ilk.fingerprints.texts import FingerprintWay, make_way
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, read_number, write_value
@@ -57,7 +57,7 @@ class Opened:
     ) -> None:
         self.path = path
         self._place = os.path.abspath(path)
-        self._file = file_identities([self._place])
+        self._file = identify_existing_files([self._place])
         self.settings = settings
         self.jobs = jobs
         self.connection = connection
@@ -105,7 +105,7 @@ class Opened:
             try:
                 write_value(self.connection, "generation", generation)
                 yield
-                if not self._file or file_identities([self._place]) != self._file:
+                if not self._file or identify_existing_files([self._place]) != self._file:
                     raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")
             except BaseException:

@@ -74,9 +74,9 @@ class Tracked(NamedTuple):
 
     Attributes:
         path: its absolute path, as text.
-        size, modified, inode: how it looked: bytes, when it last changed (``changed_ns``; in stores
-            of former versions, when it was last written), its number; all are -1 if it could not
-            be examined, and the time if it might change again without showing it.
+        size, modified, inode: how it looked: bytes, when it last changed (``change_time_ns``; in
+            stores of former versions, when it was last written), its number; all are -1 if it could
+            not be examined, and the time if it might change again without showing it.
         extract: how its text was extracted (``Reading.said``).
         document: the document in it; -1 if that is not known yet.
     """
@@ -302,7 +302,7 @@ def _track_file(path: str, said: str) -> Tracked:
         # Reading it will show what is wrong.
         return Tracked(name, -1, -1, -1, way)
     inode = status.st_ino & (1 << 63) - 1  # SQLite's numbers have a sign.
-    changed = portable.changed_ns(status)
+    changed = portable.change_time_ns(status)
     settled = abs(time.time_ns() - changed) > _TICK
     return Tracked(name, status.st_size, changed if settled else -1, inode, way)
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.arguments import check_arguments
+from ilk.base.arguments import accept_options
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.progress import Progress
 from ilk.fingerprints.recipe import Recipe
@@ -37,7 +37,7 @@ _OF_FILES = {
 }
 
 #: Refuses arguments that are for files, and helps with others that are misspelt.
-checked = check_arguments(refused=_OF_FILES)
+checked = accept_options(refusals=_OF_FILES)
 
 
 @checked

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base import resources
-from ilk.base.arguments import check_arguments
-from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, open_work
+from ilk.base.arguments import accept_options
+from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, open_resumable_work
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
@@ -56,7 +56,7 @@ from ilk.write import accounts
 
 #: Steps whose results are not kept.
 _NOTHING_KEPT = NoWork()
-_AT_ONCE: MakeStep = _NOTHING_KEPT.step
+_AT_ONCE: MakeStep = _NOTHING_KEPT.load_or_make
 
 
 R = TypeVar("R", bound=Result)
@@ -189,7 +189,7 @@ class Pipeline(Generic[R]):
         )
 
 
-@check_arguments(OF_TEXTS)
+@accept_options(OF_TEXTS)
 def find(
     source: Any,
     *,
@@ -473,7 +473,7 @@ def _batch_key(
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
-@check_arguments(OF_NEAR)
+@accept_options(OF_NEAR)
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
@@ -756,12 +756,12 @@ def deduplicate(
     plain = request.plain_values()
     if request.labels is not None:
         plain["labels"] = list(map(str, request.labels))
-    with open_work(work, {"sources": stamps, "options": plain}) as done:
+    with open_resumable_work(work, {"sources": stamps, "options": plain}) as done:
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.check(os.fspath(output), force=force or done.resumes)
         run = Pipeline(rows, request, replace(running, folder=work), done)
-        result = run.result(request, done.step)
+        result = run.result(request, done.load_or_make)
         result.report["seconds"] = meter.seconds()
         if beside and result.alarms and not accept_alarm:
             row_plan.write_for_review(result, beside)

@@ -425,9 +425,11 @@ class RowSource:
         """
         gathered: ReadDocuments | None = None
         if request.only_equal:
-            facts = work.step("rows", lambda: self._digest_texts_or_keys(request, running.jobs))
+            facts = work.load_or_make(
+                "rows", lambda: self._digest_texts_or_keys(request, running.jobs)
+            )
         else:
-            tables = [work.kept_table(name) for name in GATHERED]
+            tables = [work.load_kept_table(name) for name in GATHERED]
             gathered = restore_from_tables(tables, self.texts, request.query.counting, running)
             if gathered is None:
                 gathered = self.gather_documents(request, running)

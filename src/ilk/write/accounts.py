@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat, verdicts
 from ilk.base import resources
 from ilk.base.errors import OutputError
-from ilk.base.whole import file_identities, is_stream, refuse_overwriting, whole_file
+from ilk.base.whole import identify_existing_files, is_stream, refuse_overwriting, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
 from ilk.write.results import rows_for_files, write_jsonl, write_parquet
@@ -36,7 +36,7 @@ def check_folder(folder: Path, read: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
-        refuse_overwriting(folder / name, force=True, inputs=lambda: file_identities(names))
+        refuse_overwriting(folder / name, force=True, inputs=lambda: identify_existing_files(names))
 
 
 def write_tables_and_report(

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from ilk.base import portable
-from ilk.base.checkpoints import open_work
+from ilk.base.checkpoints import open_resumable_work
 from ilk.base.errors import OutputError
 from tests.families import family_rows, write_rows
 
@@ -30,8 +30,8 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 
     for run, fails in (({"a": 1}, True), ({"a": 1}, True), ({"a": 2}, True), ({"a": 2}, False)):
         try:
-            with open_work(tmp_path / "work", run) as work:
-                assert work.step("one", lambda: table("one"))["x"].to_pylist() == ["one"]
+            with open_resumable_work(tmp_path / "work", run) as work:
+                assert work.load_or_make("one", lambda: table("one"))["x"].to_pylist() == ["one"]
                 if fails:
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
@@ -44,28 +44,28 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 @pytest.mark.parametrize("left", [0, 5, 100, 300])
 def test_the_cut_file_of_a_step_is_made_again(tmp_path: Path, left: int) -> None:
     made = pa.table({"at": range(100)})
-    with suppress(KeyboardInterrupt), open_work(tmp_path / "work", {}) as work:
-        work.step("rows", lambda: made)
+    with suppress(KeyboardInterrupt), open_resumable_work(tmp_path / "work", {}) as work:
+        work.load_or_make("rows", lambda: made)
         raise KeyboardInterrupt
     (file,) = (tmp_path / "work").glob("rows*")
     file.write_bytes(file.read_bytes()[:left])
-    with open_work(tmp_path / "work", {}) as work:
-        assert work.step("rows", lambda: made).equals(made)
+    with open_resumable_work(tmp_path / "work", {}) as work:
+        assert work.load_or_make("rows", lambda: made).equals(made)
 
 
 def test_a_folder_in_which_another_run_is_at_work_is_refused(tmp_path: Path) -> None:
     with (
-        open_work(tmp_path, {}),
+        open_resumable_work(tmp_path, {}),
         pytest.raises(OutputError, match="another run is using"),
-        open_work(tmp_path, {}),
+        open_resumable_work(tmp_path, {}),
     ):
         pytest.fail("two runs at work in one folder")
 
 
 def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with open_work(tmp_path, {}) as work:
-        work.step("one", lambda: pa.table({"x": [1]}))
+    with open_resumable_work(tmp_path, {}) as work:
+        work.load_or_make("one", lambda: pa.table({"x": [1]}))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
@@ -107,7 +107,7 @@ def test_a_lock_that_the_run_before_removed_is_not_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run before ends after this one has opened the lock, and before it holds it."""
-    lock, calls = portable.lock, 0
+    lock, calls = portable.lock_file, 0
 
     def late(handle: int) -> None:
         nonlocal calls
@@ -116,11 +116,11 @@ def test_a_lock_that_the_run_before_removed_is_not_held(
             (tmp_path / "work" / "lock").unlink()
         lock(handle)
 
-    monkeypatch.setattr(portable, "lock", late)
+    monkeypatch.setattr(portable, "lock_file", late)
     with (
-        open_work(tmp_path / "work", {}),
+        open_resumable_work(tmp_path / "work", {}),
         pytest.raises(OutputError, match="another run is using"),
-        open_work(tmp_path / "work", {}),
+        open_resumable_work(tmp_path / "work", {}),
     ):
         pass
     assert calls == 3

@@ -30,7 +30,7 @@ def test_columns_are_what_was_appended(parts: list[tuple[list[int], list[int]]],
     expected = [[one for values in parts for one in values[side][cut:]] for side in (0, 1)]
     assert [column.to_pylist() for column in columns] == expected
     mapped.drop_pages_over_limit()
-    mapped.release()
+    mapped.release_memory()
     assert [column.to_pylist() for column in columns] == expected
     assert [column.type for column in columns] == list(KINDS)
 
@@ -61,7 +61,7 @@ def test_a_full_disk_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
         def write(self, _: Any) -> int:
             raise OSError(28, "No space left on device")
 
-    mapped = MappedColumns(KINDS, 0, tmp_path, file=lambda **_: Full())
+    mapped = MappedColumns(KINDS, 0, tmp_path, make_file=lambda **_: Full())
     with pytest.raises(OutputError, match="No space left on device. Free some space.*--memory"):
         mapped.append([pa.array([1], pa.uint32()), pa.array([], pa.uint64())])
     with pytest.raises(OutputError, match="cannot keep working files in .*gone: No such file"):

@@ -82,6 +82,6 @@ def test_a_converter_that_hangs_is_killed(environment: dict[str, str], tmp_path:
 def test_a_locked_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with path.open("wb") as one, path.open("wb") as other:
-        portable.lock(one.fileno())
+        portable.lock_file(one.fileno())
         with pytest.raises(BlockingIOError):
-            portable.lock(other.fileno())
+            portable.lock_file(other.fileno())

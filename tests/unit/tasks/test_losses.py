@@ -424,13 +424,13 @@ def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch
     names = [f"in/{number}.txt" for number in range(50)]
     for name in names:
         put(Path(name).name, TEXT)
-    locked, lock = list[int](), portable.lock
+    locked, lock = list[int](), portable.lock_file
 
     def counted(handle: int, **how: bool) -> None:
         locked.append(handle)
         lock(handle, **how)
 
-    monkeypatch.setattr(portable, "lock", counted)
+    monkeypatch.setattr(portable, "lock_file", counted)
     plan = planned(*names)
     assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 49
     assert len(locked) == len(Path("in").absolute().parents) + 2  # And the folder, and the log.
@@ -507,7 +507,7 @@ def test_a_run_that_was_refused_leaves_no_log() -> None:
     put("b.txt", TEXT)
     plan, way = planned(), DropMethod("move", "aside")
     handle = os.open("in", os.O_RDONLY)
-    portable.lock(handle)
+    portable.lock_file(handle)
     with pytest.raises(OutputError, match="another process"):
         carry.apply(plan, way, Path("log"), dry=False)
     os.close(handle)

@@ -227,7 +227,7 @@ class StoreAnswers:
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):  # Nobody else serves a store without tokens.
                 file = stack.enter_context(tokens_path(self.store.path).open("rb"))
-                portable.lock(file.fileno(), wait=True)
+                portable.lock_file(file.fileno(), wait=True)
             yield
 
     def _match_records(self, matches: Iterable[Match]) -> list[dict[str, Any]]:

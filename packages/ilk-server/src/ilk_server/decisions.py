@@ -220,7 +220,7 @@ class Decisions:
         with self._lock:
             try:
                 with self.path.open("ab+") as file:
-                    portable.lock(file.fileno(), wait=True)
+                    portable.lock_file(file.fileno(), wait=True)
                     self._read_new_lines(file)
                     yield file
             except OSError as error:

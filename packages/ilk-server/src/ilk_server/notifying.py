@@ -79,7 +79,7 @@ class Notifier(Closing):
     def _lock(self) -> bool:
         """Return whether this process sends; another one that serves the store may do so."""
         try:
-            portable.lock(self._handle)
+            portable.lock_file(self._handle)
         except OSError:
             return False
         return True

@@ -90,7 +90,7 @@ class _MainServer(Server):
         except OSError:  # Nothing can be written there; the store itself says so where it matters.
             return
         try:
-            portable.lock(handle)
+            portable.lock_file(handle)
         except OSError:
             other = os.read(handle, 1000).decode(errors="replace").strip()
             print(f"also served: {other or 'by another process'}", flush=True)

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
-from ilk.base.packing import open_compressed
+from ilk.base.packing import compress_by_name
 from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
 from ilk.read.rows.sources import ID, Names, ValueKind, Writer, choose_rows, replaces_column
 from ilk.read.rows.streams import Pieces, Stream, split_extensions
@@ -47,7 +47,7 @@ class ArrayWriter(Writer):
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(open_compressed(out, name))
+        self._out = self._stack.enter_context(compress_by_name(out, name))
         self._before = b"[\n"
 
     def write(self, rows: bytes | pa.Buffer) -> None:

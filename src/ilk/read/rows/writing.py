@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
-from ilk.base.packing import open_compressed
+from ilk.base.packing import compress_by_name
 from ilk.read.rows.kinds import (
     default_name,
     extensions_of_form,
@@ -80,7 +80,7 @@ def destinations(
         whole.refuse_unwritable(place if isinstance(place, Path) else None, force=True)
         files = [(place, path, len(sources))]
     names = [*read, *(origin.path for origin in origins if origin.path is not None)]
-    identities = cache(lambda: whole.file_identities(names))
+    identities = cache(lambda: whole.identify_existing_files(names))
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
             whole.refuse_overwriting(file, force=force, inputs=identities)
@@ -177,7 +177,7 @@ class BytesWriter:
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(open_compressed(out, name))
+        self._out = self._stack.enter_context(compress_by_name(out, name))
         self._ends = True
         self.write(header)
 

@@ -129,7 +129,7 @@ class Journal:
             stack.enter_context(_lock_folders(self.roots))
             file = stack.enter_context(self._open_or_make_log())
             try:
-                portable.lock(file.fileno())
+                portable.lock_file(file.fileno())
             except OSError:
                 raise OutputError(
                     f"{self.path} is being written by another process; wait for it to end."
@@ -226,7 +226,7 @@ def _lock_folders(roots: Sequence[str]) -> Iterator[None]:
                 continue
             stack.callback(os.close, handle)
             try:
-                portable.lock(handle, shared=folder in above)
+                portable.lock_file(handle, shared=folder in above)
             except BlockingIOError:
                 raise OutputError(
                     f"another process is cleaning {folder}, or a folder in it; wait for it to end."

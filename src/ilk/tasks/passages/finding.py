@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
-from ilk.base.arguments import check_arguments
-from ilk.base.checkpoints import WorkFolder, open_work
+from ilk.base.arguments import accept_options
+from ilk.base.checkpoints import WorkFolder, open_resumable_work
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
@@ -63,7 +63,7 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-@check_arguments(own={"containment": replace(OPTIONS["containment"], needs=("against",))})
+@accept_options(own_options={"containment": replace(OPTIONS["containment"], needs=("against",))})
 def passages(
     source: Any,
     *,
@@ -261,10 +261,10 @@ def passages(
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append((stored.path, len(stored), stored.generation))
-    with open_work(work, {**stamps, "options": plain} if stamps else {}) as done:
+    with open_resumable_work(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        every = done.step(_READ, lambda: _collect_words(both, words_in_parts, tally))
+        every = done.load_or_make(_READ, lambda: _collect_words(both, words_in_parts, tally))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         for each, count in zip(both, read, strict=True):

@@ -17,7 +17,7 @@ from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import check_option, default, refuse_idle
+from ilk.base.options import check_option, default, refuse_idle_options
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
@@ -265,7 +265,7 @@ class Passages:
         """
         if cut == (drop_above is not None):
             raise OptionError("give exactly one of `cut` and `drop_above`.")
-        refuse_idle(
+        refuse_idle_options(
             {
                 "cut": cut,
                 "mid_sentence": mid_sentence,

@@ -78,7 +78,9 @@ class OutputPlace:
         )[1]
         given = (named_paths(one) or () for one in (read.source, read.other))
         inputs = [*find_source_files([*chain(*given)], read.reading)]
-        write.refuse_unwritable(output, force=force, inputs=lambda: write.file_identities(inputs))
+        write.refuse_unwritable(
+            output, force=force, inputs=lambda: write.identify_existing_files(inputs)
+        )
         if beside := accounts.folder_of_output(output):
             accounts.check_folder(beside, inputs)
         if rows is not None:
@@ -105,7 +107,7 @@ class OutputPlace:
         """Write the documents to keep, with their texts or with what is left of these."""
         if self._rows is None:
             records = self._records(cut or self._read.texts, kept)
-            with write.packed_file(self._output) as out:
+            with write.whole_file_compressed_by_name(self._output) as out:
                 if self._kind in JSON_LINES:
                     write.write_jsonl(records, out)
                 else:

@@ -25,7 +25,7 @@ from ilk.companions import (
     Query,
     SizeRange,
     Thresholds,
-    check_arguments,
+    accept_options,
     check_recipe,
     errors,
     evidence_joins,
@@ -75,7 +75,7 @@ class _Labels(NamedTuple):
     unknown: int
 
 
-@check_arguments()
+@accept_options()
 def calibrate(
     source: Any,
     *,
