@@ -80,9 +80,9 @@ def fingerprint_features(
         bits: width of the fingerprint, 1 to 128.
         ties: the value of a bit on which the features tie: ``zero``, ``one`` or ``fixed``.
     """
-    features = arrow.fingerprints(hashes)
+    features = arrow.import_fingerprints(hashes)
     if weights is not None:
-        weights = arrow.fingerprints(weights).cast(pa.uint32())
+        weights = arrow.import_fingerprints(weights).cast(pa.uint32())
     offsets = pa.array([0, len(features)], pa.int64())
     value = _kernels.accumulate_features(offsets, features, weights, bits, ties)[0].as_py()
     return int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels
     from ilk.arrow import flat, verdicts
-    from ilk.fingerprints.digest import digests, find_representatives, is_representative
-    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, make_way
+    from ilk.fingerprints.digest import text_digests, find_representatives, mark_representatives
+    from ilk.fingerprints.texts import feature_sets, fingerprint_texts, make_fingerprint_way
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
@@ -161,12 +161,12 @@ else:
         "kernels": "ilk._kernels",
         "flat": "ilk.arrow:flat",
         "verdicts": "ilk.arrow.verdicts",
-        "digests": "ilk.fingerprints.digest:digests",
+        "text_digests": "ilk.fingerprints.digest:text_digests",
         "find_representatives": "ilk.fingerprints.digest:find_representatives",
-        "is_representative": "ilk.fingerprints.digest:is_representative",
+        "mark_representatives": "ilk.fingerprints.digest:mark_representatives",
         "feature_sets": "ilk.fingerprints.texts:feature_sets",
         "fingerprint_texts": "ilk.fingerprints.texts:fingerprint_texts",
-        "make_way": "ilk.fingerprints.texts:make_way",
+        "make_fingerprint_way": "ilk.fingerprints.texts:make_fingerprint_way",
         "SIMILARITY_INDEX": "ilk.fingerprints.recipe:SIMILARITY_INDEX",
         "check_recipe": "ilk.fingerprints.recipe:check_recipe",
         "clustering": "ilk.search.clustering",

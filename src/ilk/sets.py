@@ -191,4 +191,4 @@ def _is_sets(values: Any) -> bool:
 
 
 def _sets(values: Any) -> pa.Array:
-    return _kernels.sorted_sets(arrow.number_sets(values))
+    return _kernels.sorted_sets(arrow.encode_lists(values))

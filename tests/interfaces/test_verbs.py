@@ -210,7 +210,7 @@ def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run
     assert arrow.recipe_of(table.schema.field("fingerprint")) == str(recipe)
     texts = [path.read_text() for path in files]
     expected = ilk.fingerprint(texts, recipe)
-    assert arrow.fingerprints(table["fingerprint"]).equals(expected)
+    assert arrow.import_fingerprints(table["fingerprint"]).equals(expected)
 
 
 def test_parquet_holds_128_bits_as_bytes(files: list[Path], run: Run) -> None:

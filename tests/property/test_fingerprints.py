@@ -13,7 +13,7 @@ import ilk
 from ilk import _kernels, arrow
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe_options import stop_words_of_list
-from ilk.fingerprints.texts import feature_sets, make_way
+from ilk.fingerprints.texts import feature_sets, make_fingerprint_way
 from ilk_papers.weighing import make_weights
 from tests import shingles, strategies
 from tests.reference import hashing
@@ -57,7 +57,7 @@ def test_weights_from_a_table_equal_the_oracle(
     assume(recipe.hash != "rabin64")  # Its recipe is whole: it has no weights from a table.
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
-    ids = feature_sets(arrow.texts([text]), make_way(recipe), jobs=1)[0].values
+    ids = feature_sets(arrow.texts([text]), make_fingerprint_way(recipe), jobs=1)[0].values
     some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
     rows = data.draw(some)
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
@@ -97,7 +97,7 @@ def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> N
 @given(a=texts, b=texts)
 def test_digests_are_equal_when_the_collapsed_texts_are(a: str, b: str) -> None:
     forms = [reference.collapsed(reference.normalised(text)) for text in (a, b)]
-    first, second = digest.digests(arrow.texts([a, b])).to_pylist()
+    first, second = digest.text_digests(arrow.texts([a, b])).to_pylist()
     assert (first is None, second is None) == (not forms[0], not forms[1])
     if all(forms):
         assert (first == second) == (forms[0] == forms[1])

@@ -60,7 +60,7 @@ _LEAST = {pa.uint64(): 8, pa.binary(16): 16}
 
 def least_memory(*sides: Any) -> int:
     """The smallest limit that a join of these columns takes."""
-    present = [arrow.fingerprints(side).drop_null() for side in sides]
+    present = [arrow.import_fingerprints(side).drop_null() for side in sides]
     count = sum(map(len, present))
     return max(_LEAST[side.type] for side in present) * (count + -(-count // 64))
 

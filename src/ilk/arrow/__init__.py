@@ -9,26 +9,31 @@ memory and in files. Only this package knows these forms.
 from __future__ import annotations
 
 from ilk.arrow.numbers import RECIPE_KEY, comparable_fingerprints, carried_recipe, differing_bits
-from ilk.arrow.numbers import check_fingerprint, fingerprint_bits, fingerprint_type, fingerprints
 from ilk.arrow.numbers import (
-    fingerprints_of,
+    check_fingerprint,
+    fingerprint_bits,
+    fingerprint_type,
+    import_fingerprints,
+)
+from ilk.arrow.numbers import (
+    import_fingerprints_of_width,
     format_fingerprints,
     id_column,
     is_one_fingerprint,
-    raw,
+    raw_bytes,
     recipe_of,
-    check_rows,
+    check_row_numbers,
 )
 from ilk.arrow.numbers import (
-    check_same_recipe,
+    refuse_other_recipe,
     to_signed,
-    to_stored_numbers,
-    stored_values,
+    with_stored_fingerprints,
+    stored_fingerprints,
     to_unsigned,
-    largest_distance,
+    largest_possible_distance,
 )
 from ilk.arrow.numbers import with_recipe
-from ilk.arrow.nested import concatenate_lists, is_list, number_sets
+from ilk.arrow.nested import concatenate_lists, is_list, encode_lists
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
 from ilk.arrow.schemas import (

@@ -52,7 +52,7 @@ def concatenate_lists(left: Any, right: Any) -> pa.Array:
         ) from error
 
 
-def number_sets(values: Any) -> pa.Array:
+def encode_lists(values: Any) -> pa.Array:
     """Return lists of anything as sets of whole numbers, equal where the values are equal.
 
     Args:

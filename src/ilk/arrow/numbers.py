@@ -32,7 +32,7 @@ def carried_recipe(values: Any) -> str | None:
     return None
 
 
-def check_same_recipe(left: str | None, right: str | None) -> None:
+def refuse_other_recipe(left: str | None, right: str | None) -> None:
     """Refuse to compare fingerprints of two recipes.
 
     Raises:
@@ -45,7 +45,7 @@ def check_same_recipe(left: str | None, right: str | None) -> None:
         )
 
 
-def fingerprints(values: Any) -> pa.Array:
+def import_fingerprints(values: Any) -> pa.Array:
     """Return a column of fingerprints as ``uint64``, or as 16 bytes for 128 bits; nulls kept.
 
     Args:
@@ -102,8 +102,8 @@ def comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
         ColumnTypeError: a column is not of fingerprints.
         RecipeMismatch: both carry a recipe, and they differ; or their widths do.
     """
-    check_same_recipe(carried_recipe(left), carried_recipe(right))
-    a, b = fingerprints(left), fingerprints(right)
+    refuse_other_recipe(carried_recipe(left), carried_recipe(right))
+    a, b = import_fingerprints(left), import_fingerprints(right)
     if a.type == b.type:
         return a, b
     if a.null_count == len(a):
@@ -111,25 +111,25 @@ def comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
     if b.null_count == len(b):
         return a, pa.nulls(len(b), a.type)
     raise RecipeMismatch(
-        f"fingerprints of {largest_distance(a)} bits cannot be compared with fingerprints of "
-        f"{largest_distance(b)}. Fingerprint both sides with one recipe."
+        f"fingerprints of {largest_possible_distance(a)} bits cannot be compared with "
+        f"fingerprints of {largest_possible_distance(b)}. Fingerprint both sides with one recipe."
     )
 
 
-def fingerprints_of(values: Any, bits: int) -> pa.Array:
+def import_fingerprints_of_width(values: Any, bits: int) -> pa.Array:
     """Return a column of fingerprints of ``bits`` bits, even if all of them are null.
 
     Raises:
         ColumnTypeError: they are not fingerprints.
         RecipeMismatch: they have another width.
     """
-    column, kind = fingerprints(values), fingerprint_type(bits)
+    column, kind = import_fingerprints(values), fingerprint_type(bits)
     if column.null_count == len(column):
         return pa.nulls(len(column), kind)
     if column.type != kind:
         raise RecipeMismatch(
-            f"fingerprints of {largest_distance(column)} bits cannot be compared with those of "
-            f"{bits}. Fingerprint both sides with one recipe."
+            f"fingerprints of {largest_possible_distance(column)} bits cannot be compared with "
+            f"those of {bits}. Fingerprint both sides with one recipe."
         )
     return column
 
@@ -149,7 +149,7 @@ def _uncopied_numbers(values: Any) -> pa.Array | None:
     return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(content)])
 
 
-def raw(column: pa.Array) -> memoryview:
+def raw_bytes(column: pa.Array) -> memoryview:
     """Return the bytes of a column of numbers without nulls."""
     size = column.type.bit_width // 8
     values = column.buffers()[1]
@@ -193,7 +193,7 @@ def check_fingerprint(value: Any, bits: int) -> int | bytes:
     return number & (1 << 64) - 1
 
 
-def largest_distance(values: pa.Array) -> int:
+def largest_possible_distance(values: pa.Array) -> int:
     """Return the largest distance, 64 or 128; a column without values fits either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
@@ -208,7 +208,7 @@ def fingerprint_bits(values: pa.Array) -> int:
     return 128 if values.type == WIDE else 64
 
 
-def unsigned_number(value: int | bytes) -> int:
+def fingerprint_number(value: int | bytes) -> int:
     """Return a fingerprint as an unsigned number."""
     return int.from_bytes(value, "big") if isinstance(value, bytes) else value
 
@@ -220,7 +220,7 @@ def differing_bits(left: int | bytes, right: int | bytes) -> int:
     (1, 32)
     """
     width = 128 if isinstance(left, bytes) else 64
-    return ((unsigned_number(left) ^ unsigned_number(right)) & (1 << width) - 1).bit_count()
+    return ((fingerprint_number(left) ^ fingerprint_number(right)) & (1 << width) - 1).bit_count()
 
 
 def to_signed(array: pa.Array) -> pa.Array:
@@ -256,7 +256,7 @@ def id_column(values: Any) -> pa.Array:
     return column
 
 
-def check_rows(values: Any, first: int, last: int) -> pa.Array:
+def check_row_numbers(values: Any, first: int, last: int) -> pa.Array:
     """Return a column of row numbers as ``int64``, from ``first`` to ``last``.
 
     Raises:
@@ -281,17 +281,17 @@ def format_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
         return replace_columns(table, fingerprint=to_signed(values) if form == "signed" else values)
     digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
     sign = bits - 1 if form == "signed" else bits
-    numbers = (None if row is None else unsigned_number(row) for row in values.to_pylist())
+    numbers = (None if row is None else fingerprint_number(row) for row in values.to_pylist())
     rows = [None if n is None else format(n - (n >> sign << bits), digits) for n in numbers]
     return replace_columns(table, fingerprint=pa.array(rows, pa.string()))
 
 
-def to_stored_numbers(table: pa.Table) -> pa.Table:
+def with_stored_fingerprints(table: pa.Table) -> pa.Table:
     """Return the table with its fingerprints as they are written to files."""
-    return replace_columns(table, fingerprint=stored_values(flat(table["fingerprint"])))
+    return replace_columns(table, fingerprint=stored_fingerprints(flat(table["fingerprint"])))
 
 
-def stored_values(values: pa.Array) -> pa.Array:
+def stored_fingerprints(values: pa.Array) -> pa.Array:
     """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
     return values if values.type == WIDE else to_signed(values)
 

@@ -150,11 +150,11 @@ class TextsToReadOnce:
     chunks: Iterable[pa.Array]
 
 
-def kernel_chunks(column: Chunks, slower: int = 1) -> Iterable[pa.Array]:
+def kernel_chunks(column: Chunks, slowdown: int = 1) -> Iterable[pa.Array]:
     """Yield a column of texts, piece by piece, in the one form that the kernels accept; smaller
-    pieces for a kernel that is ``slower`` than others by this factor.
+    pieces for a kernel that is slower than others by the factor ``slowdown``.
     """
-    most = _CALL_BYTES // slower
+    most = _CALL_BYTES // slowdown
     for chunk in column.chunks:
         # Counting the bytes of one text takes longer than reading it.
         rows = max(1, int(len(chunk) * most / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
@@ -271,19 +271,19 @@ def load_texts(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(list(column.chunks), pa.large_string())
 
 
-def take_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
+def take_texts(column: Texts | pa.ChunkedArray, ascending_rows: pa.Array) -> pa.Array:
     """Return some texts as one array; arguments as for ``pick_texts``."""
-    return join_pieces(pick_texts(column, rows).chunks, pa.large_string())
+    return join_pieces(pick_texts(column, ascending_rows).chunks, pa.large_string())
 
 
-def pick_texts(column: Texts | pa.ChunkedArray, rows: pa.Array) -> TextsToReadOnce:
+def pick_texts(column: Texts | pa.ChunkedArray, ascending_rows: pa.Array) -> TextsToReadOnce:
     """Return some texts, to read once; the others need not be in memory.
 
     Args:
         column: n texts, as ``texts`` gives them.
-        rows: m different rows, ascending.
+        ascending_rows: m different rows.
     """
-    chosen = pc.is_in(pa.arange(0, len(column)), value_set=rows)
+    chosen = pc.is_in(pa.arange(0, len(column)), value_set=ascending_rows)
 
     def pieces() -> Iterator[pa.Array]:
         begin = 0

@@ -37,10 +37,10 @@ COPIES = (IDENTICAL, EXACT, KEY)
 WITHIN = "within "
 
 
-def within(radius: int) -> str:
+def spell_within(radius: int) -> str:
     """Return that verdict for a search within a radius.
 
-    >>> within(1), within(6)
+    >>> spell_within(1), spell_within(6)
     ('within 1 bit', 'within 6 bits')
     """
     return f"{WITHIN}{radius} bit" if radius == 1 else f"{WITHIN}{radius} bits"

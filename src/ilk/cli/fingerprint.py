@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
     if args.format == "parquet":
-        table = arrow.to_stored_numbers(table)
+        table = arrow.with_stored_fingerprints(table)
     else:
         table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None

@@ -13,15 +13,15 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 
 
-def find_common_blocks(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
-    """Return the paragraphs and lines that recur in more than ``documents`` texts.
+def find_common_blocks(texts: pa.ChunkedArray, more_than: int, *, jobs: int) -> pa.Table:
+    """Return the paragraphs and lines that recur in more texts than ``more_than``.
 
     Two blocks are the same if they are equal except for case, width and white space. A text counts
     once for each of its blocks.
 
     Args:
         texts: n texts; null ones count for nothing.
-        documents: in how many texts a block may be without being common.
+        more_than: in how many texts a block may be without being common.
         jobs: threads.
 
     Returns:
@@ -32,7 +32,7 @@ def find_common_blocks(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> 
     hashes = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     values = hashes.flatten()
     counts = arrow.flat(values.value_counts())
-    many = counts.filter(pc.greater(counts.field("counts"), documents))
+    many = counts.filter(pc.greater(counts.field("counts"), more_than))
     recurring = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
     recurring = recurring.sort_by("hash")
     first = pc.index_in(recurring["hash"], value_set=values)
@@ -54,7 +54,7 @@ def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def outermost_blocks(blocks: pa.Table) -> pa.Table:
+def rank_outermost_blocks(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only within their paragraphs."""
     texts = arrow.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))

@@ -14,7 +14,7 @@ from ilk import _kernels, arrow
 _PIECE = 1 << 20
 
 
-def digests(
+def text_digests(
     texts: arrow.Texts,
     *,
     normalisation: str = "fold",
@@ -87,16 +87,16 @@ def first_rows(values: pa.Array) -> pa.Array:
 
 
 def find_representatives(
-    documents: pa.Table, ranking: pa.Array, *, files: bool = False
+    documents: pa.Table, ranking: pa.Array, *, bytes_if_blank: bool = False
 ) -> pa.Array:
     """Return for each document the best one with an equal digest (its representative), as
     ``int64``.
 
-    A blank or null text has no digest and represents itself alone; for ``files`` (documents with a
-    size) without one, the digest of their bytes is used.
+    A blank or null text has no digest and represents itself alone; with ``bytes_if_blank``, a
+    file (a document with a size) has that of its bytes.
     """
     digests = arrow.flat(documents["digest"])
-    if files:
+    if bytes_if_blank:
         sized = arrow.flat(documents["size"]).is_valid()
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
@@ -115,6 +115,6 @@ def best_rows(digests: pa.Array, ranking: pa.Array) -> pa.Array:
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 
-def is_representative(representatives: pa.Array) -> pa.Array:
+def mark_representatives(representatives: pa.Array) -> pa.Array:
     """Return for each document whether it represents its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))

@@ -86,7 +86,7 @@ def pairs(
     >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
-    values, rows = drop_nulls(arrow.fingerprints(fingerprints))
+    values, rows = drop_nulls(arrow.import_fingerprints(fingerprints))
     limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
     left, right, bits = _kernels.hamming_self_join(values, *limits, progress)
     return _pair_table(rows, left, rows, right, bits)
@@ -119,6 +119,13 @@ def join(
     return _pair_table(left_rows, a, right_rows, b, bits)
 
 
+class EqualGroups(NamedTuple):
+    """Groups of equal fingerprints, and the pairs of them, as ``groups`` returns them."""
+
+    first_rows: pa.Array
+    pairs: pa.Table
+
+
 def groups(
     fingerprints: Any,
     radius: int,
@@ -127,20 +134,21 @@ def groups(
     memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
-) -> tuple[pa.Array, pa.Table]:
+) -> EqualGroups:
     """Return groups of equal fingerprints, and all pairs of groups within the radius.
 
     A million copies are one group here, and no pair. The arguments are those of ``pairs``.
 
     Returns:
-        For each row the first row with an equal fingerprint (``int64``, null for a null), and a
-        table like that of ``pairs`` for those first rows, with distances of 1 or more.
+        ``first_rows``, for each row the first row with an equal fingerprint (``int64``, null for a
+        null); and ``pairs``, a table like that of ``pairs`` for those first rows, with distances of
+        1 or more.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs`` pairs of groups.
         ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
     """
-    column = arrow.fingerprints(fingerprints)
+    column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
     limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
     group, a, b, bits = _kernels.hamming_groups(values, *limits, progress)
@@ -148,7 +156,7 @@ def groups(
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
         firsts = firsts.take(at)
-    return firsts, _pair_table(rows, a, rows, b, bits)
+    return EqualGroups(firsts, _pair_table(rows, a, rows, b, bits))
 
 
 def components(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
@@ -167,9 +175,9 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     >>> components([0b0000, 0b1111, 0b0001, 0b0011], radius=1).to_pylist()
     [0, 1, 0, 0]
     """
-    column = arrow.fingerprints(fingerprints)
+    column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
-    radius = check_radius(radius, arrow.largest_distance(values))
+    radius = check_radius(radius, arrow.largest_possible_distance(values))
     firsts = _kernels.hamming_connected(values, radius, progress)
     if rows is None:
         return firsts
@@ -200,7 +208,7 @@ def _check_limits(
     jobs: int | None,
 ) -> _JoinLimits:
     """Check the limits of a join of ``count`` fingerprints, both sides."""
-    radius = check_radius(radius, arrow.largest_distance(values))
+    radius = check_radius(radius, arrow.largest_possible_distance(values))
     max_pairs = check_option("max_pairs", max_pairs)
     bits = arrow.fingerprint_bits(values)
     given = resources.free_memory() // 2 if memory is None else Size().check("memory", memory)

@@ -51,7 +51,7 @@ class Index:
     """
 
     def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
-        column = arrow.fingerprints(fingerprints)
+        column = arrow.import_fingerprints(fingerprints)
         self._bits = 128 if column.type == arrow.WIDE else 64
         self._radius = check_radius(radius, self._bits)
         self._recipe: str | None = None
@@ -104,7 +104,7 @@ class Index:
             column, recipe = self._check_column(fingerprints)
             count = len(column)
             if ids is not None:
-                new_ids = _ids(ids)
+                new_ids = _import_ids(ids)
             elif self._last + count < 1 << 63:
                 new_ids = pc.add(pa.arange(1, count + 1), self._last)
             else:
@@ -128,7 +128,7 @@ class Index:
             IdError: an id is not in the index, or given twice.
             ColumnTypeError: an argument is of another kind.
         """
-        self._kernel.remove(_ids(ids))
+        self._kernel.remove(_import_ids(ids))
 
     def query(self, fingerprint: Any, radius: int | None = None) -> list[tuple[int, int]]:
         """Return the fingerprints within the radius of one.
@@ -186,18 +186,18 @@ class Index:
         if arrow.is_one_fingerprint(fingerprints):
             fingerprints = [fingerprints]
         recipe = arrow.carried_recipe(fingerprints)
-        arrow.check_same_recipe(self._recipe, recipe)
-        column = arrow.fingerprints(fingerprints)
+        arrow.refuse_other_recipe(self._recipe, recipe)
+        column = arrow.import_fingerprints(fingerprints)
         kind = arrow.fingerprint_type(self._bits)
         if column.type == kind:
             return column, self._recipe or recipe
         if column.null_count == len(column):
             return pa.nulls(len(column), kind), self._recipe or recipe
         raise RecipeMismatch(
-            f"fingerprints of {arrow.largest_distance(column)} bits do not fit an index of "
-            f"{self._bits}. Make the index from a column of their type, which may be empty."
+            f"fingerprints of {arrow.largest_possible_distance(column)} bits do not fit an index "
+            f"of {self._bits}. Make the index from a column of their type, which may be empty."
         )
 
 
-def _ids(ids: Any) -> pa.Array:
+def _import_ids(ids: Any) -> pa.Array:
     return arrow.id_column([ids] if arrow.is_one_fingerprint(ids) else ids)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ilk.fingerprints.weights import Weights
 
 
-def _seldom(*names: str) -> str:
+def _optional_parts(*names: str) -> str:
     """Return the pattern of options that stand in the string only if they are not the defaults."""
     return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
@@ -54,9 +54,9 @@ def _seldom(*names: str) -> str:
 _STRING = re.compile(
     r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
     r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
-    rf"/weight=(?P<weight>[a-z]+){_seldom('table', 'ties')}"
-    rf"/(?P<normalisation>[a-z]+){_seldom(*MASKS, 'stop')}"
-    rf"/min=(?P<minimum>\d{{1,9}}){_seldom('key')}"
+    rf"/weight=(?P<weight>[a-z]+){_optional_parts('table', 'ties')}"
+    rf"/(?P<normalisation>[a-z]+){_optional_parts(*MASKS, 'stop')}"
+    rf"/min=(?P<minimum>\d{{1,9}}){_optional_parts('key')}"
     r"/(?P<hash>[a-z0-9]+)"
     r"/(?P<version>v\d{1,9})",
     re.ASCII,
@@ -205,11 +205,11 @@ class Recipe:
     def __str__(self) -> str:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
-            f"{self._spell_unusual('table', 'ties')}/{self._kernel_recipe()}"
+            f"{self._spell_unusual('table', 'ties')}/{self._spell_normalisation()}"
             f"/min={self.minimum}{self._spell_unusual('key')}/{self.hash}/{RECIPE_VERSION}"
         )
 
-    def _kernel_recipe(self) -> str:
+    def _spell_normalisation(self) -> str:
         return f"{self.normalisation}{self._spell_unusual(*MASKS, 'stop')}"
 
     def _spell_unusual(self, *names: str) -> str:
@@ -228,7 +228,9 @@ class Recipe:
         Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
-        features = f"{self.unit}={self.width}/{self._kernel_recipe()}{self._spell_unusual('key')}"
+        features = (
+            f"{self.unit}={self.width}/{self._spell_normalisation()}{self._spell_unusual('key')}"
+        )
         return f"{features}/{numbered}/{RECIPE_VERSION}"
 
 

@@ -16,7 +16,7 @@ from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.kinds import Choice, Whole
 from ilk.fingerprints.recipe import Recipe, check_recipe
-from ilk.fingerprints.texts import make_way
+from ilk.fingerprints.texts import make_fingerprint_way
 
 #: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
@@ -55,10 +55,10 @@ def signatures(
     FixedSizeListType(fixed_size_list<item: uint32 not null>[3])
     """
     Whole(1, MOST).check("size", size)
-    kernel = _check_set_recipe(recipe)
+    kernel = _make_minhash_kernel(recipe)
     found = [
         _kernels.signatures(chunk, kernel, size, resources.thread_count(jobs))
-        for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slower=1 + size // 64)
+        for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slowdown=1 + size // 64)
     ]
     minima = arrow.join_pieces((minima for minima, _ in found), pa.uint32())
     codes = arrow.join_pieces((codes for _, codes in found), pa.uint8())
@@ -134,7 +134,7 @@ def sketches(
     """
     Choice(tuple(METHODS)).check("method", method)
     Whole(1, 2**32 - 1).check("number", number)
-    kernel = _check_set_recipe(recipe)
+    kernel = _make_minhash_kernel(recipe)
     columns = [
         _kernels.sketches(chunk, kernel, method, number, resources.thread_count(jobs))
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts))
@@ -147,7 +147,7 @@ def sketches(
     )
 
 
-def _check_set_recipe(recipe: Recipe | str | None) -> _kernels.Recipe:
+def _make_minhash_kernel(recipe: Recipe | str | None) -> _kernels.Recipe:
     """Return the way from a text to a set of features, in the form for the kernels."""
     recipe = check_recipe(recipe)
     if recipe.kind != "minhash":
@@ -155,7 +155,7 @@ def _check_set_recipe(recipe: Recipe | str | None) -> _kernels.Recipe:
             f"the recipe is of {recipe.kind}, but signatures and sketches need sets. Name a "
             "minhash recipe, such as precise."
         )
-    return make_way(recipe).kernel
+    return make_fingerprint_way(recipe).kernel
 
 
 def _check_signatures(values: Any) -> pa.FixedSizeListArray:

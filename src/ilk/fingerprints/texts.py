@@ -31,7 +31,7 @@ class FingerprintWay:
     kernel: _kernels.Recipe
 
 
-def make_way(recipe: Recipe) -> FingerprintWay:
+def make_fingerprint_way(recipe: Recipe) -> FingerprintWay:
     """Return the way from text to fingerprint, with its tables.
 
     Raises:
@@ -98,13 +98,13 @@ def fingerprint_texts(
     texts: Any,
     recipe: Recipe | str | None = None,
     *,
-    text: str | None = None,
+    text_column: str | None = None,
     jobs: int | None = None,
 ) -> pa.Array:
     """Return the fingerprints of texts in memory, even if they name files."""
-    way = make_way(check_recipe(recipe))
+    way = make_fingerprint_way(check_recipe(recipe))
     return fingerprints_or_reasons(
-        arrow.texts_to_read_once(texts, text), way, jobs=resources.thread_count(jobs)
+        arrow.texts_to_read_once(texts, text_column), way, jobs=resources.thread_count(jobs)
     )[0]
 
 
@@ -115,7 +115,7 @@ def fingerprint_documents(
 
     The column of fingerprints is marked with the recipe.
     """
-    names, way = ("source", "id", "declared"), make_way(recipe)
+    names, way = ("source", "id", "declared"), make_fingerprint_way(recipe)
     fields = [arrow.DOCUMENTS.field(name) for name in names]
     fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
     schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)

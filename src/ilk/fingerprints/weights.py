@@ -42,7 +42,7 @@ class Weights:
         """16 hexadecimal digits that identify the table."""
         digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
         for column in (self.ids, self.values):
-            digest.update(arrow.raw(column))
+            digest.update(arrow.raw_bytes(column))
         return digest.hexdigest()[:16]
 
     @functools.cached_property

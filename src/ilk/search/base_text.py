@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import digests
+from ilk.fingerprints.digest import text_digests
 from ilk.read import Collection, Reading, ReadReport, named_paths
 from ilk.search.counting import BaseText, Counting
 from ilk.search.evidence import Evidence
@@ -84,7 +84,7 @@ def read_base_documents(source: Any, reading: Reading, jobs: int) -> Iterator[pa
         for batch in Collection.of(
             part, reading.without_file_filters(), Running.of(jobs), tally
         ).batches():
-            known = digests(arrow.texts(batch.column("text")), jobs=jobs)
+            known = text_digests(arrow.texts(batch.column("text")), jobs=jobs)
             has_text = has_text or known.null_count < len(known)
             yield batch
         if not has_text:

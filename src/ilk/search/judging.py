@@ -61,7 +61,9 @@ class Judge:
         if not self.plan.query.unverified:
             return pairs
         unlike = pc.equal(pairs["verdict"], verdicts.DIFFERENT)
-        verdict = pc.if_else(unlike, verdicts.within(self.plan.required_radius), pairs["verdict"])
+        verdict = pc.if_else(
+            unlike, verdicts.spell_within(self.plan.required_radius), pairs["verdict"]
+        )
         return arrow.replace_columns(pairs, verdict=verdict)
 
     def judge_candidates(self, candidates: pa.Table) -> pa.Table:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import is_representative
+from ilk.fingerprints.digest import mark_representatives
 from ilk.search import noise_evidence
 from ilk.search.clustering import pair_keys
 from ilk.search.evidence import OneSite
@@ -101,7 +101,7 @@ class NoisyCopies:
     def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
-        shown = is_representative(self.meeting.representatives)
+        shown = mark_representatives(self.meeting.representatives)
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))

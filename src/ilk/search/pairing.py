@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.fingerprints import hamming
-from ilk.fingerprints.digest import is_representative
+from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence
 from ilk.search.query import Query
@@ -66,7 +66,7 @@ def add_contained_pairs(
 def _fingerprints_of_representatives(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """Return the fingerprints of the representatives; null for all others."""
     values = arrow.flat(documents["fingerprint"])
-    return pc.if_else(is_representative(representatives), values, pa.scalar(None, values.type))
+    return pc.if_else(mark_representatives(representatives), values, pa.scalar(None, values.type))
 
 
 def make_candidates(pairs: evidence_joins.RowPairs | evidence_joins.JoinedPairs) -> pa.Table:

@@ -16,9 +16,9 @@ from ilk.base.ahead import map_ahead
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints import blocks
-from ilk.fingerprints.digest import is_representative
+from ilk.fingerprints.digest import mark_representatives
 from ilk.fingerprints.recipe import Recipe
-from ilk.fingerprints.texts import fingerprints_or_reasons, make_way
+from ilk.fingerprints.texts import fingerprints_or_reasons, make_fingerprint_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
@@ -116,7 +116,7 @@ def gather_evidence(
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints_or_reasons(
-                rendered, make_way(recipe), jobs=jobs
+                rendered, make_fingerprint_way(recipe), jobs=jobs
             )
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
@@ -223,13 +223,15 @@ def remove_common_blocks(
     """
     assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
-    once = arrow.null_except(texts, is_representative(representatives))
+    once = arrow.null_except(texts, mark_representatives(representatives))
     common = blocks.find_common_blocks(once, query.common_blocks, jobs=jobs)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
         rendered = gathered.counting.render(left, sources)
-        values, reasons = fingerprints_or_reasons(rendered, make_way(query.recipe), jobs=jobs)
+        values, reasons = fingerprints_or_reasons(
+            rendered, make_fingerprint_way(query.recipe), jobs=jobs
+        )
         # A text that is blank by its digest was blank before.
         emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
         reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)

@@ -15,7 +15,7 @@ from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.run_options import Running
 from ilk.fingerprints import hamming
-from ilk.fingerprints.digest import is_representative
+from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
     CannotLink,
@@ -420,7 +420,7 @@ class Search:
     def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # No self in the closure: the cycle would keep the evidence until the collector runs.
-        tell, shown = self.running.tell, is_representative(self.representatives)
+        tell, shown = self.running.tell, mark_representatives(self.representatives)
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
             shown = pc.and_(
@@ -449,7 +449,7 @@ class Search:
                 some, numbers.pairs_of_groups(self.sets_to_join, self._query.max_pairs)
             )
         if self.noisy is not None:
-            rows = pc.indices_nonzero(is_representative(self.representatives)).cast(pa.int64())
+            rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())
             noisy = arrow.pad_columns(self.noisy.nominate_pairs(rows), arrow.CANDIDATES)
             some = _unite_candidates(some, noisy)
         some = _unite_candidates(some, arrow.pad_columns(self._copies, arrow.CANDIDATES))

@@ -91,7 +91,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     """
     query = plan.query
     if query.unverified:
-        bits = verdicts.within(plan.required_radius)
+        bits = verdicts.spell_within(plan.required_radius)
         return {
             FAMILIES: f"exact: every document {bits} of another is in its family",
             PAIRS: f"exact: every pair {bits} is here",

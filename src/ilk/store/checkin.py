@@ -209,7 +209,9 @@ def _write_and_settle(
 
 
 def _add_to_index(opened: Opened, rows: Sequence[StoredRow]) -> None:
-    prints = arrow.fingerprints_of([row.fingerprint for row in rows], opened.settings.recipe.bits)
+    prints = arrow.import_fingerprints_of_width(
+        [row.fingerprint for row in rows], opened.settings.recipe.bits
+    )
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 

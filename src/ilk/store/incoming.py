@@ -116,7 +116,7 @@ def _prepare_texts(
     settings, nothing = opened.settings, [None] * len(texts)
     every = make_text_evidence(texts, settings.counting, opened.jobs)
     values, reasons = fingerprints_or_reasons(texts, opened.way, jobs=opened.jobs)
-    prints = arrow.stored_values(values).to_pylist()
+    prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
     now, documents = records.now_in_microseconds(), []

@@ -113,7 +113,7 @@ class CandidateIndex:
             self._fingerprints = Index(stored, self._settings.radius, ids=held)
         if self._fingerprints is not None:
             return self._fingerprints.query(value, radius)
-        asked = bytes(arrow.raw(arrow.fingerprints_of([value], self._bits)))
+        asked = bytes(arrow.raw_bytes(arrow.import_fingerprints_of_width([value], self._bits)))
         found = [
             (segment.ids[place], bits)
             for segment in segments.read_all_segments(self._connection)
@@ -139,7 +139,10 @@ class CandidateIndex:
     ) -> dict[int | bytes, list[int]]:
         ids, stored = self._read_all_fingerprints()
         different = list(dict.fromkeys(values))
-        asked, most = arrow.fingerprints_of(different, self._bits), 16 * self.sizes.held
+        asked, most = (
+            arrow.import_fingerprints_of_width(different, self._bits),
+            16 * self.sizes.held,
+        )
         found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
         near: dict[int | bytes, list[int]] = {value: [] for value in different}
         for at, place in zip(*(found[side].to_pylist() for side in ("left", "right")), strict=True):

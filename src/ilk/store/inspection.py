@@ -74,7 +74,9 @@ def open_as_table(opened: Opened) -> pa.RecordBatchReader:
 
 
 def _schema(settings: Settings) -> pa.Schema:
-    prints = arrow.stored_values(arrow.fingerprints_of([], settings.recipe.bits)).type
+    prints = arrow.stored_fingerprints(
+        arrow.import_fingerprints_of_width([], settings.recipe.bits)
+    ).type
     recipe = {arrow.RECIPE_KEY: str(settings.recipe)}
 
     def fields(kind: pa.DataType, *names: str, null: bool = True) -> list[pa.Field]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ilk.base.errors import IlkError, StoreError
 from ilk.base.whole import identify_existing_files
-from ilk.fingerprints.texts import FingerprintWay, make_way
+from ilk.fingerprints.texts import FingerprintWay, make_fingerprint_way
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, read_number, write_value
 from ilk.store.index import CandidateIndex
@@ -77,7 +77,7 @@ class Opened:
         Raises:
             RecipeError: the recipe names a table or a key that was not given.
         """
-        return make_way(self.settings.recipe)
+        return make_fingerprint_way(self.settings.recipe)
 
     @contextlib.contextmanager
     def file_snapshot(self) -> Iterator[None]:

@@ -56,7 +56,7 @@ class Texts:
         def convert_batch(texts: pl.Series) -> pl.Series:
             threads = resources.thread_count(None)
             return _series_named_like(
-                texts, digest.digests(columns.texts(texts), jobs=threads), kind
+                texts, digest.text_digests(columns.texts(texts), jobs=threads), kind
             )
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)

@@ -18,7 +18,7 @@ from ilk.base.errors import OptionError
 from ilk.base.options import check_option
 from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe, check_recipe
-from ilk.fingerprints.texts import make_way
+from ilk.fingerprints.texts import make_fingerprint_way
 from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
@@ -308,7 +308,7 @@ def compare(
         for name in ("digest", "bytes_digest")
     }
     one, other = (text or "" for text in rendered.to_pylist())
-    cosine = _kernels.cosine(one, other, make_way(recipe).kernel)
+    cosine = _kernels.cosine(one, other, make_fingerprint_way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.

@@ -49,10 +49,10 @@ def fingerprint(
     """
     if read.named_paths(source) is None:
         held = read.table_in_memory(source) if isinstance(source, Mapping) else source
-        return fingerprint_texts(held, recipe, text=text, jobs=jobs)
+        return fingerprint_texts(held, recipe, text_column=text, jobs=jobs)
     tally, reading = read.ReadReport(), read.Reading.of(text=text)
     batches = read.read(source, reading, Running.of(jobs), tally)
     stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
-    made = fingerprint_texts(stream, recipe, text="text", jobs=jobs)
+    made = fingerprint_texts(stream, recipe, text_column="text", jobs=jobs)
     read.refuse_if_unread(tally)
     return made

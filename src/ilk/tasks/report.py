@@ -191,7 +191,7 @@ def _common_texts(common: pa.Table | None) -> list[dict[str, Any]] | None:
     if common is None:
         return None
     listed: list[dict[str, Any]] = (
-        blocks.outermost_blocks(common).select(["documents", "text"]).to_pylist()
+        blocks.rank_outermost_blocks(common).select(["documents", "text"]).to_pylist()
     )
     return listed
 

@@ -168,7 +168,9 @@ class Result(ABC):
     def _reading_places(self, rows: Any) -> pa.Array:
         """Return where documents stand in the order of reading, those of ``against`` first."""
         first = -self._numbering_start
-        return pc.subtract(arrow.check_rows(rows, first, first + len(self.documents) - 1), first)
+        return pc.subtract(
+            arrow.check_row_numbers(rows, first, first + len(self.documents) - 1), first
+        )
 
     @cached_property
     def pairs(self) -> pa.Table:

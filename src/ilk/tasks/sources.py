@@ -209,7 +209,7 @@ class DocumentSource:
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
-        return find_representatives(documents, ranking, files=True)
+        return find_representatives(documents, ranking, bytes_if_blank=True)
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
@@ -476,7 +476,7 @@ class RowSource:
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
             masks = request.query.counting.masks
-            same = raw if request.key else digest.digests(texts, masks=masks, jobs=jobs)
+            same = raw if request.key else digest.text_digests(texts, masks=masks, jobs=jobs)
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
             parts.append(pa.table(arrays, schema=FACTS))

@@ -247,9 +247,9 @@ def test_a_table_without_texts_is_refused_with_its_columns() -> None:
 def test_numbers_of_numpy_are_read_however_they_stand(kind: str, step: int) -> None:
     values = np.arange(-9, 9).astype(kind)[::step]
     expected = [int(value) % 2**64 for value in values]
-    assert arrow.fingerprints(values).to_pylist() == expected
+    assert arrow.import_fingerprints(values).to_pylist() == expected
     odd = np.frombuffer(b"x" + values.tobytes(), kind, offset=1)
-    assert arrow.fingerprints(odd).to_pylist() == expected
+    assert arrow.import_fingerprints(odd).to_pylist() == expected
     assert len(ilk.hamming.pairs(odd, 64)) == len(values) * (len(values) - 1) // 2
 
 
@@ -257,7 +257,7 @@ def test_a_mapped_file_of_fingerprints_is_not_copied(tmp_path: Path) -> None:
     path = tmp_path / "fingerprints"
     np.arange(1000, dtype=np.uint64).tofile(path)
     mapped = np.memmap(path, np.uint64, "r")
-    column = arrow.fingerprints(mapped)
+    column = arrow.import_fingerprints(mapped)
     assert column.buffers()[1].address == mapped.ctypes.data
     assert ilk.hamming.pairs(mapped, 1) == ilk.hamming.pairs(list(range(1000)), 1)
 
@@ -265,7 +265,7 @@ def test_a_mapped_file_of_fingerprints_is_not_copied(tmp_path: Path) -> None:
 def test_an_array_that_may_be_written_is_copied() -> None:
     """Another thread could change it while a kernel reads it."""
     array = np.arange(1000, dtype=np.uint64)
-    column = arrow.fingerprints(array)
+    column = arrow.import_fingerprints(array)
     array[:] = 0
     assert column.to_pylist() == list(range(1000))
 
@@ -277,7 +277,7 @@ def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]
     assert written.type == pa.int64()
     assert arrow.to_unsigned(written).equals(array)
     for form in (values, array, written, pa.chunked_array([written]), tuple(written.to_pylist())):
-        assert arrow.fingerprints(form).equals(array)
+        assert arrow.import_fingerprints(form).equals(array)
     expected = [None if v is None else v - (v >> 63 << 64) for v in values]
     assert written.to_pylist() == expected
 
@@ -285,7 +285,7 @@ def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]
 def test_sliced_fingerprints_keep_their_bits() -> None:
     array = pa.array([1, None, 2**64 - 1, 3], pa.uint64()).slice(1, 2)
     assert arrow.to_signed(array).to_pylist() == [None, -1]
-    assert arrow.fingerprints(arrow.to_signed(array)).to_pylist() == [None, 2**64 - 1]
+    assert arrow.import_fingerprints(arrow.to_signed(array)).to_pylist() == [None, 2**64 - 1]
 
 
 @given(st.sampled_from([32, 64, 128]), st.data())
@@ -311,7 +311,7 @@ def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
     recipe, wide = ilk.Recipe(), ilk.Recipe(bits=128)
     for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
         table = arrow.with_recipe(arrow.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
-        field = arrow.to_stored_numbers(table).schema.field("fingerprint")
+        field = arrow.with_stored_fingerprints(table).schema.field("fingerprint")
         assert (field.type, arrow.recipe_of(field)) == (held, str(chosen))
 
 
@@ -340,7 +340,7 @@ def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
     schema = arrow.with_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
     assert arrow.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
     assert arrow.recipe_of(arrow.FINGERPRINTS.field("fingerprint")) is None
-    arrow.check_same_recipe("a", "a")
-    arrow.check_same_recipe(None, "a")
+    arrow.refuse_other_recipe("a", "a")
+    arrow.refuse_other_recipe(None, "a")
     with pytest.raises(RecipeMismatch, match="'a' cannot be compared with fingerprints of 'b'"):
-        arrow.check_same_recipe("a", "b")
+        arrow.refuse_other_recipe("a", "b")

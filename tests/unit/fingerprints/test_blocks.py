@@ -23,7 +23,9 @@ def column(*texts: str | None) -> pa.ChunkedArray:
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:
-    found = blocks.outermost_blocks(blocks.find_common_blocks(texts, documents, jobs=1)).to_pylist()
+    found = blocks.rank_outermost_blocks(
+        blocks.find_common_blocks(texts, documents, jobs=1)
+    ).to_pylist()
     return [(row["text"], row["documents"]) for row in found]
 
 

@@ -14,7 +14,7 @@ from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
 from ilk.base.kinds import Whole
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.recipe_options import OPTIONS, PRESETS, Named
-from ilk.fingerprints.texts import make_way
+from ilk.fingerprints.texts import make_fingerprint_way
 from tests import strategies
 from tests.fixtures import ROOT
 
@@ -203,7 +203,7 @@ def test_presets_are_recipes_by_their_names(name: str) -> None:
             ilk.Recipe.parse(name)
     else:
         assert ilk.Recipe.parse(name) == named
-    make_way(named)
+    make_fingerprint_way(named)
 
 
 def test_the_page_on_choosing_names_every_preset() -> None:

@@ -16,7 +16,7 @@ import ilk
 import ilk_papers
 from ilk import _kernels
 from ilk._kernels import EvidenceBuilder
-from ilk.fingerprints.texts import make_way
+from ilk.fingerprints.texts import make_fingerprint_way
 
 #: Calls of about 10**11 comparisons: without an interruption the suite would hang.
 LONG_CALLS: dict[str, Callable[..., object]] = {
@@ -103,7 +103,9 @@ def test_ctrl_c_is_heard_while_texts_are_read(name: str) -> None:
 LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
     "evidence": lambda _, column: EvidenceBuilder(3, 3, 100, 2048, 1).add(column),
     "words": lambda text, _: _kernels.word_places(text, "fold"),
-    "cosine": lambda text, _: _kernels.cosine(text, text, make_way(ilk.Recipe()).kernel),
+    "cosine": lambda text, _: _kernels.cosine(
+        text, text, make_fingerprint_way(ilk.Recipe()).kernel
+    ),
     "hashes": lambda _, column: _kernels.shingle_hashes(column, "words", 3, "fold", 1),
 }
 

@@ -11,7 +11,7 @@ import pytest
 import ilk
 import ilk.tables.pandas
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
-from ilk.fingerprints.digest import digests
+from ilk.fingerprints.digest import text_digests
 from tests.unit.tables.texts import KEPT, PAIRS, TEXTS, without
 
 LABELS = [f"label {number}" for number in range(len(TEXTS))]
@@ -64,7 +64,7 @@ def test_series_give_fingerprints_and_digests(frame: Any) -> None:
     assert [None if pd.isna(one) else int(one) for one in made] == expected.to_pylist()
     found = frame["body"].ilk.digest()
     assert [None if pd.isna(one) else one for one in found] == (
-        digests(ilk.arrow.texts(TEXTS)).to_pylist()
+        text_digests(ilk.arrow.texts(TEXTS)).to_pylist()
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import Recipe, Weights
-from ilk.companions import check_recipe, feature_sets, make_way, resources
+from ilk.companions import check_recipe, feature_sets, make_fingerprint_way, resources
 from ilk.plugins import OptionError, Whole, arrow
 
 #: Weights are written in eighths, in 16 bits.
@@ -129,7 +129,7 @@ def _make_feature_way(recipe: Recipe) -> Any:
             "the recipe is of MinHash, which compares sets and ignores weights. Name one of "
             "SimHash, such as similarity-index."
         )
-    return make_way(replace(recipe, table="none", weights=None))
+    return make_fingerprint_way(replace(recipe, table="none", weights=None))
 
 
 def make_weights(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:

@@ -136,13 +136,13 @@ def read_packed_fingerprints(
     )
     while rows := found.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
-        yield pack_fingerprints(ids, arrow.fingerprints_of(values, bits))
+        yield pack_fingerprints(ids, arrow.import_fingerprints_of_width(values, bits))
 
 
 def pack_fingerprints(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, bytes]:
     """Return fingerprints as entries, without nulls: 8 bytes each, or 16."""
     width = fingerprints.type.bit_width // 8
-    packed = bytes(arrow.raw(fingerprints))
+    packed = bytes(arrow.raw_bytes(fingerprints))
     return {
         id_: packed[width * at : width * (at + 1)]
         for at, (id_, there) in enumerate(

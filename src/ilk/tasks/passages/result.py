@@ -528,7 +528,9 @@ class Passages:
             ``doc`` and ``start``, in reading order, as many as its ``occurrences``. With
             ``against``, a ``doc`` below 0 is in the other collection, whose last document is -1.
         """
-        run = self.table.take(columns.check_rows([row], 0, len(self.table) - 1)).to_pylist()[0]
+        run = self.table.take(columns.check_row_numbers([row], 0, len(self.table) - 1)).to_pylist()[
+            0
+        ]
         held = 0 if self.against is None else len(self.against)
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})

@@ -140,7 +140,7 @@ def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk.companions import digests
+    from ilk.companions import text_digests
     from ilk.plugins import arrow
 
     column, pages, without = args.url or default("url"), [], 0
@@ -153,7 +153,7 @@ def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterat
             f"no page has both a URL and a text (`url` is {column!r}), so no rule can be learned; "
             "name rows with a column of URLs and one of texts (`text`)."
         )
-    contents = digests(arrow.texts([text for _, text in pages])).to_pylist()
+    contents = text_digests(arrow.texts([text for _, text in pages])).to_pylist()
     if without:
         note(f"{count_noun(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)
