@@ -54,7 +54,7 @@ def _measured(name: str, parts: list[str], together: int) -> list[Row]:
         ways = {"ilk": _by_ilk, "FastWARC": _by_fastwarc, "warcio": _by_warcio}
         tasks = {way: _checked(way, read, path, size) for way, read in ways.items()}
         data_set = open_rows(path)
-        kept = range(0, data_set.rows(), _EVERY)
+        kept = range(0, data_set.count_rows(), _EVERY)
         tasks["copy"] = lambda: timing.cpu(lambda: data_set.write(kept, out, force=True))
         seconds = timing.medians(tasks)
     speed = {way: size / 1e6 / cost for way, cost in seconds.items()}

@@ -151,7 +151,7 @@ def _bytes_by_pyarrow(kind: str, path: Path) -> int:
 def _again(texts: corpus.Corpus, kind: str, path: Path) -> list[Row]:
     """Some texts read again, and some rows written, once all have been read."""
     data_set = open_rows(path)
-    count = data_set.rows()
+    count = data_set.count_rows()
     some, kept = pa.array(range(0, count, _SOME)), pa.array(range(0, count, _EVERY))
     out = path.with_stem("kept")
     seconds = timing.medians(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
-    from ilk.read import Collection, read_one
+    from ilk.read import Collection, read_one_document
     from ilk.read.encodings.decoding import Decoded, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import Unreadable, enclosing_sources, extension, path_of_source
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ilk.read.rows.opening import open_data_set
     from ilk.read.rows.arrow import ArrowRows
     from ilk.read.rows.sources import Repeat, Signature, choose_every_row
-    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_queried
+    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_query_path
     from ilk.read.rows.streams import split_extensions
     from ilk.read.rows.table_sources import ScannedRows
     from ilk.read.rows.writing import BytesWriter
@@ -124,7 +124,7 @@ else:
         "new_store_options": "ilk.cli.store:new_store_options",
         "read": "ilk.read",
         "Collection": "ilk.read:Collection",
-        "read_one": "ilk.read:read_one",
+        "read_one_document": "ilk.read:read_one_document",
         "Decoded": "ilk.read.encodings.decoding:Decoded",
         "decode_page": "ilk.read.encodings.decoding:decode_page",
         "HEAD": "ilk.read.encodings.kinds:HEAD",
@@ -154,7 +154,7 @@ else:
         "ADDRESS": "ilk.read.rows.kinds:ADDRESS",
         "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",
         "PARQUET": "ilk.read.rows.kinds:PARQUET",
-        "is_queried": "ilk.read.rows.kinds:is_queried",
+        "is_query_path": "ilk.read.rows.kinds:is_query_path",
         "split_extensions": "ilk.read.rows.streams:split_extensions",
         "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
         "BytesWriter": "ilk.read.rows.writing:BytesWriter",

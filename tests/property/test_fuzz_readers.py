@@ -48,7 +48,7 @@ def rows(draw: random.Random, folder: Path) -> None:
     path = folder / f"a{extension}"
     path.write_bytes(content)
     reading = readers.Reading.of(text=draw.choice(("text", "id", ["text", "url"])))
-    for batch in readers.read(path, reading, ALONE, readers.ReadReport()):
+    for batch in readers.read_documents(path, reading, ALONE, readers.ReadReport()):
         batch.validate(full=True)
 
 
@@ -56,7 +56,7 @@ def warc(draw: random.Random, folder: Path) -> None:
     extension = draw.choice((".warc", ".warc.gz"))
     path = folder / f"a{extension}"
     path.write_bytes(damaged(hostile_files.WHOLE[extension], draw))
-    for batch in readers.read(path, readers.PLAINLY, ALONE, readers.ReadReport()):
+    for batch in readers.read_documents(path, readers.PLAINLY, ALONE, readers.ReadReport()):
         batch.validate(full=True)
 
 
@@ -80,7 +80,7 @@ def pages(draw: random.Random, folder: Path) -> None:
         for value in read_declarations(decoded.utf8):
             assert value is None or value == value.strip() != ""
         with contextlib.suppress(Unreadable):
-            _PAGES.text(decoded.utf8).data.decode()
+            _PAGES.extract_text(decoded.utf8).data.decode()
 
 
 def store(draw: random.Random, folder: Path) -> None:

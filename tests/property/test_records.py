@@ -20,7 +20,7 @@ from ilk import _kernels
 from ilk.base.errors import IlkError, SourceDamaged
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.delimited import RowCut
-from ilk.read.rows.opening import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, open_table
 from tests import strategies
 from tests.fixtures import examples
 from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
@@ -117,7 +117,7 @@ def test_kept_lines_are_the_bytes_that_were_read(data: st.DataObject) -> None:
         path, out = Path(folder, "a.jsonl"), Path(folder, "b.jsonl")
         path.write_bytes(content + b'{"text": "one there must be"}' + end)
         data_set = open_rows(path)
-        total = data_set.rows()
+        total = data_set.count_rows()
         kept = data.draw(st.lists(st.booleans(), min_size=total, max_size=total))
         assert data_set.write(kept, out) == sum(kept)
         read = [line for line in io.BytesIO(path.read_bytes()) if line.strip()]
@@ -213,7 +213,7 @@ def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -
         path.write_bytes(content)
         try:
             data_set = open_rows(path)
-            total = data_set.rows()
+            total = data_set.count_rows()
         except IlkError:
             return
         counts = data_set.counts
@@ -239,7 +239,7 @@ def test_any_choice_of_rows_of_any_table_is_what_it_was(
     edges = [0, *cuts, len(texts)]
     pieces = [pa.array(texts[a:b], kind) for a, b in pairwise(edges)]
     table = pa.table({"text": pa.chunked_array(pieces, kind), "n": range(len(texts))})
-    data_set = rows_of_table(table)
+    data_set = open_table(table)
     rows = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
     assert data_set.texts(rows).to_pylist() == [texts[row] for row in rows]
     assert data_set.counts.null == texts.count(None)

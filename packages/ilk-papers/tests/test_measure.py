@@ -21,7 +21,7 @@ from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionErr
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
-from ilk.read.documents import read_table
+from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
 from ilk.search.ranking import rank_documents
 from ilk.search.read_documents import ReadDocuments, gather_evidence
@@ -68,7 +68,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
-    batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
+    batches = read_texts_in_memory(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
     return gather_evidence(batches, arrow.texts(TEXTS), recipe, Counting(3), HERE)
 
 

@@ -20,7 +20,7 @@ from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
-from ilk.read.documents import read_table
+from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
 from ilk.search.ranking import rank_documents
 from ilk.search.read_documents import gather_evidence
@@ -49,7 +49,7 @@ def invented(documents: int) -> list[str]:
 def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
     column = arrow.texts(pa.array(texts, pa.string()))
-    batches = read_table(column, PLAINLY, ReadReport()).to_batches()
+    batches = read_texts_in_memory(column, PLAINLY, ReadReport()).to_batches()
     documents = gather_evidence(batches, column, ilk.Recipe(), Counting(3), HERE).documents
     return documents, column, find_representatives(documents, rank_documents(documents, []))
 

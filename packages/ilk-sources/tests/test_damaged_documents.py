@@ -33,7 +33,7 @@ def fuzzed(extension: str, seconds: float) -> int:
         form = recognise_bytes(f"a{extension}", data)
         if form is not None and form.readable:
             try:
-                for part in formats.parts(form, data):
+                for part in formats.read_parts(form, data):
                     if isinstance(part, TextPart):
                         part.data.decode()
             except Unreadable as error:
@@ -43,8 +43,8 @@ def fuzzed(extension: str, seconds: float) -> int:
     # The next one is read.
     form = recognise_bytes(f"a{extension}", content)
     assert form is not None
-    assert list(formats.parts(form, content))
-    with formats.pool.pause():
+    assert list(formats.read_parts(form, content))
+    with formats.pool.hold_closed():
         pass
     return count
 

@@ -62,15 +62,15 @@ def test_captures_are_rows_whatever_the_name(name: str, tmp_path: Path) -> None:
 
 def test_columns_are_what_is_known(tmp_path: Path) -> None:
     data_set = opened(tmp_path, crawl(), "a.warc.gz")
-    assert data_set.column("url").to_pylist() == [*PAGES, "http://a.org/i"]
-    assert str(data_set.column("date").type) == "timestamp[us, tz=UTC]"
-    assert data_set.column("status").to_pylist() == [200] * 4
-    assert data_set.column("digest").to_pylist()[:3] == [sha1(each) for each in PAGES.values()]
+    assert data_set.read_column("url").to_pylist() == [*PAGES, "http://a.org/i"]
+    assert str(data_set.read_column("date").type) == "timestamp[us, tz=UTC]"
+    assert data_set.read_column("status").to_pylist() == [200] * 4
+    assert data_set.read_column("digest").to_pylist()[:3] == [sha1(each) for each in PAGES.values()]
     content = (tmp_path / "a.warc.gz").read_bytes()
-    for offset, url in zip(data_set.column("offset").to_pylist(), PAGES, strict=False):
+    for offset, url in zip(data_set.read_column("offset").to_pylist(), PAGES, strict=False):
         assert url.encode() in gzip.decompress(content[offset:])[:200]
     with pytest.raises(ColumnTypeError, match="nonsense"):
-        data_set.column("nonsense")
+        data_set.read_column("nonsense")
     with pytest.raises(ColumnTypeError, match="nonsense"):
         open_rows(tmp_path / "a.warc.gz", Reading.of(text="nonsense"))
 
@@ -87,9 +87,9 @@ class Counting(Child):
 
     asked = 0
 
-    def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
+    def ask(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
         type(self).asked += 1
-        return super().answers(content, timeout)
+        return super().ask(content, timeout)
 
 
 def test_a_text_is_made_once(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_is_damaged_is_told_with_its_offset(tmp_path: Path) -> None:
     parts = crawl()
     lie = record("response", b"x", length=99)
     data_set = opened(tmp_path, [*parts[:3], lie, *parts[3:]])
-    assert data_set.rows() == 4
+    assert data_set.count_rows() == 4
     assert data_set.counts.rejected == 1
     (told,) = data_set.rejected_rows()
     assert (told.source, told.at) == (str(tmp_path / "a.warc"), sum(map(len, parts[:3])))
@@ -142,7 +142,7 @@ def test_what_is_damaged_is_told_with_its_offset(tmp_path: Path) -> None:
 
 def test_an_archive_that_changes_is_refused(tmp_path: Path) -> None:
     data_set = opened(tmp_path, crawl())
-    data_set.rows()
+    data_set.count_rows()
     (tmp_path / "a.warc").write_bytes(b"".join(crawl()[:3]))
     for ask in (data_set.texts, lambda rows: data_set.write(rows, tmp_path / "out.warc")):
         with pytest.raises(SourceChanged):
@@ -203,7 +203,7 @@ def test_what_a_page_says_of_itself_is_kept_with_its_text(tmp_path: Path) -> Non
     ):
         data_set = opened(tmp_path, parts, "a.warc.gz", extract=extract)
         assert len(list(data_set.batches())) == 1
-        said = [data_set.column(name).to_pylist() for name in names]
+        said = [data_set.read_column(name).to_pylist() for name in names]
         assert said == [[value, None] for value in expected]
 
 

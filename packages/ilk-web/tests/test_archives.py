@@ -52,7 +52,7 @@ def test_kept_records_are_an_archive(run: Run, crawl: Path, tmp_path: Path) -> N
     code, told, _ = run("dedup", crawl, "-o", out, "--extract", "fast")
     assert code == 0
     assert "4 rows read, 3 kept." in told
-    assert open_rows(out).column("url").to_pylist() == [URLS[0], URLS[2], "http://d.org/"]
+    assert open_rows(out).read_column("url").to_pylist() == [URLS[0], URLS[2], "http://d.org/"]
     lines = (tmp_path / "once.warc.gz.ilk" / "rejected.jsonl").read_text().splitlines()
     told_of = [json.loads(line) for line in lines]
     assert [row["offset"] > 0 for row in told_of] == [True, True]
@@ -153,7 +153,7 @@ def test_a_last_record_that_is_cut_off_is_kept_with_what_is_there(
     code, _, err = run("dedup", crawl, "-o", out, "--extract", "fast", "--exact")
     assert code == 0
     rows = open_rows(crawl)
-    assert rows.column("url").to_pylist() == URLS[:2]
+    assert rows.read_column("url").to_pylist() == URLS[:2]
     told = rows.statistics["failures"][0]["reason"]
     assert told.startswith("ends before its last record does, at byte ")
     assert f"(response {URLS[1]}): " in told
@@ -162,6 +162,6 @@ def test_a_last_record_that_is_cut_off_is_kept_with_what_is_there(
     assert run("scan", crawl, "--strict")[0] == 2
     again = open_rows(out)
     assert again.statistics["failures"] == []
-    assert again.column("url").to_pylist() == URLS[:2]
+    assert again.read_column("url").to_pylist() == URLS[:2]
     assert list(again.rejected_rows()) == []
-    assert again.column("text").to_pylist() == rows.column("text").to_pylist()
+    assert again.read_column("text").to_pylist() == rows.read_column("text").to_pylist()

@@ -83,8 +83,8 @@ def test_anything_may_be_called_an_archive(content: bytes) -> None:
             path = Path(folder, name)
             path.write_bytes(content)
             data_set = open_rows(path)
-            assert data_set.rows() >= 0
-            data_set.write(range(data_set.rows()), f"{folder}/out/")
+            assert data_set.count_rows() >= 0
+            data_set.write(range(data_set.count_rows()), f"{folder}/out/")
 
 
 @given(payload=st.binary(max_size=500), cuts=st.lists(st.integers(1, 200), max_size=5))

@@ -34,7 +34,7 @@ PAGE = f"<html><body><nav>Home</nav><main><p>{TEXT}</p></main></body></html>".en
 def pages() -> Iterator[Pages]:
     made = Pages("fast", 20)
     yield made
-    made.pool.close()
+    made.pool.end_children()
 
 
 def wanted(head: Head) -> bool:

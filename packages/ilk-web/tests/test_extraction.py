@@ -22,7 +22,7 @@ from ilk.base.run_options import Running
 from ilk.plugins import DocumentText, Left, Unfit
 from ilk.read import Reading, ReadReport
 from ilk.read.files.content import Unreadable
-from ilk.read.folders import list_files, read_files
+from ilk.read.folders import list_document_files, read_files
 from ilk.read.formats import table
 from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
@@ -162,7 +162,7 @@ def test_whoever_stops_reading_leaves_no_child() -> None:
         write(f"{number}.html")
     reading, tally = Reading.of(extract="fast"), ReadReport()
     pages = Pages("fast", 60, starting(ONCE, started))
-    files = list_files(["docs"], reading, tally)
+    files = list_document_files(["docs"], reading, tally)
     batches = read_files(files, reading, Running(2, 0), tally, batch_bytes=1, pages=pages)
     assert next(batches)["text"].to_pylist() == ["text"]
     batches.close()  # type: ignore[attr-defined]
@@ -217,11 +217,11 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(size: int) 
     made = Pages("fast", 0.5, starting("import time; time.sleep(1000)"))
     for _ in range(2):
         with pytest.raises(Unreadable, match=r"did not end within 0\.5 s"):
-            made.text(b"x" * size)
-    made.pool.close()
+            made.extract_text(b"x" * size)
+    made.pool.end_children()
     made = Pages("fast", 60)
-    assert made.text(b"<p>one</p>").data == b"one"
-    made.pool.close()
+    assert made.extract_text(b"<p>one</p>").data == b"one"
+    made.pool.end_children()
 
 
 def test_a_page_that_takes_too_much_memory_is_told() -> None:
@@ -231,9 +231,9 @@ def test_a_page_that_takes_too_much_memory_is_told() -> None:
 
     made = Pages("fast", 60, start)
     with pytest.raises(Unreadable, match="crashed, perhaps out of memory"):
-        made.text(b"<p>a page that grows</p>" * 9_000_000)
-    assert made.text(b"<p>one</p>").data == b"one"
-    made.pool.close()
+        made.extract_text(b"<p>a page that grows</p>" * 9_000_000)
+    assert made.extract_text(b"<p>one</p>").data == b"one"
+    made.pool.end_children()
 
 
 @pytest.mark.parametrize("extract", ["all", "fast"])
@@ -275,10 +275,10 @@ def test_a_child_that_dies_is_told_and_replaced() -> None:
     Path("child.py").write_text("import sys; sys.stdin.buffer.read(8)")
     made = Pages("fast", 60, lambda arguments: Child(next(programs), arguments))
     with pytest.raises(Unreadable, match="crashed"):
-        made.text(b"<p>one</p>")
-    assert made.text(b"<p>one</p>").data == b"one"
-    made.pool.close()
-    made.pool.close()
+        made.extract_text(b"<p>one</p>")
+    assert made.extract_text(b"<p>one</p>").data == b"one"
+    made.pool.end_children()
+    made.pool.end_children()
 
 
 def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,8 +296,8 @@ sys.stdout.buffer.flush()
 sys.stdin.buffer.read()"""
     made = Pages("fast", 60, starting(program))
     with pytest.raises(Unreadable, match="oops"):
-        made.text(b"")
-    made.pool.close()
+        made.extract_text(b"")
+    made.pool.end_children()
 
 
 def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,7 +324,9 @@ def test_pages_may_be_the_texts_of_rows(name: str) -> None:
     tally = ReadReport()
 
     def documents(extract: str, jobs: int) -> list[dict[str, Any]]:
-        batches = readers.read(source, Reading.of(extract=extract), Running(jobs, 0), tally)
+        batches = readers.read_documents(
+            source, Reading.of(extract=extract), Running(jobs, 0), tally
+        )
         return [row for batch in batches for row in batch.to_pylist()]
 
     assert [row["text"] for row in documents("none", 1)] == texts

@@ -56,13 +56,13 @@ def test_captures_are_those_of_the_archive(name: str, packing: int, tmp_path: Pa
     ]
     assert [row["text"] for row in rows] == [row["text"] for row in expected]
     for column in ("url", "date", "status", "digest", "content_type", "offset"):
-        assert inside.column(column).equals(outside.column(column))
+        assert inside.read_column(column).equals(outside.read_column(column))
     assert reasons(wacz) == []
 
 
 def test_pages_have_the_listed_titles(tmp_path: Path) -> None:
     rows = open_rows(small(tmp_path / "crawl.wacz"))
-    assert rows.column("title").to_pylist() == ["The first page", None, None, None]
+    assert rows.read_column("title").to_pylist() == ["The first page", None, None, None]
 
 
 def test_a_title_is_that_of_the_nearest_time_and_a_page_keeps_its_own(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_title_is_that_of_the_nearest_time_and_a_page_keeps_its_own(tmp_path: 
         {"data.warc": records},
         more={"pages/extraPages.jsonl": json_lines([PAGES_HEAD, *seen])},
     )
-    titles = open_rows(wacz, Reading.of(extract="fast")).column("title").to_pylist()
+    titles = open_rows(wacz, Reading.of(extract="fast")).read_column("title").to_pylist()
     assert titles == ["Earlier ?", "Later", "Its own"]
 
 
@@ -108,7 +108,7 @@ def test_every_verb_reads_it(run: Run, tmp_path: Path) -> None:
     assert members == [f"{place}#0 http://a.org/ {DATE}", f"{place}#2 http://b.org/ {DATE}"]
     once = tmp_path / "once.warc.gz"
     assert run("dedup", wacz, "-o", once)[0] == 0
-    assert open_rows(once).column("url").to_pylist() == [
+    assert open_rows(once).read_column("url").to_pylist() == [
         "http://a.org/",
         "http://a.org/b",
         "http://a.org/i",

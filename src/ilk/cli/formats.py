@@ -22,10 +22,12 @@ def run(args: argparse.Namespace) -> int:
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
         lines = [f"{'':<{width + 8}}{one.conversion}"] * bool(one.conversion and not one.readable)
         output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
-    for extra in sorted({one.extra for one in formats if one.extra and one.missing}):
+    for extra in sorted({one.extra for one in formats if one.extra and one.missing_package}):
         if args.format != "jsonl":
             names = ", ".join(
-                sorted({o.missing for o in formats if o.extra == extra and o.missing})
+                sorted(
+                    {o.missing_package for o in formats if o.extra == extra and o.missing_package}
+                )
             )
             output.show(
                 args, {}, ["", f"Missing: {names}. To install it:", *install_commands(extra)]

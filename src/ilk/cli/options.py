@@ -143,7 +143,9 @@ def documents(
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
     meter.expect(list(expect_reading(reading, sources(args))))
     reading = reading if cache is None else reading.with_cache_beside(cache)
-    yield from read.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
+    yield from read.read_documents(
+        sources(args), reading, Running.of(args.jobs, progress=meter), tally
+    )
     read.refuse_if_unread(tally)
 
 

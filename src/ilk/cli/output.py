@@ -23,7 +23,7 @@ from ilk.cli.exit_codes import DONE as DONE
 from ilk.cli.exit_codes import ERROR as ERROR
 from ilk.cli.exit_codes import NOTHING as NOTHING
 from ilk.cli.wording import note
-from ilk.read.formats.table import readable_elsewhere
+from ilk.read.formats.table import are_readable_with_package
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -263,4 +263,4 @@ def note_failures(
     for line in (*report["advice"], *more):
         note(line, args.quiet)
     skipped = report.get("skipped", {}) if args.strict else {}
-    return ERROR if args.strict and (failures or readable_elsewhere(skipped)) else DONE
+    return ERROR if args.strict and (failures or are_readable_with_package(skipped)) else DONE

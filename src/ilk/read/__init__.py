@@ -17,35 +17,35 @@ if TYPE_CHECKING:
     from ilk.base.progress import Progress, ignore_progress
     from ilk.read.collection import Collection
     from ilk.read.documents import (
-        refuse_if_empty,
+        refuse_if_empty_and_unread,
         refuse_if_unread,
         find_source_files,
-        read,
-        read_one,
+        read_documents,
+        read_one_document,
     )
     from ilk.read.folders import read_files
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
-    from ilk.read.rows.table_sources import named_paths, table_in_memory
+    from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
 else:
     _PLACES = {
         # Names, by scripts/make-signatures.
         "Progress": "ilk.base.progress:Progress",
         "ignore_progress": "ilk.base.progress:ignore_progress",
         "Collection": "ilk.read.collection:Collection",
-        "refuse_if_empty": "ilk.read.documents:refuse_if_empty",
+        "refuse_if_empty_and_unread": "ilk.read.documents:refuse_if_empty_and_unread",
         "refuse_if_unread": "ilk.read.documents:refuse_if_unread",
         "find_source_files": "ilk.read.documents:find_source_files",
-        "read": "ilk.read.documents:read",
-        "read_one": "ilk.read.documents:read_one",
+        "read_documents": "ilk.read.documents:read_documents",
+        "read_one_document": "ilk.read.documents:read_one_document",
         "read_files": "ilk.read.folders:read_files",
         "PLAINLY": "ilk.read.reading:PLAINLY",
         "Reading": "ilk.read.reading:Reading",
         "ReadReport": "ilk.read.report:ReadReport",
         "open_rows": "ilk.read.rows.opening:open_rows",
-        "named_paths": "ilk.read.rows.table_sources:named_paths",
-        "table_in_memory": "ilk.read.rows.table_sources:table_in_memory",
+        "paths_if_given": "ilk.read.rows.table_sources:paths_if_given",
+        "to_table_or_scan": "ilk.read.rows.table_sources:to_table_or_scan",
         # End of what is written.
     }
     __getattr__ = lazy_attributes(__name__, _PLACES)

@@ -30,7 +30,7 @@ from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_data_set
-from ilk.read.rows.table_sources import named_paths
+from ilk.read.rows.table_sources import paths_if_given
 
 
 class Documents(Protocol):
@@ -66,17 +66,17 @@ class Collection:
         running: Running,
         tally: ReadReport,
         *,
-        copies: bool = False,
+        with_byte_copies: bool = False,
         reference: Reference | None = None,
     ) -> Collection:
-        """Return the documents of a source, as ``ilk.read.documents.read`` takes it.
+        """Return the documents of a source, as ``read_documents`` takes it.
 
-        With ``copies``, files without text become documents, which come last, if they are byte for
-        byte the same as another. ``tally`` counts the first pass. As a ``reference``, the first
-        pass ends with NothingRead if a path gives no text.
+        With ``with_byte_copies``, files without text become documents, which come last, if they are
+        byte for byte the same as another. ``tally`` counts the first pass. As a ``reference``, the
+        first pass ends with NothingRead if a path gives no text.
         """
         documents = SourceDocuments(
-            source, reading, running, tally, copies=copies, reference=reference
+            source, reading, running, tally, with_byte_copies=with_byte_copies, reference=reference
         )
         return cls(documents)
 
@@ -105,22 +105,22 @@ class Collection:
             yield from part.texts_read_again(rows)
             begin += len(part)
 
-    def column(self, name: str, *, as_written: bool) -> list[pa.Array]:
+    def read_column(self, name: str, *, as_written: bool) -> list[pa.Array]:
         """Return another column of the rows of each part, as ``typed_column`` does.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: the rows of a part have no such column.
         """
-        return [part.column(name, as_written=as_written) for part in self._parts_with_rows(name)]
+        return [part.read_column(name, as_written=as_written) for part in self._parts_with_rows(name)]
 
-    def texts_at(self, path: str) -> list[pa.Array]:
+    def read_texts_at(self, path: str) -> list[pa.Array]:
         """Return other texts of the rows of each part, by a path as ``text`` is.
 
         Raises:
-            OptionError, ColumnTypeError: as of ``column``.
+            OptionError, ColumnTypeError: as of ``read_column``.
         """
-        return [part.texts_at(path) for part in self._parts_with_rows(path)]
+        return [part.read_texts_at(path) for part in self._parts_with_rows(path)]
 
     def _parts_with_rows(self, name: str) -> Iterator[SourceDocuments]:
         for part in self.parts:
@@ -133,7 +133,7 @@ class Collection:
         some = kept if self._rows is None else pc.and_(self._rows, kept)
         return Collection(*self.parts, rows=some)
 
-    def resume(self, count: int) -> None:
+    def set_count(self, count: int) -> None:
         """Set the number of documents that the first pass of an interrupted run has found."""
         (part,) = self.parts
         if isinstance(part, SourceDocuments):  # Others know their number.
@@ -154,14 +154,14 @@ class SourceDocuments:
         running: Running,
         tally: ReadReport,
         *,
-        copies: bool,
+        with_byte_copies: bool,
         reference: Reference | None = None,
     ) -> None:
         self.count = self._without_text = 0
         self._reference = reference
-        self._copies, self._tally = copies, tally
+        self._with_byte_copies, self._tally = with_byte_copies, tally
         self._source, self._reading, self._running = source, reading, running
-        paths = named_paths(source)
+        paths = paths_if_given(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
         self._held: list[pa.Array] | None = None if again else []
         self._digests: list[pa.Array] = []  # Of the texts that are read again; none after a resume.
@@ -180,18 +180,18 @@ class SourceDocuments:
 
         Files without text come last, if they have copies and are asked for.
         """
-        for batch in read.read(self._source, self._reading, self._running, self._tally):
+        for batch in read.read_documents(self._source, self._reading, self._running, self._tally):
             self.count += len(batch)
             if self._reference is not None:
-                self._reference.count(batch.column("source"), batch.column("text"))
+                self._reference.count_documents(batch.column("source"), batch.column("text"))
             if self._held is not None:
                 self._held.append(batch.column("text"))
             else:
                 self._digests.append(_text_digests(batch.column("text")))
             yield batch
         if self._reference is not None:
-            self._reference.end_reading(self._tally)
-        if not self._copies or self._reading.folder_as_document:
+            self._reference.end_or_refuse(self._tally)
+        if not self._with_byte_copies or self._reading.folder_as_document:
             return
         copies_read = find_byte_copies(self._tally.unread, self._tally.held)
         self._tally.by_bytes = True
@@ -214,7 +214,7 @@ class SourceDocuments:
             if rows is not None:
                 texts = _null_except(rows.slice(begin, len(texts)), texts)
             if sources is not None:
-                self._check_unchanged(sources, texts, begin, rows)
+                self._refuse_if_changed(sources, texts, begin, rows)
             yield texts
             begin += len(texts_again)
         if begin != self.count:
@@ -223,23 +223,23 @@ class SourceDocuments:
                 "was written. Run again."
             )
 
-    def column(self, name: str, *, as_written: bool) -> pa.Array:
+    def read_column(self, name: str, *, as_written: bool) -> pa.Array:
         """Return another column of the rows, as ``typed_column`` does; rows are read again.
 
         Raises:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: no row has such a column.
         """
-        rows = self._rows_again(name, self._reading)
-        return self._check_every_row(name, rows.column(name, as_written=as_written))
+        rows = self._open_rows_again(name, self._reading)
+        return self._check_every_row(name, rows.read_column(name, as_written=as_written))
 
-    def texts_at(self, path: str) -> pa.Array:
-        """Return other texts of the rows, by a path as ``text`` is; errors as of ``column``."""
+    def read_texts_at(self, path: str) -> pa.Array:
+        """Return other texts of the rows, by a path as ``text`` is; errors as of ``read_column``."""
         reading = replace(self._reading, text=(path,), extract="none", files_in=None)
-        return self._check_every_row(path, self._rows_again(path, reading).texts(None))
+        return self._check_every_row(path, self._open_rows_again(path, reading).texts(None))
 
-    def _rows_again(self, name: str, reading: Reading) -> DataSet:
-        for path in named_paths(self._source) or ():
+    def _open_rows_again(self, name: str, reading: Reading) -> DataSet:
+        for path in paths_if_given(self._source) or ():
             if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
@@ -260,12 +260,14 @@ class SourceDocuments:
         if self._held is not None:
             yield from ((None, texts) for texts in self._held)
         else:
-            for batch in read.read(self._source, self._reading, self._running, ReadReport()):
+            for batch in read.read_documents(
+                self._source, self._reading, self._running, ReadReport()
+            ):
                 yield batch.column("source"), batch.column("text")
         if self._without_text:
             yield None, pa.nulls(self._without_text, pa.large_string())
 
-    def _check_unchanged(
+    def _refuse_if_changed(
         self, sources: pa.Array, texts: pa.Array, begin: int, rows: pa.BooleanArray | None
     ) -> None:
         """Raise SourceChanged if wanted texts are not those of the first pass."""
@@ -328,11 +330,11 @@ _AT_ONCE = 256
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
-def open_rows_of_files(source: Any, reading: Reading, running: Running) -> DataSet:
+def open_rows_perhaps_of_files(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open rows like ``open_data_set``; if ``reading`` says so, their texts are those of files."""
     data_set = open_data_set(source, reading, running)
     if reading.files_in is not None:
-        data_set.texts_by = FileTexts(reading, running, data_set.tally).read
+        data_set.texts_by = FileTexts(reading, running, data_set.tally).replace_paths_by_texts
     return data_set
 
 
@@ -348,7 +350,7 @@ class FileTexts:
         self._running = replace(running, tell=ignore_progress)
         self._told: set[str] = set()
 
-    def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def replace_paths_by_texts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Yield the same rows, with the content of their files instead of paths."""
         for at in range(0, len(batch), _AT_ONCE):
             some = batch.slice(at, _AT_ONCE)

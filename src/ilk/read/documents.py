@@ -20,13 +20,13 @@ from ilk.read.files.content import enclosing_sources, not_found_error, source_na
 from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.folders import find_files_below, read_files, read_folders
 from ilk.read.joined_folders import read_joined_folders
-from ilk.read.pages import read_pages
+from ilk.read.pages import extract_texts_of_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import holds_rows, reader_of
-from ilk.read.rows.opening import open_rows, rows_of_table
-from ilk.read.rows.table_sources import named_paths, table_in_memory
+from ilk.read.rows.kinds import holds_rows, registered_reader_of
+from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
 
 #: Regex for a formatted number; the longest match, in bytes.
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
@@ -41,7 +41,7 @@ def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
-    return holds_rows(name, reading.text) or reader_of(name) is not None
+    return holds_rows(name, reading.text) or registered_reader_of(name) is not None
 
 
 def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
@@ -64,15 +64,15 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
             tally.fail(source.name, source.failure)
 
 
-def read_table(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
-    """Return texts in memory, as ``table_in_memory`` takes them, as ``DOCUMENTS``: the source of a
+def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
+    """Return texts in memory, as ``to_table_or_scan`` takes them, as ``DOCUMENTS``: the source of a
     document is ``#`` and its row number.
     """
-    data_set = rows_of_table(table_in_memory(source), reading)
+    data_set = open_table(to_table_or_scan(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
 
 
-def read(
+def read_documents(
     source: Any, reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield batches of ``DOCUMENTS``, numbered from 0.
@@ -90,12 +90,12 @@ def read(
         ColumnTypeError: the source holds no texts, or rows have no such column.
         OptionError: paths and texts are mixed.
     """
-    paths = named_paths(source)
+    paths = paths_if_given(source)
     if paths is None:
-        rows = read_table(source, reading, tally).to_batches()
+        rows = read_texts_in_memory(source, reading, tally).to_batches()
         if rows:
             reading.refuse_filters()
-        yield from read_pages(rows, reading, running, tally)
+        yield from extract_texts_of_pages(rows, reading, running, tally)
         return
     if reading.folder_as_document:
         yield from read_joined_folders(paths, reading, running, tally)
@@ -103,7 +103,10 @@ def read(
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(
         paths,
-        lambda path: (is_file_of_rows(path, reading), reader_of(os.fsdecode(path)) is not None),
+        lambda path: (
+            is_file_of_rows(path, reading),
+            registered_reader_of(os.fsdecode(path)) is not None,
+        ),
     ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
@@ -118,14 +121,14 @@ def read(
 
 def _read_rows(
     paths: Sequence[str | os.PathLike[str]],
-    registered: bool,
+    by_registered_reader: bool,
     reading: Reading,
     running: Running,
     tally: ReadReport,
 ) -> Iterator[pa.RecordBatch]:
     """Open files of rows; a registered reader extracts texts itself, since it knows their types."""
     rows = read_rows(open_rows(paths, reading, running, tally), tally)
-    return rows if registered else read_pages(rows, reading, running, tally)
+    return rows if by_registered_reader else extract_texts_of_pages(rows, reading, running, tally)
 
 
 def _read_files_and_rows(
@@ -136,13 +139,13 @@ def _read_files_and_rows(
     A column that a file of rows lacks is a failure of only that file.
     """
 
-    def kind(file: FoundFile) -> str | None:
+    def reader_kind(file: FoundFile) -> str | None:
         """Read the files of registered readers together, since they may refer to one another."""
         if file.path == STDIN or not holds_rows(file.path, reading.text):
             return "document"
-        return "registered" if reader_of(file.path) else None
+        return "registered" if registered_reader_of(file.path) else None
 
-    for of, files in groupby(find_files_below(paths, reading, tally), kind):
+    for of, files in groupby(find_files_below(paths, reading, tally), reader_kind):
         if of == "document":
             yield from read_files(list(files), reading, running, tally)
             continue
@@ -164,7 +167,7 @@ def find_source_files(paths: Sequence[str | os.PathLike[str]], reading: Reading)
         yield from (found.path for found in find_files(names, reading.globs, ReadReport()))
 
 
-def refuse_if_empty(documents: pa.Table, tally: ReadReport) -> None:
+def refuse_if_empty_and_unread(documents: pa.Table, tally: ReadReport) -> None:
     """Refuse to continue, like ``refuse_if_unread``, if there is no document."""
     if not len(documents):
         refuse_if_unread(tally)
@@ -184,7 +187,7 @@ def refuse_if_unread(tally: ReadReport) -> None:
     raise NothingRead(" ".join([reason, *tally.advice()]))
 
 
-def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
+def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     """Return the one document of a path, whatever its name, or of a list of one text.
 
     A document in a file of many has ilk's name: ``news.jsonl#24``, ``a.zip!/b.txt``; with a column
@@ -195,10 +198,10 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         NothingRead: the file cannot be read, with the reason.
         OptionError: there is not exactly one document.
     """
-    paths, tally = named_paths(source), ReadReport()
+    paths, tally = paths_if_given(source), ReadReport()
     name = os.fsdecode(paths[0]) if paths is not None else ""
     if paths is None:
-        batches = read(source, reading, ALONE, tally)
+        batches = read_documents(source, reading, ALONE, tally)
     elif name != STDIN and not os.path.lexists(name):
         return _read_named_document(name, reading)
     else:
@@ -231,7 +234,7 @@ def _read_named_document(name: str, reading: Reading) -> pa.Table:
         raise not_found_error(name, "in Python a text in a list: [text]")
     wanted_name, tally = source_name(name), ReadReport()
     id_ = name[len(file) + 1 :] if reading.id is not None else None
-    for batch in read(Path(file), reading, ALONE, tally):
+    for batch in read_documents(Path(file), reading, ALONE, tally):
         names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
         for at, (one, own) in enumerate(zip(names, ids, strict=True)):
             # An archive's captures have their ids after their numbers.

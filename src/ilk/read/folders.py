@@ -54,10 +54,12 @@ def read_folders(
         SourceNotFound: a path does not exist.
         MissingExtra: the extraction is not installed.
     """
-    return read_files(list_files(paths, reading, tally), reading, running, tally, batch_bytes)
+    return read_files(
+        list_document_files(paths, reading, tally), reading, running, tally, batch_bytes
+    )
 
 
-def list_files(
+def list_document_files(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> list[FoundFile]:
     """List the files that ``read_folders`` reads, with the same arguments.
@@ -87,7 +89,9 @@ def find_files_below(
     for name in names:
         if name != STDIN and not os.path.lexists(name):
             raise not_found_error(name, "'-' for standard input")
-    return find_files(names, reading.globs, tally, rules=reading.walk_rules, files=reading.files)
+    return find_files(
+        names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
+    )
 
 
 def read_files(
@@ -142,11 +146,11 @@ def read_files(
 
 
 def _outcomes_in_order(
-    files: Sequence[FoundFile], unpacker: Unpacker, count: int
+    files: Sequence[FoundFile], unpacker: Unpacker, most_in_progress: int
 ) -> Iterator[tuple[int, list[Outcome]]]:
     """Yield the documents in the order of the files, each with the number of its file, from 1.
 
-    Finished work is yielded at once; at most ``count`` others are in progress at a time.
+    Finished work is yielded at once; at most ``most_in_progress`` others are in progress at a time.
     """
     waiting: deque[tuple[int, Begun]] = deque()
     for number, file in enumerate(files, 1):
@@ -154,7 +158,11 @@ def _outcomes_in_order(
             waiting.append((number, unpacking))
             while waiting:
                 at, first = waiting[0]
-                if len(waiting) <= count and not isinstance(first, list) and not first.done():
+                if (
+                    len(waiting) <= most_in_progress
+                    and not isinstance(first, list)
+                    and not first.done()
+                ):
                     break
                 waiting.popleft()
                 yield at, wait_for_documents(first)

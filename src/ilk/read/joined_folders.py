@@ -41,7 +41,7 @@ def read_joined_folders(
     """
     for path in paths:
         top = _check_folder(path)
-        rows = _rows(read_folders([path], reading, running, tally=tally))
+        rows = _iterate_rows(read_folders([path], reading, running, tally=tally))
         named = ((_folder_in(top, row["file"]), row) for row in rows)
         yield from _join_groups(named, reading, tally)
 
@@ -65,7 +65,7 @@ def _folder_in(top: str, file: str) -> str:
     return file[: len(file) - len(inside)] + inside.partition("/")[0]
 
 
-def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[_Row]:
+def _iterate_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[_Row]:
     for batch in batches:
         yield from batch.select(["file", "text", "size", "modified", "left_out"]).to_pylist()
 

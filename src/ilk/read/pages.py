@@ -46,24 +46,24 @@ class Pages(FormatReader):
         for it.
         """
         self._form = PAGE._replace(package=_PACKAGES.get(extract))
-        if extract != "none" and (missing := self._form.missing):
+        if extract != "none" and (missing := self._form.missing_package):
             raise MissingExtra(missing, "pages")
         self._extract = extract
-        what = "the extraction of its text"
-        super().__init__(_LIMITS, timeout, what=what, start=start, extract=extract)
+        task = "the extraction of its text"
+        super().__init__(_LIMITS, timeout, task=task, start=start, extract=extract)
 
-    def reads(self, kind: str) -> bool:
-        """Return whether text is extracted from files with this extension."""
-        return self._extract != "none" and kind in PAGE.extensions
+    def reads(self, extension: str) -> bool:
+        """Return whether text is extracted from files with this extension, such as ".html"."""
+        return self._extract != "none" and extension in PAGE.extensions
 
-    def text(self, html: bytes) -> TextPart:
+    def extract_text(self, html: bytes) -> TextPart:
         """Return the text of a page in UTF-8, and what it declares; Unreadable with the reason."""
-        (made,) = self.parts(self._form, html)
+        (made,) = self.read_parts(self._form, html)
         assert isinstance(made, TextPart), "a page holds no others"
         return made
 
 
-def read_pages(
+def extract_texts_of_pages(
     batches: Iterable[pa.RecordBatch], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield documents of rows; pages with their extracted text, and what they declare.
@@ -79,7 +79,7 @@ def read_pages(
         for batch in batches:
             texts = batch["text"].to_pylist()
             pending = {
-                at: threads.submit(pages.text, text.encode())
+                at: threads.submit(pages.extract_text, text.encode())
                 for at, text in enumerate(texts)
                 if text is not None and _BEGINS.match(text)
             }

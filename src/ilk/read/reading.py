@@ -13,8 +13,8 @@ from typing import Any
 from ilk.base.errors import OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
-from ilk.read.files.chosen import FileFilter, Globs, compile_globs
 from ilk.read.files.converters import compile_converters, parse_command
+from ilk.read.files.file_filters import FileFilter, Globs, compile_globs
 from ilk.read.files.walk import WalkRules
 from ilk.read.formats.parts import Limits
 
@@ -156,7 +156,7 @@ class Reading:
         return compile_globs(self.include, self.exclude)
 
     @property
-    def files(self) -> FileFilter:
+    def file_filter(self) -> FileFilter:
         """Which files are wanted by what they are."""
         return FileFilter(self.size, self.newer, self.older)
 

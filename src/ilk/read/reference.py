@@ -20,7 +20,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import named_paths
+from ilk.read.rows.table_sources import paths_if_given
 
 #: What follows the name of a path in the name of a document in it: of a folder, a file of rows or
 #: messages, an archive.
@@ -50,27 +50,29 @@ class Reference:
         Raises:
             OptionError: a file is in both the reference and the source.
         """
-        paths = None if isinstance(reference, StoredTexts) else named_paths(reference)
+        paths = None if isinstance(reference, StoredTexts) else paths_if_given(reference)
         self._paths = [os.fsdecode(path) for path in paths or ()]
         self._silent = self._paths
         self._in_memory = paths is None
         self._documents = self._texts = 0
-        _refuse_shared(self._silent, named_paths(source) or (), reading)
+        _refuse_shared(self._silent, paths_if_given(source) or (), reading)
 
-    def count(self, sources: pa.Array, texts: pa.Array) -> None:
+    def count_documents(self, sources: pa.Array, texts: pa.Array) -> None:
         """Count documents, and strike off the paths that some of their texts are from."""
         if self._texts and not self._silent:
             return  # Nothing more to learn: texts need not be looked at.
         filled = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(texts), ""), False)
-        self.count_filled(len(texts), sources.filter(filled))
+        self.count_by_sources_with_text(len(texts), sources.filter(filled))
 
-    def count_filled(self, documents: int, sources: pa.Array | pa.ChunkedArray) -> None:
+    def count_by_sources_with_text(
+        self, documents: int, sources: pa.Array | pa.ChunkedArray
+    ) -> None:
         """Count documents by the sources of those of them that have a text."""
         self._documents += documents
         self._texts += len(sources)
         self._silent = [path for path in self._silent if not _has_documents_from(path, sources)]
 
-    def end_reading(self, tally: ReadReport) -> None:
+    def end_or_refuse(self, tally: ReadReport) -> None:
         """Note in the tally that the documents of the reference end here; refuse to continue if a
         path gave no text.
 
@@ -88,7 +90,9 @@ class Reference:
         for path in self._silent:
             if self._texts and not os.path.lexists(path):
                 continue  # The rows of a glob or an address have names of their own.
-            if any(_overlap(path, other) for other in self._paths if other not in self._silent):
+            if any(
+                _paths_overlap(path, other) for other in self._paths if other not in self._silent
+            ):
                 continue  # Its files were read under the other name.
             raise NothingRead(
                 f"no text was read of the reference {path} (`against`), so nothing could be "
@@ -122,7 +126,7 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
     elif source_name(path) in tally.empty:
         yield "there is no file in it"
     else:
-        said = [*tally.advice(), *tally.passed_over()]
+        said = [*tally.advice(), *tally.spell_passed_over()]
         yield from said or ["it has no row or document with a text"]
 
 
@@ -130,7 +134,7 @@ def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading
     """Refuse files that are in both: each would be called a copy of itself."""
     own = [name for other in others for name in _expand_path(os.fsdecode(other))]
     paths = [name for path in paths for name in _expand_path(path)]
-    if not any(_overlap(path, other) for path in paths for other in own):
+    if not any(_paths_overlap(path, other) for path in paths for other in own):
         return
     here = {os.path.realpath(file) for file in find_source_files(paths, reading) if file != STDIN}
     shared = [file for file in find_source_files(own, reading) if os.path.realpath(file) in here]
@@ -150,7 +154,7 @@ def _expand_path(path: str) -> list[str]:
     return [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
 
 
-def _overlap(path: str, other: str) -> bool:
+def _paths_overlap(path: str, other: str) -> bool:
     """Return whether one path is the other, or is below it."""
     one, two = os.path.realpath(path), os.path.realpath(other)
     return os.path.commonpath([one, two]) in (one, two)

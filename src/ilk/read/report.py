@@ -151,7 +151,7 @@ class ReadReport:
         """Return what could not be read, as plain values."""
         return [failure._asdict() for failure in self.failures]
 
-    def _skipped_by_advice(self, skipped: dict[str, int], how: str) -> Iterator[str]:
+    def _spell_skipped(self, skipped: dict[str, int], how: str) -> Iterator[str]:
         """Yield what was done with files of unsupported types, those with advice first."""
         ways: dict[str, dict[str, int]] = {}
         for kind, count in sorted(skipped.items(), key=lambda item: (-item[1], item[0])):
@@ -161,7 +161,7 @@ class ReadReport:
             what = "file" if advice else "binary file"
             done = how.format(whose="its" if files == 1 else "their")
             way = f"; try {advice}" if advice else ""
-            were = _count_with_verb(files, what, f"{what}s")
+            were = _spell_count_with_verb(files, what, f"{what}s")
             yield f"{were} {done} ({_spell_kinds(counts)}){way}"
 
     def advice(self) -> list[str]:
@@ -172,12 +172,12 @@ class ReadReport:
         sentences = [f"{kind} left out: {count:,}" for kind, count in self.filtered.items()]
 
         def total(counts: dict[str, int], one: str, many: str) -> str:
-            return _count_with_verb(sum(counts.values()), one, many)
+            return _spell_count_with_verb(sum(counts.values()), one, many)
 
-        sentences += self._skipped_by_advice(
+        sentences += self._spell_skipped(
             self.skipped, "compared only by {whose} bytes" if self.by_bytes else "not read"
         )
-        sentences += self._skipped_by_advice(self.skipped_in_reference, "not read in the reference")
+        sentences += self._spell_skipped(self.skipped_in_reference, "not read in the reference")
         if self.without_rows:
             were, kinds = total(self.without_rows, "file", "files"), _spell_kinds(self.without_rows)
             sentences.append(f"{were} left out because of the extension ({kinds})")
@@ -193,7 +193,7 @@ class ReadReport:
         if self.replaced:
             csv = re.compile(r"\.(csv|tsv|tab)(\.gz|\.zst|\.bz2|\.xz)?$", re.IGNORECASE)
             how = "; you can name the encoding: --extract encoding=cp1252"
-            were = _count_with_verb(len(self.replaced), "document", "documents")
+            were = _spell_count_with_verb(len(self.replaced), "document", "documents")
             said = "decoded with U+FFFD in place of invalid bytes, the first of them "
             named = how if any(map(csv.search, self.replaced)) else ""
             sentences.append(f"{were} {said}{self.replaced[0]!r}{named}")
@@ -204,13 +204,13 @@ class ReadReport:
             )
         if self.warnings:
             first = self.warnings[0]
-            read = _count_with_verb(len(self.warnings), "document", "documents")
+            read = _spell_count_with_verb(len(self.warnings), "document", "documents")
             sentences.append(
                 f"{read} read in part, the first of them {first.source!r}: it {first.reason}"
             )
         return sentences
 
-    def passed_over(self) -> list[str]:
+    def spell_passed_over(self) -> list[str]:
         """Return sentences about sources that exist, or were named, but were not compared."""
         sentences = [f"there is no file in {path}" for path in self.empty]
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
@@ -218,7 +218,7 @@ class ReadReport:
             named = ", ".join(names[:_NAMED]) + ", ..." * (len(names) > _NAMED)
             sentences.append(f"{kind} not entered: {len(names):,} ({named}){_ENTER[kind]}")
         if self.links:
-            were = _count_with_verb(self.links, "symbolic link", "symbolic links")
+            were = _spell_count_with_verb(self.links, "symbolic link", "symbolic links")
             sentences.append(f"{were} skipped: their targets are read anyway")
         if 2 * self.numbers > self.texts:
             sentences.append(
@@ -232,5 +232,5 @@ def _spell_kinds(counts: dict[str, int]) -> str:
     return ", ".join(f"{kind or 'no extension'} {count}" for kind, count in counts.items())
 
 
-def _count_with_verb(number: int, one: str, many: str) -> str:
+def _spell_count_with_verb(number: int, one: str, many: str) -> str:
     return f"{number} {one} was" if number == 1 else f"{number} {many} were"

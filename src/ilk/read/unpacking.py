@@ -146,7 +146,7 @@ class _Place:
         """Return the place of a document in this one; Unreadable if that is too large."""
         self.unpacked[0] += len(member.data)
         try:
-            limits.check(self.unpacked[0], self.size)
+            limits.refuse_too_much(self.unpacked[0], self.size)
         except Unfit as error:
             raise _TooMuch(str(error)) from None
         self.seen[member.name] += 1
@@ -156,7 +156,7 @@ class _Place:
         name = source if member.name else os.path.splitext(self.name)[0]
         return _Place(source, name, self.modified, self.size, self.unpacked, self.depth + 1)
 
-    def unread(self, part: Unread) -> NoText:
+    def unread_member(self, part: Unread) -> NoText:
         """Return a document in this one that cannot be read."""
         return NoText(self.source + source_name(part.name), part.reason, silent=part.known)
 
@@ -215,8 +215,8 @@ class Unpacker:
             yield [NoText(source, kind=kind)]
         elif (
             form is None
-            or not form.holds_documents(source)
-            or not self.copies.has_earlier_copy(file.path, size)
+            or not form.may_hold_documents(source)
+            or not self.copies.remember_and_compare(file.path, size)
         ):
             path = file.path if data is None else None
             yield from self._begin_document(place, data or b"", form, path, follow=file.follow)
@@ -233,7 +233,7 @@ class Unpacker:
         form: Format | None = None
         own = False
 
-        def is_wanted(head: bytes, opened: BinaryIO) -> bool | None:
+        def examine_head(head: bytes, opened: BinaryIO) -> bool | None:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
             form = None if own else recognise_format(file.path, head, opened)
@@ -253,9 +253,9 @@ class Unpacker:
                 data = sys.stdin.buffer.read()
             except (AttributeError, ValueError, OSError) as error:  # None or closed in daemons.
                 raise Unreadable(f"standard input: {error}") from error
-            is_wanted(data[:HEAD], BytesIO(data))
+            examine_head(data[:HEAD], BytesIO(data))
             return _SingleDocument(Content(data, None, len(data)), form, own)
-        content = read_file(file.path, wanted=is_wanted, follow=file.follow)
+        content = read_file(file.path, wanted=examine_head, follow=file.follow)
         return _SingleDocument(content, form, own)
 
     def _begin_document(
@@ -308,7 +308,7 @@ class Unpacker:
     ) -> Iterator[Begun]:
         """Start to read the documents in a file of many; one message alone is the file itself."""
         try:
-            parts = self.formats.parts(form, data, path, follow=follow)
+            parts = self.formats.read_parts(form, data, path, follow=follow)
             if form.name == MAILBOX:
                 first = list(islice(parts, 2))
                 if len(first) == 1 and isinstance(first[0], MemberPart):
@@ -323,7 +323,7 @@ class Unpacker:
                 if isinstance(part, MemberPart):
                     yield from self._begin_member(place, part)
                 elif isinstance(part, Unread):
-                    yield [place.unread(part)]
+                    yield [place.unread_member(part)]
         except Unreadable as error:
             if isinstance(error, _TooMuch) and place.depth:
                 raise  # This is a failure of the whole file.
@@ -345,7 +345,7 @@ class Unpacker:
         outcomes = list[Outcome]()
         inner, too_deep, left_out = replace(self, threads=None), self._nesting_failure(place), False
         try:
-            for part in self.formats.parts(form, data):
+            for part in self.formats.read_parts(form, data):
                 if isinstance(part, TextPart):
                     text = Decoded(part.data, form.name, replaced=False)
                     content = data if bytes_of_file is None else bytes_of_file
@@ -365,7 +365,7 @@ class Unpacker:
                 elif without_members:
                     continue
                 elif isinstance(part, Unread):
-                    outcomes.append(place.unread(part))
+                    outcomes.append(place.unread_member(part))
                 elif too_deep:
                     left_out = True  # A child abandoned here would be ended.
                 else:
@@ -388,7 +388,7 @@ class Unpacker:
         left_digest = ""
         if takes_main_text:
             try:
-                made = self.pages.text(text.utf8)
+                made = self.pages.extract_text(text.utf8)
             except Unreadable as error:
                 return [NoText(source, str(error), data)]
             text, page_facts = text._replace(utf8=made.data), made.declared

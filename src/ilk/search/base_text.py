@@ -14,7 +14,7 @@ from ilk import arrow
 from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import text_digests
-from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.search.counting import BaseText, Counting
 from ilk.search.evidence import Evidence
 from ilk.search.query import Query
@@ -48,7 +48,7 @@ def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int)
         texts, sources = arrow.texts(batch.column("text")), batch.column("source")
         evidence = Evidence.of(texts, counting, jobs, sources=sources, large=0)
         hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
-    names = tuple(map(os.fsdecode, named_paths(source) or ()))
+    names = tuple(map(os.fsdecode, paths_if_given(source) or ()))
     return BaseText.of(pa.concat_arrays(hashes), counting, names)
 
 
@@ -78,7 +78,7 @@ def read_base_documents(source: Any, reading: Reading, jobs: int) -> Iterator[pa
         NothingRead: a path gives no text.
         SourceNotFound: a path does not exist.
     """
-    paths = named_paths(source)
+    paths = paths_if_given(source)
     for part in [source] if paths is None else [[path] for path in paths]:
         tally, has_text = ReadReport(), False
         for batch in Collection.of(

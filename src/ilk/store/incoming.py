@@ -14,10 +14,10 @@ from ilk import read as readers
 from ilk.base.errors import OptionError
 from ilk.base.run_options import ALONE
 from ilk.fingerprints.texts import fingerprints_or_reasons
-from ilk.read.documents import read_table
+from ilk.read.documents import read_texts_in_memory
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import is_table, named_paths, names_existing_files, to_table
+from ilk.read.rows.table_sources import is_table, names_existing_files, paths_if_given, to_table
 from ilk.search.evidence import make_text_evidence
 from ilk.store import records
 from ilk.store.matching import Subject
@@ -104,7 +104,7 @@ def prepare_one(
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = readers.read_one(text, PLAINLY.with_cache_beside(opened.cache))
+    read = readers.read_one_document(text, PLAINLY.with_cache_beside(opened.cache))
     (found,) = prepare_documents(opened, read, [title], [metadata])
     return found if source is None else found._replace(source=name)
 
@@ -136,14 +136,16 @@ def _prepare_texts(
 
 def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
-    if named_paths(documents) is not None:
+    if paths_if_given(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
-        batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
+        batches = readers.read_documents(
+            documents, reading, replace(ALONE, jobs=opened.jobs), tally
+        )
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
-        readers.refuse_if_empty(files, tally)
+        readers.refuse_if_empty_and_unread(files, tally)
         return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
-    read = read_table(documents if held is None else held, PLAINLY, ReadReport())
+    read = read_texts_in_memory(documents if held is None else held, PLAINLY, ReadReport())
     columns = {} if held is None else dict(zip(held.column_names, held.columns, strict=True))
     if isinstance(documents, Mapping):
         columns = {"source": read["id"]}

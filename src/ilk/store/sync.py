@@ -25,7 +25,7 @@ from ilk.base.progress import Step, expect
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, path_of_source, source_name
-from ilk.read.folders import list_files, read_files
+from ilk.read.folders import list_document_files, read_files
 from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
@@ -109,7 +109,7 @@ def sync(
             "rows: ilk store add"
         )
     tally.rows_by = "to add their rows, name them to ilk store add"
-    found = list_files([folder], reading, tally)
+    found = list_document_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     own = source_name(os.path.abspath(opened.path))
     seen = {

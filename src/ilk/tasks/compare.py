@@ -269,10 +269,10 @@ def compare(
         read = _read_beside_nearest(a, against, reading, query)
     elif against is not None:
         raise OptionError("a second document and a store (`against`) are given; name one of them.")
-    elif all(list(map(str, readers.named_paths(one) or ())) == [STDIN] for one in (a, b)):
+    elif all(list(map(str, readers.paths_if_given(one) or ())) == [STDIN] for one in (a, b)):
         raise OptionError("standard input can be read only once; name a file for the other text.")
     else:
-        read = [readers.read_one(a, reading), readers.read_one(b, reading)]
+        read = [readers.read_one_document(a, reading), readers.read_one_document(b, reading)]
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
     counting = query.counting
@@ -348,7 +348,7 @@ def _read_beside_nearest(
         )
     from ilk.store.reference import read_nearest
 
-    own = readers.read_one(source, reading)
+    own = readers.read_one_document(source, reading)
     nearest = read_nearest(found, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
 

@@ -47,11 +47,11 @@ def fingerprint(
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    if read.named_paths(source) is None:
-        held = read.table_in_memory(source) if isinstance(source, Mapping) else source
+    if read.paths_if_given(source) is None:
+        held = read.to_table_or_scan(source) if isinstance(source, Mapping) else source
         return fingerprint_texts(held, recipe, text_column=text, jobs=jobs)
     tally, reading = read.ReadReport(), read.Reading.of(text=text)
-    batches = read.read(source, reading, Running.of(jobs), tally)
+    batches = read.read_documents(source, reading, Running.of(jobs), tally)
     stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
     made = fingerprint_texts(stream, recipe, text_column="text", jobs=jobs)
     read.refuse_if_unread(tally)

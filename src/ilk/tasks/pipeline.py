@@ -30,7 +30,7 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, check_recipe
 from ilk.read import Reading
-from ilk.read.collection import open_rows_of_files
+from ilk.read.collection import open_rows_perhaps_of_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
@@ -466,8 +466,8 @@ def _batch_key(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
-    rows = open_rows_of_files(source, request.reading, running)
-    named = [list(map(str, one)) for one in rows.stamps() or rows.signature()]
+    rows = open_rows_perhaps_of_files(source, request.reading, running)
+    named = [list(map(str, one)) for one in rows.read_file_stamps() or rows.read_signature()]
     to = "" if output is None else os.path.abspath(os.fsdecode(output))
     words = json.dumps([named, request.plain_values(), to], sort_keys=True, default=str)
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
@@ -744,12 +744,12 @@ def deduplicate(
         raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
     against = read_reference(against, source, request, running, rows=True, batch=batch)
     rows = RowSource(source, against, request.reading, running)
-    read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.stamps()
+    read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
     if output is not None:
         notes = annotate or count is not None
-        rows.own.check(os.fspath(output), force=True, notes=notes, read=read)
+        rows.own.refuse_unwritable(os.fspath(output), force=True, notes=notes, read=read)
         if revisits:
-            rows.own.check_repeats(os.fspath(output))
+            rows.own.refuse_unwritable_repeats(os.fspath(output))
     if beside := accounts.folder_of_output(output):
         accounts.check_folder(beside, read)
         work = beside / "work" if work is None and stamps is not None else work
@@ -759,7 +759,7 @@ def deduplicate(
     with open_resumable_work(work, {"sources": stamps, "options": plain}) as done:
         if output is not None:
             # What is there may be the work of an interrupted run.
-            rows.own.check(os.fspath(output), force=force or done.resumes)
+            rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
         run = Pipeline(rows, request, replace(running, folder=work), done)
         result = run.result(request, done.load_or_make)
         result.report["seconds"] = meter.seconds()

@@ -150,7 +150,7 @@ def report_deduplication(
             failures=read["failures"],
             advice=[
                 *records.tally.advice(),
-                *records.without_texts(),
+                *records.spell_rows_without_texts(),
                 *limits.cluster_advice(sizes, read["rows"]),
             ],
             alarms=[*limits.cluster_alarms(sizes, read["rows"]), *limits.source_alarms(per_source)],
@@ -240,7 +240,7 @@ def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[st
     if missing:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
         lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
-    return [*lines, *tally.passed_over()]
+    return [*lines, *tally.spell_passed_over()]
 
 
 def _empty_file_sentences(documents: pa.Table) -> list[str]:

@@ -25,7 +25,7 @@ from ilk.base.run_options import Running
 from ilk.read import Collection
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet, do_nothing
-from ilk.read.rows.sources import Repeat, add_notes, count_notes
+from ilk.read.rows.sources import Repeat, add_notes, make_replacing_notes
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
@@ -378,7 +378,7 @@ class SearchResult(Result):
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):
-            return pa.concat_arrays(self._texts.texts_at(name))
+            return pa.concat_arrays(self._texts.read_texts_at(name))
         parts = self._texts.column(name, as_written=False)
         if len({part.type for part in parts}) > 1:
             types = " and ".join(str(part.type) for part in parts)
@@ -553,7 +553,7 @@ class DeduplicationResult(Result):
         """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
         if self.copies is None:
             return None
-        return count_notes(self.report["options"]["count"], self.copies)
+        return make_replacing_notes(self.report["options"]["count"], self.copies)
 
     def page(
         self,
@@ -603,9 +603,9 @@ class DeduplicationResult(Result):
             SourceChanged: a file has changed since it was read.
         """
         self.refuse_alarm(accept_alarm)
-        self.rows.check(output, force=force, notes=annotate or self.copies is not None)
+        self.rows.refuse_unwritable(output, force=force, notes=annotate or self.copies is not None)
         if revisits:
-            self.rows.check_repeats(output)
+            self.rows.refuse_unwritable_repeats(output)
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self._copies_column()

@@ -23,7 +23,7 @@ from ilk.base.run_options import Running
 from ilk.read import Progress, Reading, ignore_progress
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
-from ilk.read.rows.sources import count_notes
+from ilk.read.rows.sources import make_replacing_notes
 from ilk.read.rows.writing import Origin, Output
 from ilk.search.staying import count_represented_rows
 from ilk.tasks.result import DeduplicationResult
@@ -59,7 +59,7 @@ def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False)
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
-            for origin, seen in zip(origins, rows.signature(), strict=True)
+            for origin, seen in zip(origins, rows.read_signature(), strict=True)
         ],
         "alarms": result.alarms,
     }
@@ -100,8 +100,8 @@ def apply_plan(
         raise AlarmRaised(plan["alarms"], None)
     expect(progress, *expect_writing())
     rows = open_plan(plan, Running.of(progress=progress))
-    rows.check(output, force=force)
-    for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
+    rows.refuse_unwritable(output, force=force)
+    for row, seen in zip(plan["inputs"], rows.read_signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
             raise PlanError(
                 f"{row['path']} has changed since the plan was made; nothing was written. "
@@ -112,11 +112,11 @@ def apply_plan(
     columns = ["doc", "keeper_doc"]
     table = pq.read_table(place / accounts.DROPPED, columns=columns, use_threads=False)
     dropped, keepers = (flat(table[name]) for name in columns)
-    docs, counts = pa.arange(0, rows.rows()), None
+    docs, counts = pa.arange(0, rows.count_rows()), None
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
-        weights = rows.whole_numbers(name)
-        counts = count_notes(name, count_represented_rows(weights, dropped, keepers))
+        weights = rows.read_row_counts(name)
+        counts = make_replacing_notes(name, count_represented_rows(weights, dropped, keepers))
     if beside := accounts.folder_of_output(output):
         if beside.resolve() != place.resolve():
             try:

@@ -16,15 +16,15 @@ from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.fingerprints.digest import find_representatives
-from ilk.read import Collection, Reading, ReadReport, named_paths
-from ilk.read.collection import StoredDocuments, open_rows_of_files
+from ilk.read import Collection, Reading, ReadReport, paths_if_given
+from ilk.read.collection import StoredDocuments, open_rows_perhaps_of_files
 from ilk.read.files.content import source_name
 from ilk.read.files.identical import compare_files
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import rows_of_table
+from ilk.read.rows.opening import open_table
 from ilk.search.clustering import CannotLink
 from ilk.search.meeting import parse_times
 from ilk.search.query import Query
@@ -157,7 +157,7 @@ class DocumentSource:
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Read nothing yet."""
         self.tally = ReadReport()
-        own = Collection.of(source, reading, running, self.tally, copies=True)
+        own = Collection.of(source, reading, running, self.tally, with_byte_copies=True)
         self._against: Collection | None = None
         self.texts = own
         others: Sequence[str | os.PathLike[str]] = ()
@@ -168,10 +168,10 @@ class DocumentSource:
             self._against = Collection.of(
                 against, reading.without_file_filters(), running, self.tally, reference=reference
             )
-            others = named_paths(against) or ()
+            others = paths_if_given(against) or ()
         if self._against is not None:
             self.texts = Collection(*self._against.parts, *own.parts)
-        self.own_roots = [os.fsdecode(path) for path in named_paths(source) or ()]
+        self.own_roots = [os.fsdecode(path) for path in paths_if_given(source) or ()]
         self.reference_roots = [os.fsdecode(path) for path in others]
         self.roots = [*self.own_roots, *self.reference_roots]
 
@@ -186,7 +186,7 @@ class DocumentSource:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.gather_documents(request, running)
-        read.refuse_if_empty(gathered.documents, self.tally)
+        read.refuse_if_empty_and_unread(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
             as_.plain_documents(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
@@ -228,7 +228,7 @@ class DocumentSource:
             OptionError: documents are not rows, or come from what can be read only once.
             ColumnTypeError: rows have no such column.
         """
-        columns = (self.texts.column(name, as_written=True) for name in names)
+        columns = (self.texts.read_column(name, as_written=True) for name in names)
         return [pa.concat_arrays([_spell(part) for part in parts]) for parts in columns]
 
     def times(self, documents: pa.Table, date: str | None) -> pa.Array:
@@ -239,7 +239,7 @@ class DocumentSource:
             ColumnTypeError: rows have no such column, or it holds something else than times.
         """
         if date is not None:
-            parts = self.texts.column(date, as_written=False)
+            parts = self.texts.read_column(date, as_written=False)
             return _read_times(date, parts, lambda row: documents["source"][row].as_py())
         times = arrow.flat(documents["modified"]).cast(pa.int64())
         if len(times) and times.null_count == len(times):
@@ -343,11 +343,11 @@ class FileSource(DocumentSource):
         kinds = [_FILE_FACTS.field(name) for name in columns]
         documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
-            self._reference.count_filled(self._held, documents["source"].slice(0, self._held))
-            self._reference.end_reading(self.tally)
+            self._reference.count_by_sources_with_text(self._held, documents["source"].slice(0, self._held))
+            self._reference.end_or_refuse(self.tally)
         self.texts = arrow.texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
-        read.refuse_if_empty(documents, self.tally)
+        read.refuse_if_empty_and_unread(documents, self.tally)
         return documents, None
 
 
@@ -358,7 +358,7 @@ def _paths_of_files(source: Any) -> list[str]:
         OptionError: it is texts or a table, or standard input.
     """
     empty = isinstance(source, list | tuple) and not source
-    paths = [] if empty else named_paths(source)
+    paths = [] if empty else paths_if_given(source)
     if paths is None or STDIN in map(os.fsdecode, paths):
         raise OptionError(
             "`identical` compares the bytes of files, and the source is no file; give the paths of "
@@ -384,15 +384,15 @@ class RowSource:
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
-        self.own = self.every = open_rows_of_files(source, reading, running)
+        self.own = self.every = open_rows_perhaps_of_files(source, reading, running)
         if self._stored is not None:
-            others = rows_of_table(self._stored.table, _STORED, running)
+            others = open_table(self._stored.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
-                others = open_rows_of_files(against, reading, running)
+                others = open_rows_perhaps_of_files(against, reading, running)
             except NothingRead as error:
-                names = ", ".join(map(os.fsdecode, named_paths(against) or ()))
+                names = ", ".join(map(os.fsdecode, paths_if_given(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
                 raise NothingRead(said) from error
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
@@ -407,7 +407,7 @@ class RowSource:
     def column(self, name: str) -> pa.ChunkedArray:
         """Return another column; it costs a pass, and is needed twice: to rank, and to say why."""
         if name not in self._columns:
-            self._columns[name] = self.every.column(name)
+            self._columns[name] = self.every.read_column(name)
         return self._columns[name]
 
     @property
@@ -437,7 +437,7 @@ class RowSource:
             work.keep_if_interrupted(*checkpoint_tables(gathered))
         if self._reference is not None:
             self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
-        self.records.check_read()
+        self.records.refuse_if_nothing_read()
         return facts.append_column("source", self.every.source_names()), gathered
 
     def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
@@ -445,14 +445,14 @@ class RowSource:
         filled = (
             self.every.source_names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
         )
-        reference.count_filled(len(digests), pc.unique(filled).cast(pa.string()))
+        reference.count_by_sources_with_text(len(digests), pc.unique(filled).cast(pa.string()))
         tally = ReadReport()
         for source in self.every.sources[: self._reference_sources]:
             if source.failure:
                 tally.fail(source.name, source.failure)
             for row in source.rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
-        reference.end_reading(tally)
+        reference.end_or_refuse(tally)
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
@@ -518,7 +518,7 @@ class RowSource:
                 "`window` is about times, and rows have none of their own; name the column of "
                 "dates with `date`."
             )
-        parts = [arrow.flat(side.column(date)) for side in self._sides()]
+        parts = [arrow.flat(side.read_column(date)) for side in self._sides()]
         return _read_times(
             date, parts, lambda row: self._row_names(pa.array([row], pa.int64()))[0].as_py()
         )
@@ -577,7 +577,7 @@ class RowSource:
             _again=decision.again,
         )
         if request.count is not None:
-            weights = result.rows.whole_numbers(request.count)
+            weights = result.rows.read_row_counts(request.count)
             gone = result.dropped_rows
             copies = count_represented_rows(
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
@@ -642,7 +642,7 @@ class RowSource:
 
 def _column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return _spell(arrow.flat(rows.column(name, as_written=True)))
+    return _spell(arrow.flat(rows.read_column(name, as_written=True)))
 
 
 def _spell(written: pa.Array) -> pa.Array:

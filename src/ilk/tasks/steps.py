@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.progress import Step
-from ilk.read import Reading, named_paths
+from ilk.read import Reading, paths_if_given
 from ilk.read.documents import is_file_of_rows
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def expect_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
         if source is None:
             continue
         rows = _ROWS if reading.extract == "none" else _PAGES
-        paths = named_paths(source)
+        paths = paths_if_given(source)
         if paths is None:
             yield Step("read", rows)
             continue

@@ -16,8 +16,8 @@ from ilk import read
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.base.stores import is_store
-from ilk.read import Reading, ReadReport, named_paths
-from ilk.read.collection import open_rows_of_files
+from ilk.read import Reading, ReadReport, paths_if_given
+from ilk.read.collection import open_rows_perhaps_of_files
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
 
@@ -82,7 +82,7 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
 
     if isinstance(against, Store):
         return against
-    paths = named_paths(against)
+    paths = paths_if_given(against)
     stores = [path for path in paths or () if is_store(path)]
     if not stores:
         return None
@@ -95,7 +95,7 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
 
 
 def _check_readable_twice(source: Any) -> None:
-    paths = named_paths(source) or ()
+    paths = paths_if_given(source) or ()
     if isinstance(source, pa.RecordBatchReader) or any(os.fspath(path) == STDIN for path in paths):
         raise OptionError(
             "a source that can be read only once cannot be compared with a store (`against`): its "
@@ -107,8 +107,8 @@ def _check_readable_twice(source: Any) -> None:
 def _read_texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
     """Yield the texts of a source; the search that follows reports what cannot be read."""
     if rows:
-        batches = open_rows_of_files(source, reading, running).batches()
+        batches = open_rows_perhaps_of_files(source, reading, running).batches()
     else:
-        batches = read.read(source, reading, running, ReadReport())
+        batches = read.read_documents(source, reading, running, ReadReport())
     for batch in batches:
         yield batch.column("text")

@@ -10,11 +10,13 @@ from ilk.base.errors import ColumnTypeError, RecipeMismatch
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.texts import fingerprint_documents
 from ilk.read import PLAINLY, ReadReport
-from ilk.read.documents import read_table
+from ilk.read.documents import read_texts_in_memory
 
 
 def _table(recipe: ilk.Recipe) -> pa.Table:
-    texts = read_table(["some words of a text", "other words of a text"], PLAINLY, ReadReport())
+    texts = read_texts_in_memory(
+        ["some words of a text", "other words of a text"], PLAINLY, ReadReport()
+    )
     return fingerprint_documents([texts], recipe, jobs=1)
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import ilk.read
-from ilk.read.files.chosen import compile_globs
 from ilk.read.files.content import read_file
+from ilk.read.files.file_filters import compile_globs
 from ilk.read.files.walk import find_files
 from ilk.read.folders import read_folders
 from ilk.read.report import Failure, ReadReport
@@ -213,7 +213,7 @@ CHILD = f"""
 import json, os, resource, sys
 sys.path.insert(0, {SOURCE_TREE!r})
 from ilk.read.files.content import Unreadable, read_file
-from ilk.read.files.chosen import compile_globs
+from ilk.read.files.file_filters import compile_globs
 from ilk.read.report import ReadReport
 from ilk.read.files.walk import find_files
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ilk import Limits, find, passages
 from ilk.base.errors import OptionError
 from ilk.base.run_options import ALONE
-from ilk.read.documents import read
+from ilk.read.documents import read_documents
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
 from tests.running import Run
@@ -25,7 +25,9 @@ JOINED = Reading.of(folder_as_document=True)
 def joined(folder: Path, reading: Reading = JOINED) -> tuple[dict[str, str], ReadReport]:
     """Return the documents of a folder by name below it, with what happened."""
     tally = ReadReport()
-    rows = [row for batch in read(folder, reading, ALONE, tally) for row in batch.to_pylist()]
+    rows = [
+        row for batch in read_documents(folder, reading, ALONE, tally) for row in batch.to_pylist()
+    ]
     assert [row["doc"] for row in rows] == list(range(len(rows)))
     assert tally.documents == len(rows)
     assert all(row["file"] is None for row in rows)
@@ -49,7 +51,7 @@ def test_a_folder_is_its_texts_joined_by_hand(files: dict[str, str], zipped: boo
                 for path, text in files.items():
                     archive.writestr(path, text)
         expected: dict[str, list[str]] = {}
-        for batch in read(folder, Reading(), ALONE, ReadReport()):
+        for batch in read_documents(folder, Reading(), ALONE, ReadReport()):
             for row in batch.to_pylist():
                 name = Path(row["file"]).relative_to(folder).parts[0]
                 expected.setdefault(name, []).append(row["text"])

@@ -15,7 +15,7 @@ from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
-from ilk.read.documents import read_table
+from ilk.read.documents import read_texts_in_memory
 from ilk.search import pairing
 from ilk.search.clustering import expand_pairs_to_copies
 from ilk.search.counting import Counting
@@ -34,7 +34,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
-    batches = read_table(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
+    batches = read_texts_in_memory(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.texts(pa.array(texts, pa.string()))
     return gather_evidence(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
 

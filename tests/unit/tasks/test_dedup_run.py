@@ -37,7 +37,7 @@ def test_what_is_kept_is_what_brute_force_keeps_byte_for_byte(source: Path, pair
     expected = reference.kept(texts, range(len(texts)), Fraction(4, 5))
     output = source.with_name("out.jsonl")
     result = ilk.deduplicate(source, output, pairing=pairing)
-    assert result.rows.rows() == len(texts)
+    assert result.rows.count_rows() == len(texts)
     assert [at for at, kept in enumerate(result.keep_mask.to_pylist()) if kept] == expected
     lines = _lines(source)
     assert _lines(output) == [lines[at] for at in expected]

@@ -21,7 +21,7 @@ from ilk.companions import (
     StoreRecord,
     checked_id,
     portable,
-    read_one,
+    read_one_document,
 )
 from ilk.plugins import arrow
 from ilk_server.additions import AdditionLog
@@ -83,7 +83,7 @@ class StoreAnswers:
         if isinstance(text, str):
             return text
         with _name_upload_in_errors(body):
-            found = read_one(text)["text"][0].as_py()
+            found = read_one_document(text)["text"][0].as_py()
         return found or ""
 
     def check_in(self, body: RequestBody) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from ilk.companions import (
     file_plans,
     is_binary,
     path_of_source,
-    read_one,
+    read_one_document,
     recognise_format,
     verdicts,
     write,
@@ -128,7 +128,7 @@ class ReviewedFilePlan(ReviewedCollection):
         path = os.path.join(self._folder, path_of_source(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
         try:
-            read = read_one(Path(path if os.path.lexists(path) else inside), self._reading)
+            read = read_one_document(Path(path if os.path.lexists(path) else inside), self._reading)
             found = read["text"][0].as_py()
         except IlkError:
             return None

@@ -74,7 +74,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
             "look at the page, or read it without extraction"
         )
     left = Left()
-    add_unshown(page, left, areas=True)
+    add_unshown(page, left, text_areas=True)
     yield DocumentText(text, read_declarations(html)._asdict(), left=left)
 
 

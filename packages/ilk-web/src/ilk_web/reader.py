@@ -21,7 +21,7 @@ class ArchiveReader:
     codecs = tuple(MAGIC)
     also = (".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
-    def begins(self, path: str) -> bool:
+    def recognises(self, path: str) -> bool:
         """Return whether the first bytes of a file are those of an archive."""
         try:
             return forms.recognise_form(path) is not None

@@ -20,6 +20,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _SAMPLE = 1 << 16
 _CONTEXT = 256
@@ -113,7 +114,7 @@ def find_codepage(content: bytes) -> str:
         between = b"\n".join(_FRAME.sub(b" ", line) for line in lines)
         return next(iter(_page_likelihoods(between, _DOS)), _DOS[0])
     likely = _page_likelihoods(sample, _PAGES)
-    for page, sound in _pages_without_damage(sample):
+    for page, sound in _pages_and_sound_bytes(sample):
         likely[page] = _page_likelihoods(sound, (page,)).get(page, 0.0)
     if not likely:
         return WESTERN
@@ -141,7 +142,9 @@ def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> st
         return best if better else WESTERN
     others = (page for page in sorted(likely, key=lambda page: -likely[page]) if page not in _WIDE)
     least = _LEAST_EXPLAINED * triples.total()
-    return next((page for page in others if _count_plausible(triples, page)[1] >= least), WESTERN)
+    return next(
+        (page for page in others if _count_plausible(triples, page).characters >= least), WESTERN
+    )
 
 
 def _sample_lines(content: bytes) -> list[bytes]:
@@ -180,9 +183,15 @@ def _is_latin(lines: list[bytes]) -> bool:
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
 
 
-def _count_plausible(triples: Counter[bytes], page: str) -> tuple[int, int]:
-    """Count the characters outside ASCII that make sense between their neighbours in this page:
-    the letters among them, and all.
+class _Plausible(NamedTuple):
+    """How many characters make sense where they stand: the letters among them, and all."""
+
+    letters: int
+    characters: int
+
+
+def _count_plausible(triples: Counter[bytes], page: str) -> _Plausible:
+    """Count the characters outside ASCII that make sense between their neighbours in this page.
 
     A letter makes sense if one alphabet has it and all the others, in either case; a sign, in a
     place for signs. `triples` counts each byte outside ASCII with the two bytes around it.
@@ -202,10 +211,10 @@ def _count_plausible(triples: Counter[bytes], page: str) -> tuple[int, int]:
     most_letters = max(
         sum(letters[char] for char in set(alphabet + alphabet.upper())) for alphabet in _ALPHABETS
     )
-    return most_letters, signs + most_letters
+    return _Plausible(most_letters, signs + most_letters)
 
 
-def _pages_without_damage(sample: bytes) -> Iterable[tuple[str, bytes]]:
+def _pages_and_sound_bytes(sample: bytes) -> Iterable[tuple[str, bytes]]:
     """Yield the pages in which a few characters are undefined, and the bytes without those."""
     least = sum(map(len, _NOT_ASCII.findall(sample))) * _MOST_DAMAGED
     if least < 1:

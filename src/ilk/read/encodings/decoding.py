@@ -31,12 +31,14 @@ class Decoded(NamedTuple):
     replaced: bool
 
 
-def decode(content: bytes, *, utf8: bool = False, encoding: str | None = None) -> Decoded | None:
+def decode(
+    content: bytes, *, known_utf8: bool = False, encoding: str | None = None
+) -> Decoded | None:
     """Return the text in the bytes, without a byte order mark; None if they are binary.
 
     Args:
         content: the bytes.
-        utf8: whether they are known to be valid UTF-8.
+        known_utf8: whether they are known to be valid UTF-8.
         encoding: the encoding if they are not UTF-8, -16 or -32; None to find it.
     """
     if is_binary(content[:HEAD]):
@@ -47,7 +49,7 @@ def decode(content: bytes, *, utf8: bool = False, encoding: str | None = None) -
     if escaped := escaped_encoding(content):
         return _decode_as(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
-    if utf8 or is_utf8(body):
+    if known_utf8 or is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
     # A shell script may contain an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
@@ -126,7 +128,7 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
         for label in filter(None, labels):
             if (text := _decode_labelled(label[1], content)) is not None:
                 return text
-    return decode(content, utf8=plain)
+    return decode(content, known_utf8=plain)
 
 
 def _decode_labelled(label: str, content: bytes) -> Decoded | None:

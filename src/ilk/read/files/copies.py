@@ -38,9 +38,9 @@ class ByteCopies:
     def _sizes(self) -> Counter[int]:
         return Counter(map(_file_size, self._paths))  # Folders of plain files never need it.
 
-    def has_earlier_copy(self, path: str, size: int) -> bool:
+    def remember_and_compare(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
-        if self._sizes[size] < 2 or (digest := file_digest(path, size)) is None:
+        if self._sizes[size] < 2 or (digest := digest_if_unchanged(path, size)) is None:
             return False
         again = (size, digest) in self._seen
         self._seen.add((size, digest))
@@ -70,7 +70,7 @@ def find_byte_copies(
     return [copy for copy in known if alike[copy.size, copy.bytes_digest] > 1]
 
 
-def file_digest(path: str, size: int) -> bytes | None:
+def digest_if_unchanged(path: str, size: int) -> bytes | None:
     """Return the digest of a file, without loading it into memory; None if it has changed.
 
     It is not mapped: a file that is cut while it is read would end the process.
@@ -93,6 +93,6 @@ def _file_size(path: str) -> int:
 def _read_copy(path: str, size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
-        if digest := file_digest(path, size):
+        if digest := digest_if_unchanged(path, size):
             return ByteCopy(source, source, size, modified, digest)
     return None

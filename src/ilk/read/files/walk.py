@@ -20,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.chosen import (
+from ilk.read.files.content import source_name, spell_file_type, spell_os_error
+from ilk.read.files.file_filters import (
     EVERY_FILE,
     IGNORE,
     FileFilter,
@@ -28,7 +29,6 @@ from ilk.read.files.chosen import (
     IgnoreRules,
     matches_pattern,
 )
-from ilk.read.files.content import source_name, spell_file_type, spell_os_error
 from ilk.read.report import (
     DEEPER,
     ELSEWHERE,
@@ -165,7 +165,7 @@ class _Walk:
         self.seen += 1
         self._tally.filter_out(kind)
 
-    def _kind_out_of_bounds(self, place: str, *, folder: bool) -> str:
+    def _why_out_of_bounds(self, place: str, *, folder: bool) -> str:
         """Return the kind under which the walk leaves out what is at a place; "" if it does not."""
         if self._rules.no_hidden and place.rpartition("/")[2].startswith("."):
             return HIDDEN
@@ -173,9 +173,9 @@ class _Walk:
         too_deep = folder and depth is not None and place.count("/") + 1 >= depth
         return DEEPER if too_deep else ""
 
-    def _kind_refused(self, status: os.stat_result | None) -> str:
+    def _why_refused(self, status: os.stat_result | None) -> str:
         """Return the kind under which a file is left out by what it is; "" if it is wanted."""
-        return "" if status is None else self._files.kind_refused(status)
+        return "" if status is None else self._files.why_refused(status)
 
     def find_at(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the target of an argument, or of a symbolic link at a path below it."""
@@ -189,7 +189,7 @@ class _Walk:
             self._system = None if status is None else status.st_dev
         if below and not self._wants(below, folder=stat.S_ISDIR(mode)):
             return
-        if below and (kind := self._kind_out_of_bounds(below, folder=stat.S_ISDIR(mode))):
+        if below and (kind := self._why_out_of_bounds(below, folder=stat.S_ISDIR(mode))):
             self._filter_out(kind)
         elif below and status is not None and self._is_elsewhere(status):
             self._filter_out(ELSEWHERE)
@@ -197,7 +197,7 @@ class _Walk:
             yield from self._find_in_folder(path.rstrip("/") or "/", below + "/" if below else "")
         elif failure or not stat.S_ISREG(mode):
             self._fail(path, failure or spell_file_type(mode))
-        elif kind := self._kind_refused(status):
+        elif kind := self._why_refused(status):
             self._filter_out(kind)
         elif self._add_if_new(path):
             self.seen += 1
@@ -242,7 +242,7 @@ class _Walk:
                 self._leave_out(OWN_FILES, entry.path)
             elif ignoring.ignores(place, folder=is_folder):
                 self._leave_out(IGNORED, entry.path)
-            elif kind := self._kind_out_of_bounds(place, folder=is_folder):
+            elif kind := self._why_out_of_bounds(place, folder=is_folder):
                 self._filter_out(kind)
             elif stat.S_ISLNK(mode):
                 if self._rules.links:
@@ -257,7 +257,7 @@ class _Walk:
                 stack += self._enter_folder(entry.path, place + "/", ignoring)
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, spell_file_type(mode))
-            elif kind := self._kind_refused(status):
+            elif kind := self._why_refused(status):
                 self._filter_out(kind)
             elif (folder, entry.name) not in self._single:
                 yield FoundFile(entry.path, follow=False)

@@ -29,7 +29,9 @@ _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 def open_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
     archive = zipfile.ZipFile(file)
-    limits.check(sum(one.file_size for one in archive.infolist()), file.seek(0, io.SEEK_END))
+    limits.refuse_too_much(
+        sum(one.file_size for one in archive.infolist()), file.seek(0, io.SEEK_END)
+    )
     return archive
 
 
@@ -42,8 +44,8 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 continue
             if info.flag_bits & 1:
                 yield Unread(name, "is encrypted; unpack it with its password")
-            elif info.file_size > limits.part:
-                yield Unread(name, limits.too_large(info.file_size))
+            elif info.file_size > limits.member_bytes:
+                yield Unread(name, limits.spell_too_large(info.file_size))
             else:
                 try:
                     yield MemberPart(name, archive.read(info))
@@ -78,9 +80,9 @@ def read_tar(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     yield Unread(name, "is a link or a device, not a file", known=True)
                 continue
             bytes_unpacked += info.size
-            limits.check(bytes_unpacked, bytes_unpacked)
-            if info.size > limits.part:
-                yield Unread(name, limits.too_large(info.size))
+            limits.refuse_too_much(bytes_unpacked, bytes_unpacked)
+            if info.size > limits.member_bytes:
+                yield Unread(name, limits.spell_too_large(info.size))
             elif content := archive.extractfile(info):
                 yield MemberPart(name, content.read())
         after: Any = archive.fileobj
@@ -95,15 +97,15 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     magic = file.read(6)
     file.seek(0)
     unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _open_zstandard)
-    content = io.BufferedReader(_Counted(unpack(file), size, limits), _STEP)
+    content = io.BufferedReader(_LimitedOutput(unpack(file), size, limits), _STEP)
     if content.peek(512).startswith(TAR_MAGIC, TAR_OFFSET):
         yield from read_tar(content, limits)
         return
     data = bytearray()
     while step := content.read(_STEP):
         data += step
-        if len(data) > limits.part:
-            raise Unfit(limits.too_large(len(data)))
+        if len(data) > limits.member_bytes:
+            raise Unfit(limits.spell_too_large(len(data)))
     yield MemberPart("", bytes(data))
     if _has_more_than_content(file, magic):
         yield Unread("", "a field, a remark or a frame besides what is compressed", known=True)
@@ -212,7 +214,7 @@ def _open_bzip2(file: BinaryIO) -> _Streams:
 _BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", _open_bzip2), (b"\xfd7zXZ", _open_xz))
 
 
-class _Counted(io.RawIOBase):
+class _LimitedOutput(io.RawIOBase):
     """The output of a decompressor, until it is too much."""
 
     def __init__(self, content: Any, size: int, limits: Limits) -> None:
@@ -227,5 +229,5 @@ class _Counted(io.RawIOBase):
         data = self._content.read(len(view))
         view[: len(data)] = data
         self._read += len(data)
-        self._limits.check(self._read, self._size)
+        self._limits.refuse_too_much(self._read, self._size)
         return len(data)

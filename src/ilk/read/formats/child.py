@@ -46,14 +46,14 @@ def answer_question(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]
         yield DONE, b""
 
 
-def main(how: str) -> None:
+def main(limits_as_json: str) -> None:
     """Answer questions until there are no more, within limits in JSON."""
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
     from ilk.base.portable import limit_memory_if_possible
     from ilk.read.formats.parts import Limits
 
-    limits = Limits(**json.loads(how))
+    limits = Limits(**json.loads(limits_as_json))
     limit_memory_if_possible(limits.memory)
     # Output of a library must not be mistaken for an answer.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

@@ -43,7 +43,7 @@ class Child:
             **portable.OWN_GROUP,
         )
 
-    def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
+    def ask(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
         """Yield the answers, each with its kind; TimeoutError if none comes within ``timeout`` s,
         EOFError and BrokenPipeError if the process has ended.
         """
@@ -114,15 +114,15 @@ class Child:
 class Pool:
     """Children of one kind: one for every thread that uses them at the same time."""
 
-    def __init__(self, start: Callable[[], Child], timeout: float, what: str) -> None:
-        """Start nothing yet; ``what`` names a child's task in errors; ``timeout`` is in seconds."""
-        self._start, self._timeout, self._what = start, timeout, what
+    def __init__(self, start: Callable[[], Child], timeout: float, task: str) -> None:
+        """Start nothing yet; ``task`` is what a child does, for errors; ``timeout`` in seconds."""
+        self._start, self._timeout, self._task = start, timeout, task
         self._lock = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
         self._open = True
 
-    def answers(self, question: bytes) -> Iterator[tuple[int, bytes]]:
+    def ask(self, question: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield the answers of a child that nobody else uses; Unreadable if one is missing.
 
         A child may have spent its memory on earlier questions: if it ends without any answer, a new
@@ -131,21 +131,21 @@ class Pool:
         for again in (True, False):
             with self._lock:
                 if not self._open:
-                    raise Unreadable(f"{self._what} was abandoned")
+                    raise Unreadable(f"{self._task} was abandoned")
                 used = again and bool(self._idle)
                 child = self._idle.pop() if used else self._start()
                 self._busy.add(child)
             whole = has_answer = False
             try:
-                for kind, answer in child.answers(question, self._timeout):
+                for kind, answer in child.ask(question, self._timeout):
                     # No further questions are allowed after the last answer.
                     has_answer, whole = True, kind <= FAILED
                     yield kind, answer
             except (EOFError, BrokenPipeError):
                 if not used or has_answer or not self._open:
-                    raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
+                    raise Unreadable(f"{self._task} crashed, perhaps out of memory") from None
             except TimeoutError:
-                raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
+                raise Unreadable(f"{self._task} did not end within {self._timeout:g} s") from None
             finally:
                 with self._lock:
                     self._busy.discard(child)
@@ -157,7 +157,7 @@ class Pool:
             if has_answer:
                 return
 
-    def close(self) -> None:
+    def end_children(self) -> None:
         """End the children, whose threads get no answer; the next question starts a new one."""
         with self._lock:
             for child in self._busy:
@@ -166,10 +166,10 @@ class Pool:
                 self._idle.pop().end()
 
     @contextmanager
-    def pause(self) -> Iterator[None]:
+    def hold_closed(self) -> Iterator[None]:
         """End the children, and start no others until this ends."""
         self._open = False
-        self.close()
+        self.end_children()
         yield
         self._open = True
 
@@ -183,5 +183,5 @@ def open_threads(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     finally:
         with contextlib.ExitStack() as stack:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(pool.pause())
+                stack.enter_context(pool.hold_closed())
             threads.shutdown(cancel_futures=True)

@@ -71,8 +71,8 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
             return tuple(map(_held_content, _members_of_zip(file)))
         if head.startswith(TAR_MAGIC, TAR_OFFSET):
             return tuple(map(_held_content, _members_of_tar(file.read)))
-        if unpack := _decompressor(head):
-            content: Any = io.BufferedReader(_Unpacked(file, unpack), _STEP)
+        if unpack := _decompressor_if_known(head):
+            content: Any = io.BufferedReader(_UnpackedStream(file, unpack), _STEP)
             if content.peek(_BLOCK).startswith(TAR_MAGIC, TAR_OFFSET):
                 return tuple(map(_held_content, _members_of_tar(content.read)))
             return (_held_content(content.read()),)
@@ -112,9 +112,9 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
             ):
                 raise NotComplete("bytes in it belong to none of its files")
             sizes = struct.pack("<QQ", one.file_size, one.compress_size)
-            _check_zip_fields(file.read(lengths[1]), (sizes, bytes(16)))
-            _check_zip_fields(one.extra)
-            yield from _member_of_zip(one, file.read(one.compress_size))
+            _refuse_unknown_zip_fields(file.read(lengths[1]), (sizes, bytes(16)))
+            _refuse_unknown_zip_fields(one.extra)
+            yield from _content_unless_folder(one, file.read(one.compress_size))
             place = file.tell()
             if one.flag_bits & 0x0008:
                 place += _length_of_descriptor(one, file.read(24))
@@ -138,8 +138,8 @@ def _length_of_descriptor(one: zipfile.ZipInfo, after: bytes) -> int:
     raise NotComplete("bytes in it belong to none of its files")
 
 
-def _check_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> None:
-    """Check the extra fields of a file.
+def _refuse_unknown_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> None:
+    """Refuse extra fields of a file that may stand nowhere else.
 
     Args:
         extra: the fields.
@@ -156,7 +156,7 @@ def _check_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> None:
         extra = extra[4 + size :]
 
 
-def _member_of_zip(one: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
+def _content_unless_folder(one: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
     """Yield the content of a file; that of a folder is empty."""
     data = packed
     if one.compress_type == zipfile.ZIP_DEFLATED:
@@ -188,7 +188,7 @@ def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
         if one.type in (tarfile.REGTYPE, tarfile.AREGTYPE):
             yield data
         elif one.type == tarfile.XHDTYPE:
-            _check_all_tar_records_known(data)
+            _refuse_unknown_tar_records(data)
         elif one.type == tarfile.GNUTYPE_LONGNAME:
             if data.partition(b"\0")[2].strip(b"\0") or len(data) > _LONGEST_NAME:
                 raise NotComplete("bytes in it belong to none of its files")
@@ -198,7 +198,7 @@ def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
         raise NotComplete("it is cut off, or bytes follow its last file")
 
 
-def _check_all_tar_records_known(data: bytes) -> None:
+def _refuse_unknown_tar_records(data: bytes) -> None:
     while data:
         length = int(data.partition(b" ")[0])
         name = data[:length].partition(b" ")[2].partition(b"=")[0].decode()
@@ -207,7 +207,7 @@ def _check_all_tar_records_known(data: bytes) -> None:
         data = data[length:]
 
 
-def _decompressor(head: bytes) -> Any:
+def _decompressor_if_known(head: bytes) -> Any:
     """Return what unpacks a compressed file; None if what else is in one cannot be known."""
     if head.startswith(b"\x1f\x8b\x08"):
         if head[3] & ~_GZIP_FLAGS:
@@ -218,7 +218,7 @@ def _decompressor(head: bytes) -> Any:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ) if head.startswith(b"\xfd7zXZ\x00") else None
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedStream(io.RawIOBase):
     """What one compressed stream holds; NotComplete at the end if anything follows it."""
 
     def __init__(self, file: BinaryIO, unpack: Any) -> None:

@@ -47,11 +47,11 @@ class Limits:
         return cls(**{name: check_option(f"limit_{name}", value) for name, value in limits.items()})
 
     @property
-    def part(self) -> int:
+    def member_bytes(self) -> int:
         """Bytes of one file in an archive, which is held in memory several times."""
         return self.memory // 4
 
-    def check(self, unpacked: int, size: int) -> None:
+    def refuse_too_much(self, unpacked: int, size: int) -> None:
         """Refuse a file of ``size`` bytes that unpacks to too much, with the option to allow it."""
         if unpacked > self.unpacked:
             raise Unfit(
@@ -64,9 +64,11 @@ class Limits:
                 f"--limit ratio allows {self.ratio:,}"
             )
 
-    def too_large(self, size: int) -> str:
+    def spell_too_large(self, size: int) -> str:
         """Return why a file in an archive is not read."""
-        return f"has {size:,} bytes or more, but a quarter of --limit memory is {self.part:,}"
+        return (
+            f"has {size:,} bytes or more, but a quarter of --limit memory is {self.member_bytes:,}"
+        )
 
 
 #: What counts only where two documents are to be exact copies: letter case and indentation of

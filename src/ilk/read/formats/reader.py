@@ -100,7 +100,7 @@ class FormatReader:
         limits: Limits,
         timeout: float,
         cache: Cache | None = None,
-        what: str = "reading it",
+        task: str = "reading it",
         start: Callable[[Sequence[str]], Child] = start_child,
         **options: Any,
     ) -> None:
@@ -109,9 +109,9 @@ class FormatReader:
         ``timeout`` is for a part of a document, and ``options`` are those of some formats.
         """
         self.limits, self._options, self._cache = limits, options, cache
-        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), timeout, what)
+        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), timeout, task)
 
-    def parts(
+    def read_parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
     ) -> Iterator[Received]:
         """Yield the parts of a document: of its bytes, or of the file at a path; Unreadable has the
@@ -136,7 +136,7 @@ class FormatReader:
             self._cache.put(key, encode_part(alone[0], self.limits)[1])
 
     def _ask_child(self, question: bytes) -> Iterator[Received]:
-        for kind, answer in self.pool.answers(question):
+        for kind, answer in self.pool.ask(question):
             if kind == FAILED:
                 raise Unreadable(answer.decode())
             if kind != DONE and not isinstance(part := decode_part(kind, answer), StillWorking):

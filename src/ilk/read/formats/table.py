@@ -45,7 +45,7 @@ class Format(NamedTuple):
     convert: str | None = None
     refusal: str = ""
 
-    def holds_documents(self, name: str) -> bool:
+    def may_hold_documents(self, name: str) -> bool:
         """Return whether a file of this name is likely to hold documents besides itself."""
         if self.name == "compressed":
             return ".tar." in name or name.endswith((".tgz", ".tbz2", ".txz"))
@@ -60,7 +60,7 @@ class Format(NamedTuple):
         return point.value if point else None
 
     @property
-    def missing(self) -> str | None:
+    def missing_package(self) -> str | None:
         """The package that is not installed, without which it is not read; None if none is."""
         if self.reader is None:
             return PACKAGES[self.extra] if self.extra else None
@@ -69,7 +69,7 @@ class Format(NamedTuple):
     @property
     def readable(self) -> bool:
         """Whether it can be read here."""
-        return self.reader is not None and self.missing is None
+        return self.reader is not None and self.missing_package is None
 
     def plain(self) -> dict[str, Any]:
         """Return what ``ilk formats`` lists."""
@@ -78,7 +78,7 @@ class Format(NamedTuple):
             "title": self.title,
             "extensions": list(self.extensions),
             "read": self.readable,
-            "package": self.missing or self.package,
+            "package": self.missing_package or self.package,
             "documents": "many" if self.many else "one",
             "advice": self.advice or None,
         }
@@ -94,7 +94,7 @@ class Format(NamedTuple):
     @property
     def advice(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
-        if self.extra and self.missing:
+        if self.extra and self.missing_package:
             return ", or ".join(install_commands(self.extra))
         return "" if self.readable else self.conversion
 
@@ -211,9 +211,9 @@ _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"deliver
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
 
-def readable_elsewhere(extensions: Iterable[str]) -> bool:
+def are_readable_with_package(extensions: Iterable[str]) -> bool:
     """Return whether one of some extensions is of a format that only lacks its package here."""
-    lacking = {kind for one in FORMATS.values() if one.missing for kind in one.extensions}
+    lacking = {kind for one in FORMATS.values() if one.missing_package for kind in one.extensions}
     return not lacking.isdisjoint(extensions)
 
 

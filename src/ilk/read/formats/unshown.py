@@ -46,20 +46,20 @@ _FORM = frozenset(
 )
 
 
-def add_unshown(html: str, left: Left, *, areas: bool) -> None:
-    """Leave out what the text of a page does not show; with ``areas``, also text areas."""
-    for kind, content in _unshown_pieces(html, areas):
+def add_unshown(html: str, left: Left, *, text_areas: bool) -> None:
+    """Leave out what the text of a page does not show; with ``text_areas``, also those."""
+    for kind, content in _unshown_pieces(html, text_areas):
         left.add(kind, content.encode("utf-8", "replace"))
 
 
-def _unshown_pieces(html: str, areas: bool) -> Iterator[tuple[str, str]]:
+def _unshown_pieces(html: str, text_areas: bool) -> Iterator[tuple[str, str]]:
     for piece in _PIECE.finditer(html):
         if piece["open_comment"] is not None:
             yield "text after a comment that never closes", piece["comment"]
         elif piece["comment"] is not None:
             continue
         elif (element := (piece["element"] or "").lower()) == "textarea":
-            if areas and piece["content"].strip():
+            if text_areas and piece["content"].strip():
                 yield "typed text", unescape(piece["content"])
         elif element == "svg":
             yield "drawings", piece[0]

@@ -126,7 +126,7 @@ class ArrowRows(Source):
         Unwanted rows may be left out; SourceDamaged means that there are no more.
         """
 
-    def _check_unchanged(self) -> None:
+    def _refuse_if_changed(self) -> None:
         """Raise SourceChanged if the rows are those of a file that has changed."""
 
     def _add_late_columns(
@@ -187,18 +187,18 @@ class ArrowRows(Source):
             reason = error.__cause__
             self.failure = f"is damaged after {self._end:,} rows, which were read ({reason})"
 
-    def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         for rows, batch in self._chosen_batches(self._read_names, chosen, tell):
             yield self._make_part(rows, batch)
 
-    def column(self, name: str, tell: Tell) -> Iterator[Values]:
+    def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
         steps = find_steps(self.name, self.schema, name)
         for _, batch in self._chosen_batches([name_before_lists(steps)], choose_every_row, tell):
             values = values_at(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
             yield Values(arrow.replace_invalid_utf8(values)[0] if plain else values, None)
 
-    def kept_rows(
+    def rows_for_writer(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.RecordBatch]:
         for rows, batch in self._chosen_batches(None, chosen, tell):
@@ -214,7 +214,7 @@ class ArrowRows(Source):
                 batch = pa.RecordBatch.from_arrays(columns, schema=schema)
             yield batch
 
-    def names(self) -> list[str]:
+    def column_names(self) -> list[str]:
         return list(self.schema.names)
 
     def text_paths(self, row: int) -> list[str]:
@@ -240,7 +240,7 @@ class ArrowRows(Source):
                 )
         return schema
 
-    def unlike(self, other: Source) -> str | None:
+    def why_unlike(self, other: Source) -> str | None:
         assert isinstance(other, ArrowRows), "sources of one form are of one class"
         if self.schema.names != other.schema.names:
             names = (", ".join(source.schema.names) for source in (other, self))
@@ -265,7 +265,7 @@ class ArrowRows(Source):
                 yield rows, self._add_late_columns(names, rows, wanted)
             if end == self._end:
                 break
-        self._check_unchanged()
+        self._refuse_if_changed()
 
 
 #: Target bytes of the columns in a batch: small ones are fast, since memory is reused. For a
@@ -297,8 +297,8 @@ class ParquetRows(ArrowRows):
         super().__init__(name, self._stamp.size, schema, names)
         self._end = self._metadata.num_rows
 
-    def _check_unchanged(self) -> None:
-        self._stamp.check()
+    def _refuse_if_changed(self) -> None:
+        self._stamp.refuse_if_changed()
 
     def _batches(
         self, names: list[str] | None, wanted: Chosen
@@ -343,7 +343,7 @@ class ParquetRows(ArrowRows):
 
         how: dict[str, Any] = {"pre_buffer": False, "buffer_size": _AHEAD}
         try:
-            with self._stamp.checking_unchanged(), pq.ParquetFile(self._path, **how) as file:
+            with self._stamp.refuse_changes(), pq.ParquetFile(self._path, **how) as file:
                 yield file
         except _DAMAGE as error:
             said = f"{self.name} is damaged ({error}); leave it out, or write it again."

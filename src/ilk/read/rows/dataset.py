@@ -38,7 +38,7 @@ from ilk.read.rows.sources import (
     add_notes,
     choose_rows,
     count_chosen,
-    is_path,
+    may_be_nested,
     shift_choice,
     spell_text_paths,
     too_long_error,
@@ -88,17 +88,15 @@ class DataSet:
 
     def preceded_by(self, others: DataSet) -> DataSet:
         """Return others followed by these rows, none of them read yet, with the same progress."""
-        return self._with_sources(
-            others.sources + self.sources, others.origins + self.origins, self
-        )
+        return self._with_sources(others.sources + self.sources, others.origins + self.origins)
 
-    def _with_sources(self, sources: list[Source], origins: list[Origin], of: DataSet) -> DataSet:
-        return DataSet(sources, origins, self._names, self._progress, of.tally, of.texts_by)
+    def _with_sources(self, sources: list[Source], origins: list[Origin]) -> DataSet:
+        return DataSet(sources, origins, self._names, self._progress, self.tally, self.texts_by)
 
     def after_sources(self, sources: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0, once all have been read."""
         skipped = self._first_documents()[sources]
-        rest = self._with_sources(self.sources[sources:], self.origins[sources:], self)
+        rest = self._with_sources(self.sources[sources:], self.origins[sources:])
         rest._complete = True
         rest._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
@@ -107,7 +105,7 @@ class DataSet:
 
     def before_sources(self, sources: int) -> DataSet:
         """Return the rows before a source, once all have been read."""
-        first = self._with_sources(self.sources[:sources], self.origins[:sources], self)
+        first = self._with_sources(self.sources[:sources], self.origins[:sources])
         first._complete = self._complete
         return first
 
@@ -123,9 +121,11 @@ class DataSet:
             yield from [batch] if self.texts_by is None else self.texts_by(batch)
 
     def _chosen_batches(self, rows: Any) -> Iterator[pa.RecordBatch]:
-        wanted = choose_rows(rows, self.rows())
+        wanted = choose_rows(rows, self.count_rows())
         for first, source, tell in self._each_source("read again"):
-            yield from _to_documents(source, first, source.again(shift_choice(wanted, first), tell))
+            yield from _to_documents(
+                source, first, source.read_again(shift_choice(wanted, first), tell)
+            )
 
     def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
@@ -163,29 +163,29 @@ class DataSet:
             own = notes.filter(pa.array(rows, pa.bool_()))
             plain = pa.schema([field.remove_metadata() for field in notes.schema])
             return add_notes(table, own.cast(plain))
-        wanted = choose_rows(rows, self.rows())
+        wanted = choose_rows(rows, self.count_rows())
         tables = [source.schema.empty_table() for source in tabular]
         if notes is not None:
             tables = [add_notes(table, notes.slice(0, 0)) for table in tables]
         for first, source, tell in self._each_source("read again"):
             own = None if notes is None else notes.slice(first, source.counts.rows)
-            kept = source.kept_rows(shift_choice(wanted, first), tell, own)
+            kept = source.rows_for_writer(shift_choice(wanted, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
-    def column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
+    def read_column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
         """Return another column of all documents, as ``typed_column`` does."""
-        self.rows()
+        self.count_rows()
         passes = self._each_source("read a column")
-        pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
+        pieces = (piece for _, source, tell in passes for piece in source.read_column(name, tell))
         try:
             return typed_column(name, pieces, as_written)
         except MissingColumn as error:
             raise MissingColumn(f"{error}{self._spell_columns()}.") from error
 
-    def check_read(self) -> None:
+    def refuse_if_nothing_read(self) -> None:
         """Refuse to continue, with the first reason, if there are rows, but none can be read."""
-        if self.rows():
+        if self.count_rows():
             return
         first = next(self.rejected_rows(), None)
         failure = next((source for source in self.sources if source.failure), None)
@@ -197,19 +197,19 @@ class DataSet:
         if failure is not None:
             raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
 
-    def whole_numbers(self, name: str) -> pa.Array:
+    def read_row_counts(self, name: str) -> pa.Array:
         """Return a column of whole numbers above 0 of all documents; 1 for rows without a value.
 
         Raises:
             ColumnTypeError: it has other values.
         """
-        self.rows()
+        self.count_rows()
         columns = [pa.array([], pa.int64())]
         for _, source, tell in self._each_source("read a column"):
             try:
-                values = typed_column(name, source.column(name, tell), as_written=False)
+                values = typed_column(name, source.read_column(name, tell), as_written=False)
             except ColumnTypeError as error:
-                there = any(leads_into(name, one) for one in source.names())
+                there = any(leads_into(name, one) for one in source.column_names())
                 if there and not isinstance(error, MissingColumn):
                     raise
                 values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
@@ -217,23 +217,25 @@ class DataSet:
         return pa.concat_arrays(columns)
 
     def __len__(self) -> int:
-        return self.rows()
+        return self.count_rows()
 
-    def rows(self) -> int:
+    def count_rows(self) -> int:
         """Return the number of documents; makes a pass if there was none yet."""
         if not self._complete:
             for _ in self._read():
                 pass
         return self.counts.rows
 
-    def check(
+    def refuse_unwritable(
         self, to: Output, *, force: bool = False, notes: bool = False, read: Iterable[str] = ()
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
-        The arguments and errors are those of ``writing.destinations``.
+        The arguments and errors are those of ``writing.choose_destinations``.
         """
-        writing.destinations(self.sources, self.origins, to, force, notes, read)
+        writing.choose_destinations(
+            self.sources, self.origins, to, force=force, notes=notes, kept_files=read
+        )
 
     def write(
         self,
@@ -259,17 +261,19 @@ class DataSet:
             notes: columns to add to those of the rows, with a value for every document.
             edit: changes rows of JSON lines and CSV on their way.
             repeats: by document, what is known of those that are not kept, to write them as mere
-                references (``check_repeats``); without notes and edits.
+                references (``refuse_unwritable_repeats``); without notes and edits.
             force: replace existing output.
             before_end: called when the rows of the first file are written, before that file is
                 there.
 
         Raises:
-            OutputError, OptionError: as for ``check``; or the disk is full.
+            OutputError, OptionError: as for ``refuse_unwritable``; or the disk is full.
             SourceChanged: a file has changed since it was first read.
         """
-        files = writing.destinations(self.sources, self.origins, to, force, notes is not None)
-        rows_wanted = choose_rows(keep, self.rows())
+        files = writing.choose_destinations(
+            self.sources, self.origins, to, force=force, notes=notes is not None
+        )
+        rows_wanted = choose_rows(keep, self.count_rows())
         passes = self._each_source("write")
         references = 0
         for file, path, members in files:
@@ -277,7 +281,7 @@ class DataSet:
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
-                references += writing.write_into(
+                references += writing.write_sources(
                     out, path.name, some, rows_wanted, notes, edit, repeats
                 )
                 before_end()
@@ -285,23 +289,26 @@ class DataSet:
         before_end()  # There may be no file.
         return count_chosen(keep) + references
 
-    def check_repeats(self, to: Output) -> None:
+    def refuse_unwritable_repeats(self, to: Output) -> None:
         """Raise OptionError if rows cannot be written as mere references to others there."""
         sources = iter(self.sources)
-        for _, path, members in writing.destinations(self.sources, self.origins, to, True, False):
+        places = writing.choose_destinations(
+            self.sources, self.origins, to, force=True, notes=False
+        )
+        for _, path, members in places:
             for source in itertools.islice(sources, members):
-                source.check_repeats(path.name)
+                source.refuse_unwritable_repeats(path.name)
 
     def locate(self, doc: int) -> tuple[Source, int]:
         """Return the source of a document, and its row there."""
-        self.rows()
+        self.count_rows()
         firsts = self._first_documents()
         at = bisect_right(firsts, doc) - 1  # The last one that begins there: others are empty.
         return self.sources[at], doc - firsts[at]
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, in reading order."""
-        self.rows()
+        self.count_rows()
         for source in self.sources:
             yield from source.rejected_rows()
 
@@ -315,7 +322,7 @@ class DataSet:
 
     def source_names(self) -> pa.ChunkedArray:
         """Return the name of the source of each document."""
-        self.rows()
+        self.count_rows()
         names = pa.array([source.name for source in self.sources], pa.string())
         numbers = [pa.scalar(at, pa.int32()) for at in range(len(names))]
         indices = map(pa.repeat, numbers, (source.counts.rows for source in self.sources))
@@ -334,7 +341,7 @@ class DataSet:
         named = [origin.path for origin in self.origins if origin.path is not None]
         return [*named, *itertools.chain.from_iterable(source.files() for source in self.sources)]
 
-    def stamps(self) -> list[tuple[str, int, int]] | None:
+    def read_file_stamps(self) -> list[tuple[str, int, int]] | None:
         """Return name, size and last change of every file; None if a source is not a file."""
         stamps = []
         for path, _ in self.origins:
@@ -344,9 +351,9 @@ class DataSet:
             stamps.append((path, status.st_size, status.st_mtime_ns))
         return stamps
 
-    def signature(self) -> list[Signature]:
+    def read_signature(self) -> list[Signature]:
         """Return a value that changes if a source changes."""
-        return [source.signature() for source in self.sources]
+        return [source.read_signature() for source in self.sources]
 
     @property
     def counts(self) -> Counts:
@@ -356,7 +363,7 @@ class DataSet:
     @property
     def statistics(self) -> dict[str, Any]:
         """What was read, as plain values; makes a pass if there was none yet."""
-        self.rows()
+        self.count_rows()
         failures = [(source.name, source.failure) for source in self.sources if source.failure]
         return {
             "sources": len(self.sources),
@@ -372,7 +379,7 @@ class DataSet:
     @cached_property
     def same_ids(self) -> pa.Table:
         """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
-        self.rows()
+        self.count_rows()
         known, self._id_digests = self._id_digests, []
         digests = arrow.join_pieces((digests for _, digests in known), arrow.DIGEST)
         numbers = (pa.arange(first, first + len(digests)) for first, digests in known)
@@ -382,35 +389,35 @@ class DataSet:
 
     def _first_documents(self) -> list[int]:
         """Return the number of the first document of every source, and of all documents."""
-        self.rows()
+        self.count_rows()
         return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
     def _read(self) -> Iterator[pa.RecordBatch]:
         self._complete, self._id_digests = False, []
         for first, source, tell in self._each_source("read"):
             for batch in _to_documents(source, first, source.read(tell)):
-                self._check_lengths(batch, source.name, first)
+                self._refuse_long_texts(batch, source.name, first)
                 ids = batch.column("id")
                 if ids.null_count < len(ids):
                     digests = bytes_digests(pa.chunked_array([ids.cast(pa.large_string())]))
                     self._id_digests.append((batch.column("doc")[0].as_py(), digests))
                 yield batch
-        self._check_names()
+        self._refuse_missing_names()
         self._complete = True
 
-    def _check_lengths(self, batch: pa.RecordBatch, name: str, first: int) -> None:
+    def _refuse_long_texts(self, batch: pa.RecordBatch, name: str, first: int) -> None:
         """Refuse a text that is longer than a row may be, whatever it was read from."""
         column = batch.column("text")
         limits = self._names.limits
         if column.nbytes <= min(limits.text, PIECE):
             return
-        limit = limits.longest()
-        long = pc.greater(pc.binary_length(column), limit[0])
+        limit = limits.longest_row()
+        long = pc.greater(pc.binary_length(column), limit.most)
         if pc.any(long).as_py():
             row = batch.column("doc").filter(long)[0].as_py() - first
             raise too_long_error(name, row, limit)
 
-    def _check_names(self) -> None:
+    def _refuse_missing_names(self) -> None:
         """Refuse names that no row has: they are wrong, and every row would lack a value."""
         counts, names = self.counts, self._names
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
@@ -425,7 +432,7 @@ class DataSet:
             return
         how = (
             spell_text_paths(self._text_paths())
-            if name != names.id and any(map(is_path, names.texts))
+            if name != names.id and any(map(may_be_nested, names.texts))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
         )
@@ -456,7 +463,7 @@ class DataSet:
                     f"holds {kind} there.{spell_text_paths(source.text_paths(row))}"
                 )
 
-    def without_texts(self) -> list[str]:
+    def spell_rows_without_texts(self) -> list[str]:
         """Return sentences about rows that are read, but have no text where one was expected."""
         counts, sentences = self.counts, list[str]()
         name = " or ".join(self._names.texts)
@@ -476,7 +483,7 @@ class DataSet:
     def _spell_columns(self) -> str:
         """Return a phrase that names the columns of the first readable row."""
         first = next((source for source in self.sources if source.counts.rows), None)
-        names = [] if first is None else first.names()
+        names = [] if first is None else first.column_names()
         shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
         return f" (it has {shown})" if shown else ""
 

@@ -30,6 +30,7 @@ from ilk.read.rows.sources import (
     PIECE,
     Chosen,
     Counts,
+    LongestRow,
     Names,
     Part,
     Rejected,
@@ -209,13 +210,15 @@ class DelimitedRows(Source):
     def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
-    def _stream(self) -> Stream:
+    def _open_content(self) -> Stream:
         """Open the content of the file."""
         return Stream(self._path)
 
-    def _longest_row(self) -> tuple[int, str]:
-        """Return how many bytes a row may have, and the option that says so."""
-        return self._names.limits.longest(self.size if split_extensions(self._path)[0] else None)
+    def _longest_row(self) -> LongestRow:
+        """Return how long a row of this file may be now."""
+        return self._names.limits.longest_row(
+            self.size if split_extensions(self._path)[0] else None
+        )
 
     def _header_with_notes(self, notes: pa.Schema) -> bytes:
         """Return the header of rows with notes; OptionError if a name exists already."""
@@ -226,9 +229,9 @@ class DelimitedRows(Source):
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
         limit = self._longest_row()
-        with closing(self._open_stream()) as stream:
+        with closing(self._open_if_unchanged()) as stream:
             stream.skip(self.begin)
-            pieces = Pieces(stream, most=limit[0])
+            pieces = Pieces(stream, most=limit.most)
 
             def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
                 piece, last, rows = read
@@ -247,7 +250,7 @@ class DelimitedRows(Source):
                         yield _make_part(pa.arange(first, self.counts.rows), rows)
             except Full:
                 raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
-            self._stamp.check()
+            self._stamp.refuse_if_changed()
             if pieces.damage is None:
                 return
             self.failure = (
@@ -308,7 +311,7 @@ class DelimitedRows(Source):
                 self.first_other = row, _WORDS[ValueKind(kind)]
         return first
 
-    def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
             return _make_part(
                 chosen_numbers(mask, first), self._cut(piece, True, self._names, wanted)
@@ -316,7 +319,7 @@ class DelimitedRows(Source):
 
         yield from self._work_on_blocks(chosen, tell, cut)
 
-    def column(self, name: str, tell: Tell) -> Iterator[Values]:
+    def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
 
         def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
@@ -325,7 +328,7 @@ class DelimitedRows(Source):
 
         yield from self._work_on_blocks(choose_every_row, tell, cut)
 
-    def kept_rows(
+    def rows_for_writer(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
@@ -343,26 +346,26 @@ class DelimitedRows(Source):
         """Yield the unreadable rows, by line."""
         if not self.counts.rejected:
             return
-        with closing(self._open_stream()) as stream:
+        with closing(self._open_if_unchanged()) as stream:
             pieces = Pieces(stream)
             header = pieces.jump(0, self.begin)
-            line = 1 + header.line_ends(0, header.size)
+            line = 1 + header.count_line_ends(0, header.size)
             for block in self._blocks:
                 piece = pieces.jump(block.start, block.size)
-                self._check_unchanged(piece, block)
+                self._refuse_changed_block(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
                     bad = _bad_rows(self._cut(piece.column(), True, self._names, block.bad))
                 for begin, end, reason in bad:
-                    line += piece.line_ends(at, begin)
+                    line += piece.count_line_ends(at, begin)
                     at = begin
                     yield Rejected(self.name, line, reason, piece.content(begin, end))
-                line += piece.line_ends(at, piece.size)
+                line += piece.count_line_ends(at, piece.size)
                 pieces.give_back(piece)
 
     def _work_on_blocks(self, chosen: Chosen, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
         """Yield what ``work`` makes of each block with a chosen row."""
-        with closing(self._open_stream()) as stream:
+        with closing(self._open_if_unchanged()) as stream:
             pieces = Pieces(stream)
 
             def load() -> Iterator[_Loaded]:
@@ -377,7 +380,7 @@ class DelimitedRows(Source):
                 loaded: _Loaded,
             ) -> tuple[int, Made]:
                 piece, block, first, mask = loaded
-                self._check_unchanged(piece, block)
+                self._refuse_changed_block(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
                 wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                 made = work(first, mask, piece.column(), wanted)
@@ -390,14 +393,14 @@ class DelimitedRows(Source):
                     tell(progress)
                     yield made
 
-    def _check_unchanged(self, piece: TakenPiece, block: _CutBlock) -> None:
+    def _refuse_changed_block(self, piece: TakenPiece, block: _CutBlock) -> None:
         """Raise SourceChanged if the bytes of a block are not those that were first read."""
         if piece.digest() != block.digest:
             raise self._stamp.changed_error()
 
-    def _open_stream(self) -> Stream:
-        with self._stamp.checking_unchanged():
-            return self._stream()
+    def _open_if_unchanged(self) -> Stream:
+        with self._stamp.refuse_changes():
+            return self._open_content()
 
 
 def _is_long(read: _ReadPiece) -> bool:

@@ -79,7 +79,7 @@ class JsonRows(DelimitedRows):
         self.begin = mark_length(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
 
-    def _stream(self) -> Stream:
+    def _open_content(self) -> Stream:
         return ArrayStream(self._path) if self._array else Stream(self._path)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
@@ -89,7 +89,7 @@ class JsonRows(DelimitedRows):
         return super().writer(out, name, notes)
 
     def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
-        return pieces.size if last else pieces.whole_lines(), None
+        return pieces.size if last else pieces.size_of_whole_lines(), None
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         return RowCut(*_kernels.json_rows(piece, last, list(names.texts), names.id or ID, wanted))
@@ -112,27 +112,27 @@ class JsonRows(DelimitedRows):
         content = _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
         if not replaced:
             return content
-        rows = self.split(bytes(content.buffers()[1]))
+        rows = self.split_rows(bytes(content.buffers()[1]))
         for name, there in replaced.items():
             own = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
             rows = [replace_json_value(row, name, of) if has else row for row, has, of in own]
         return join_rows(rows)
 
-    def split(self, content: bytes) -> list[bytes]:
+    def split_rows(self, content: bytes) -> list[bytes]:
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         return replace_json_value(row, name, text)
 
-    def names(self) -> list[str]:
-        first = next(self.kept_rows(choose_rows([0], self.counts.rows), lambda _: None), b"")
+    def column_names(self) -> list[str]:
+        first = next(self.rows_for_writer(choose_rows([0], self.counts.rows), lambda _: None), b"")
         try:
             return list(parse_json(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
 
     def text_paths(self, row: int) -> list[str]:
-        line = next(self.kept_rows(choose_rows([row], self.counts.rows), lambda _: None), b"")
+        line = next(self.rows_for_writer(choose_rows([row], self.counts.rows), lambda _: None), b"")
         try:
             return paths_of_values(parse_json(bytes(line).decode("utf-8", "replace")))
         except ValueError:

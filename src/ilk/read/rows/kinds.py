@@ -59,7 +59,7 @@ class Reader(Protocol):
     codecs: Sequence[str]
     also: Sequence[str]
 
-    def begins(self, path: str) -> bool:
+    def recognises(self, path: str) -> bool:
         """Return whether it reads a queried path, or the first bytes of a file are of a form."""
 
     def opener(self, reading: Reading, running: Running) -> Opener:
@@ -67,12 +67,12 @@ class Reader(Protocol):
 
 
 @functools.cache
-def readers() -> tuple[Reader, ...]:
+def registered_readers() -> tuple[Reader, ...]:
     """Return the registered readers."""
     return tuple(load_entry_point(point) for point in entry_points_of("readers").values())
 
 
-def is_queried(path: str) -> bool:
+def is_query_path(path: str) -> bool:
     """Return whether a path is an address, or a glob with ``COLUMN=*`` for a folder."""
     return bool(ADDRESS.match(path) or _PARTITION.search(path))
 
@@ -84,16 +84,16 @@ def _extension_for(path: str, reader: Reader) -> str:
 
 def _reader_by_name(path: str) -> Reader | None:
     """Return the registered reader of a file by its name alone."""
-    return next((reader for reader in readers() if _extension_for(path, reader)), None)
+    return next((reader for reader in registered_readers() if _extension_for(path, reader)), None)
 
 
-def reader_of_form(form: str) -> Reader | None:
+def registered_reader_of_form(form: str) -> Reader | None:
     """Return the registered reader of a form; None for one of the core."""
-    others = () if form in _EXTENSIONS else readers()
+    others = () if form in _EXTENSIONS else registered_readers()
     return next((reader for reader in others if form in reader.forms), None)
 
 
-def reader_of(path: str) -> Reader | None:
+def registered_reader_of(path: str) -> Reader | None:
     """Return the registered reader of a file; None if the core reads it, or nothing does.
 
     Its name decides; or its first bytes do, if its name is not for other rows.
@@ -101,44 +101,44 @@ def reader_of(path: str) -> Reader | None:
     Raises:
         MissingExtra: the path is queried, and the package that does so is not installed.
     """
-    if is_queried(path):
-        found = next((reader for reader in readers() if reader.begins(path)), None)
+    if is_query_path(path):
+        found = next((reader for reader in registered_readers() if reader.recognises(path)), None)
         if found is None:
             raise missing_package_error("sql")
         return found
-    if is_extension_of_rows(*split_extensions(path)):
+    if is_core_extension(*split_extensions(path)):
         return None
     if reader := _reader_by_name(path):
         return reader
     if not os.path.isfile(path):
         return None
-    return next((reader for reader in readers() if reader.begins(path)), None)
+    return next((reader for reader in registered_readers() if reader.recognises(path)), None)
 
 
-def is_extension_of_rows(codec: str, kind: str) -> bool:
+def is_core_extension(codec: str, kind: str) -> bool:
     """Return whether rows are read from files with this extension, before that of their codec."""
     return kind in PLAIN or (kind in PARQUET and not codec)
 
 
-def names_rows(name: str) -> bool:
+def names_file_of_rows(name: str) -> bool:
     """Return whether a name says how to write the rows of a file."""
-    return is_extension_of_rows(*split_extensions(name)) or _reader_by_name(name) is not None
+    return is_core_extension(*split_extensions(name)) or _reader_by_name(name) is not None
 
 
-def holds_rows(path: str, texts: Sequence[str]) -> bool:
+def holds_rows(path: str, text_columns: Sequence[str]) -> bool:
     """Return whether a file holds rows by default, according to its name.
 
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
     array or lines of objects that have the column of texts.
     """
     if split_extensions(path) != ("", ".json"):
-        return names_rows(path)
+        return names_file_of_rows(path)
     try:
         with open(path, "rb") as file:
             head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     except OSError:
         return False
-    names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in texts)
+    names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in text_columns)
     if not any(name.encode("utf-8", "replace") in head for name in names):
         return False
     if head.startswith(b"["):
@@ -156,7 +156,7 @@ def rows_extension(path: str) -> str:
     ``.json`` alone is not such an extension.
     """
     codec, kind = split_extensions(path)
-    if is_extension_of_rows(codec, kind):
+    if is_core_extension(codec, kind):
         return kind + codec if kind + codec != ".json" else ""
     reader = _reader_by_name(path)
     return "" if reader is None else "".join(reversed(split_extensions(path, reader.codecs)))
@@ -164,11 +164,11 @@ def rows_extension(path: str) -> str:
 
 def extensions_of_form(form: str) -> Sequence[str]:
     """Return the extensions of files of rows of a form."""
-    reader = reader_of_form(form)
+    reader = registered_reader_of_form(form)
     return _EXTENSIONS[form] if reader is None else reader.forms[form]
 
 
-def default_name(form: str) -> str:
+def default_file_name(form: str) -> str:
     """Return a name for an uncompressed file of rows of a form."""
     return "rows" + extensions_of_form(form)[0]
 
@@ -179,7 +179,7 @@ def name_suits_form(form: str, name: str) -> bool:
     Rows of a registered reader may also be written as other rows (``Reader.also``).
     """
     codec, kind = split_extensions(name)
-    reader = reader_of_form(form)
+    reader = registered_reader_of_form(form)
     if reader is not None:
         return takes_notes(form, name) or _extension_for(name, reader) in reader.forms[form]
     own = _EXTENSIONS[form]
@@ -190,5 +190,5 @@ def name_suits_form(form: str, name: str) -> bool:
 
 def takes_notes(form: str, name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
-    reader, (codec, kind) = reader_of_form(form), split_extensions(name)
-    return reader is None or (kind in reader.also and is_extension_of_rows(codec, kind))
+    reader, (codec, kind) = registered_reader_of_form(form), split_extensions(name)
+    return reader is None or (kind in reader.also and is_core_extension(codec, kind))

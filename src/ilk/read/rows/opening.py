@@ -30,9 +30,9 @@ from ilk.read.rows.kinds import (
     PARQUET,
     Opener,
     holds_rows,
-    is_extension_of_rows,
-    is_queried,
-    reader_of,
+    is_core_extension,
+    is_query_path,
+    registered_reader_of,
 )
 from ilk.read.rows.sources import ROOM, Names, RowLimits, Source
 from ilk.read.rows.streams import CODECS, split_extensions
@@ -40,8 +40,8 @@ from ilk.read.rows.table_sources import (
     ScannedRows,
     TableRows,
     is_scan,
-    named_paths,
-    table_in_memory,
+    paths_if_given,
+    to_table_or_scan,
 )
 from ilk.read.rows.writing import Origin
 
@@ -56,7 +56,7 @@ def open_rows(
 
     Args:
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
-            a package queries those for which ``kinds.is_queried`` is True.
+            a package queries those for which ``kinds.is_query_path`` is True.
         reading, running: which columns and files, and how. A dot in the name of a column means
             itself or a step into an object; brackets in that of a text, themselves or a step into
             a list.
@@ -74,7 +74,7 @@ def open_rows(
     opening = _source_opener(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
-    for queried, some in groupby(map(os.fsdecode, given), is_queried):
+    for queried, some in groupby(map(os.fsdecode, given), is_query_path):
         if queried:
             sources += [source for one in some for source in opening(one)]
             origins += [Origin(None, "")] * (len(sources) - len(origins))
@@ -82,7 +82,7 @@ def open_rows(
         names = [name for path in some for name in _expand_glob(path)]
         named = set(names)
         for path, *_ in find_files(
-            names, reading.globs, tally, rules=reading.walk_rules, files=reading.files
+            names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
         ):
             if path not in named and not holds_rows(path, reading.text):
                 kind = extension(path)
@@ -101,7 +101,7 @@ def open_rows(
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
-    return DataSet(sources, origins, _columns_to_read(reading, running), running.tell, tally)
+    return DataSet(sources, origins, _make_names(reading, running), running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
@@ -120,26 +120,26 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
     if len(sources) > len(origins):
         raise SourceChanged(f"{path} has changed, and holds more files of rows; decide again.")
-    return DataSet(sources, origins, _columns_to_read(reading, running), running.tell)
+    return DataSet(sources, origins, _make_names(reading, running), running.tell)
 
 
-def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
+def open_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
     """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    names = _columns_to_read(reading, running)
+    names = _make_names(reading, running)
     source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
     return DataSet([source], [Origin(None, "")], names, running.tell)
 
 
 def open_data_set(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open a source as explained in ``ilk.read.rows.table_sources``; a path may be a glob."""
-    paths = named_paths(source)
+    paths = paths_if_given(source)
     if paths is not None:
         return open_rows(paths, reading, running)
-    return rows_of_table(table_in_memory(source), reading, running)
+    return open_table(to_table_or_scan(source), reading, running)
 
 
 def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
@@ -149,7 +149,7 @@ def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequen
     )
 
 
-def _columns_to_read(reading: Reading, running: Running) -> Names:
+def _make_names(reading: Reading, running: Running) -> Names:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
     jobs = running.jobs_with_room(ROOM)
@@ -160,12 +160,12 @@ def _open_source(
     reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str
 ) -> Sequence[Source]:
     """Open a file, or every file of rows in it; only the module of its format is loaded."""
-    names = _columns_to_read(reading, running)
+    names = _make_names(reading, running)
     source, (codec, kind) = source_name(path), split_extensions(path)
-    reader = reader_of(path)
+    reader = registered_reader_of(path)
     if reader is not None:
         return opener(reader)(source, path, names)
-    if not is_extension_of_rows(codec, kind):
+    if not is_core_extension(codec, kind):
         package = extra_with(extension=kind) or extra_with(extension=extension(path[: -len(codec)]))
         if package is not None:
             raise missing_package_error(package)
@@ -178,7 +178,7 @@ def _open_source(
     if kind in PARQUET:
         return [ParquetRows(source, path, names)]
     if kind in CSV:
-        from ilk.read.rows.separated import CsvRows
+        from ilk.read.rows.csv_rows import CsvRows
 
         return [CsvRows(source, path, names, reading.encoding)]
     from ilk.read.rows.jsonl import JsonRows

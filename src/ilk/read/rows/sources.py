@@ -41,27 +41,27 @@ class Stamp:
 
     def __init__(self, name: str, path: str) -> None:
         self._name, self._path = name, path
-        self.size, *_ = self._seen = self._now()
+        self.size, *_ = self._seen = self._read_status()
 
-    def _now(self) -> tuple[int, int, int]:
+    def _read_status(self) -> tuple[int, int, int]:
         status = os.stat(self._path)
         return status.st_size, status.st_mtime_ns, status.st_ino
 
-    def check(self) -> None:
+    def refuse_if_changed(self) -> None:
         """Raise SourceChanged if there is another file, or it has changed."""
         with suppress(OSError):
-            if self._now() == self._seen:
+            if self._read_status() == self._seen:
                 return
         raise self.changed_error()
 
     @contextmanager
-    def checking_unchanged(self) -> Iterator[None]:
+    def refuse_changes(self) -> Iterator[None]:
         """Check before a use of the file; an error in it may be due to what stands there by now."""
-        self.check()
+        self.refuse_if_changed()
         try:
             yield
         except Exception:
-            self.check()
+            self.refuse_if_changed()
             raise
 
     def changed_error(self) -> SourceChanged:
@@ -71,9 +71,9 @@ class Stamp:
             "it."
         )
 
-    def signature(self, part: IO[bytes] | None = None) -> Signature:
+    def read_signature(self, part: IO[bytes] | None = None) -> Signature:
         """Return it with a digest of the file, or of an open part of it."""
-        self.check()
+        self.refuse_if_changed()
         with nullcontext(part) if part else open(self._path, "rb", buffering=0) as file:
             digest = digest_of_file(file)
         return Signature(self._name, self.size, self._seen[1], digest.hex())
@@ -169,6 +169,13 @@ _PER_BYTE = 12
 ROOM = (_PER_BYTE + 6) * PIECE
 
 
+class LongestRow(NamedTuple):
+    """The most bytes that a row may have, and the option that says so."""
+
+    most: int
+    option: str
+
+
 class RowLimits(NamedTuple):
     """How long a row may be, and how much memory there is for it.
 
@@ -181,17 +188,18 @@ class RowLimits(NamedTuple):
     ratio: int
     memory: int
 
-    def longest(self, compressed: int | None = None) -> tuple[int, str]:
-        """Return how many bytes a row may have, and the option that says so.
+    def longest_row(self, compressed_size: int | None = None) -> LongestRow:
+        """Return how long a row may be now.
 
-        ``compressed``: the size of the file, if it is compressed.
+        ``compressed_size``: that of the file, if it is compressed.
         """
-        bounds = [(self.text, "limit_text")]
+        bounds = [LongestRow(self.text, "limit_text")]
         if self.memory:
             free = (self.memory - resources.resident_memory()) // _PER_BYTE
-            bounds.append((max(PIECE, free), "memory"))
-        if compressed is not None:
-            bounds.append((max(SMALL, self.ratio * compressed), "limit_ratio"))
+            bounds.append(LongestRow(max(PIECE, free), "memory"))
+        if compressed_size is not None:
+            most = max(SMALL, self.ratio * compressed_size)
+            bounds.append(LongestRow(most, "limit_ratio"))
         return min(bounds)
 
 
@@ -199,13 +207,12 @@ class RowLimits(NamedTuple):
 UNLIMITED = RowLimits(1 << 62, 1 << 62, 0)
 
 
-def too_long_error(name: str, row: int, limit: tuple[int, str], perhaps: str = "") -> RowTooLong:
+def too_long_error(name: str, row: int, limit: LongestRow, perhaps: str = "") -> RowTooLong:
     """Return the error that a row is longer than a limit; ``perhaps``: why it may be."""
-    most, option = limit
     return RowTooLong(
-        f"row {row:,} of {name or 'the table'}, counted from 0, is longer than {most:,} bytes, the "
-        f"most that `{option}` allows{perhaps}; nothing was written. Allow more, or take the row "
-        "out."
+        f"row {row:,} of {name or 'the table'}, counted from 0, is longer than {limit.most:,} "
+        f"bytes, the most that `{limit.option}` allows{perhaps}; nothing was written. Allow more, "
+        "or take the row out."
     )
 
 
@@ -358,28 +365,30 @@ class Source(ABC):
         """Yield all rows, and remember what later passes need."""
 
     @abstractmethod
-    def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         """Yield the chosen rows."""
 
     @abstractmethod
-    def column(self, name: str, tell: Tell) -> Iterator[Values]:
+    def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield another column of all rows."""
 
     @abstractmethod
-    def kept_rows(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
+    def rows_for_writer(
+        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+    ) -> Iterator[Any]:
         """Yield the chosen rows for the writer, unchanged except for notes at their ends."""
 
     def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
         """Write the chosen rows."""
-        for rows in self.kept_rows(chosen, tell, notes):
+        for rows in self.rows_for_writer(chosen, tell, notes):
             to.write(rows)
 
-    def check_repeats(self, name: str) -> None:
+    def refuse_unwritable_repeats(self, name: str) -> None:
         """Raise OptionError if rows cannot be written as mere references in a file of this name."""
         del name
-        raise self._no_repeats()
+        raise self._no_repeats_error()
 
-    def _no_repeats(self) -> OptionError:
+    def _no_repeats_error(self) -> OptionError:
         return OptionError(
             f"{self.name or 'the table'} is {self.form}, which has no revisit records; `revisits` "
             "needs captures in WARC files."
@@ -392,13 +401,13 @@ class Source(ABC):
         their content is the same; return how many such references there are.
         """
         del chosen, to, tell, repeats
-        raise self._no_repeats()
+        raise self._no_repeats_error()
 
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return a writer of such rows, with such notes, to a file with this name."""
 
-    def split(self, content: bytes) -> list[bytes]:
+    def split_rows(self, content: bytes) -> list[bytes]:
         """Return consecutive rows, each with its end; OptionError if rows are not bytes."""
         del content
         raise OptionError(f"rows of {self.form} have no text that can be changed in place.")
@@ -406,9 +415,9 @@ class Source(ABC):
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field, and nothing else changed."""
         del name, text
-        return self.split(row)[0]
+        return self.split_rows(row)[0]
 
-    def names(self) -> list[str]:
+    def column_names(self) -> list[str]:
         """Return the names of the columns of the first row, once the rows were read."""
         return []
 
@@ -421,9 +430,9 @@ class Source(ABC):
         """Return the files on this machine that are read, if no path was given for each."""
         return []
 
-    def signature(self) -> Signature:
+    def read_signature(self) -> Signature:
         """Return a signature, to detect changes."""
-        return self._stamp.signature()
+        return self._stamp.read_signature()
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield the rows that cannot be read, or for which there is no text."""
@@ -433,7 +442,7 @@ class Source(ABC):
         """Yield rows that are mere references, each with source and row of another."""
         return iter(())
 
-    def unlike(self, other: Any) -> str | None:
+    def why_unlike(self, other: Any) -> str | None:
         """Return why rows of another source of this form do not fit after these, if they do not."""
         del other
         return None
@@ -443,7 +452,7 @@ class Source(ABC):
 _REPLACES = {b"ilk": b"replaces"}
 
 
-def count_notes(name: str, values: pa.Array) -> pa.Table:
+def make_replacing_notes(name: str, values: pa.Array) -> pa.Table:
     """Return notes of one column, which replaces a column of its name if the rows have one."""
     field = pa.field(name, values.type, metadata=_REPLACES)
     return pa.table([values], schema=pa.schema([field]))
@@ -483,7 +492,7 @@ def no_column_error(
     return ColumnTypeError(f"{where} has no column named {name} (it has {there}).{how}")
 
 
-def is_path(name: str) -> bool:
+def may_be_nested(name: str) -> bool:
     """Return whether a name may lead into an object or a list."""
     return "." in name or "[" in name
 

@@ -35,50 +35,50 @@ class Damaged(Exception):
 _Reader: TypeAlias = Callable[[memoryview], int]
 
 
-def _read_gzip(file: io.FileIO) -> _Reader:
+def _gzip_reader(file: io.FileIO) -> _Reader:
     """Read the same bytes with either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
     reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
     return reader
 
 
-def _read_gzip_carefully(file: io.FileIO) -> _Reader:
+def _careful_gzip_reader(file: io.FileIO) -> _Reader:
     return gzip.GzipFile(fileobj=file, mode="rb").readinto1
 
 
-def _read_zstandard(file: io.FileIO) -> _Reader:
+def _zstandard_reader(file: io.FileIO) -> _Reader:
     reader: _Reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
     return reader
 
 
-def _read_zstandard_carefully(file: io.FileIO) -> _Reader:
-    readinto = _read_zstandard(file)
+def _careful_zstandard_reader(file: io.FileIO) -> _Reader:
+    readinto = _zstandard_reader(file)
     return lambda memory: readinto(memory[:1])
 
 
-def _read_bzip2(file: io.FileIO) -> _Reader:
+def _bzip2_reader(file: io.FileIO) -> _Reader:
     return bz2.BZ2File(file).readinto
 
 
-def _read_bzip2_carefully(file: io.FileIO) -> _Reader:
+def _careful_bzip2_reader(file: io.FileIO) -> _Reader:
     return bz2.BZ2File(file).readinto1
 
 
-def _read_xz(file: io.FileIO) -> _Reader:
+def _xz_reader(file: io.FileIO) -> _Reader:
     return lzma.LZMAFile(file).readinto
 
 
-def _read_xz_carefully(file: io.FileIO) -> _Reader:
+def _careful_xz_reader(file: io.FileIO) -> _Reader:
     return lzma.LZMAFile(file).readinto1
 
 
 #: Decompressors by extension: a fast one, which loses what it reads together with an error, and a
 #: careful one, which reads everything before an error.
 CODECS = {
-    ".gz": (_read_gzip, _read_gzip_carefully),
-    ".zst": (_read_zstandard, _read_zstandard_carefully),
-    ".bz2": (_read_bzip2, _read_bzip2_carefully),
-    ".xz": (_read_xz, _read_xz_carefully),
+    ".gz": (_gzip_reader, _careful_gzip_reader),
+    ".zst": (_zstandard_reader, _careful_zstandard_reader),
+    ".bz2": (_bzip2_reader, _careful_bzip2_reader),
+    ".xz": (_xz_reader, _careful_xz_reader),
 }
 
 
@@ -162,7 +162,7 @@ class Stream:
         return read
 
 
-class Recoded(Stream):
+class RecodedStream(Stream):
     """The content of a file in some encoding, as UTF-8, with U+FFFD for invalid bytes."""
 
     seeks = False
@@ -213,7 +213,7 @@ class TakenPiece(NamedTuple):
         """Copy some of the bytes."""
         return bytes(memoryview(self.memory)[begin:end])
 
-    def line_ends(self, begin: int, end: int) -> int:
+    def count_line_ends(self, begin: int, end: int) -> int:
         """Count the lines that end in some of the bytes."""
         return self.memory.count(b"\n", begin, end)
 
@@ -269,7 +269,7 @@ class Pieces:
                 self.size += read
                 self.last = read == 0
 
-    def whole_lines(self) -> int:
+    def size_of_whole_lines(self) -> int:
         """Return the number of bytes up to the end of the last whole line."""
         return self._memory.rfind(b"\n", 0, self.size) + 1
 

@@ -53,7 +53,7 @@ class TableRows(ArrowRows):
             yield first, batch
             first += len(batch)
 
-    def signature(self) -> Signature:
+    def read_signature(self) -> Signature:
         contents = (batch.serialize().to_pybytes() for batch in self._table.to_batches())
         return Signature("", self.size, None, digest_of_pieces(contents).hex())
 
@@ -139,7 +139,7 @@ class ScannedRows(ArrowRows):
             )
         self._rows = first
 
-    def signature(self) -> Signature:
+    def read_signature(self) -> Signature:
         contents = (
             batch.serialize().to_pybytes() for _, batch in self._batches(None, choose_every_row)
         )
@@ -150,7 +150,7 @@ class ScannedRows(ArrowRows):
 _LONGEST = 4096
 
 
-def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
+def paths_if_given(source: Any) -> list[str | os.PathLike[str]] | None:
     """Return the paths of a source; None if it holds texts itself.
 
     OptionError means that paths and texts are mixed, or that texts all name files.
@@ -185,7 +185,7 @@ def names_existing_files(text: str) -> bool:
         return False
 
 
-def table_in_memory(source: Any) -> Any:
+def to_table_or_scan(source: Any) -> Any:
     """Return texts in memory as a table, with their ids if they have any; a table as it is.
 
     Raises:

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.arrow import flat, is_list
 from ilk.arrow.strings import is_text
 from ilk.base.errors import ColumnTypeError
-from ilk.read.rows.sources import is_path, no_column_error
+from ilk.read.rows.sources import may_be_nested, no_column_error
 
 #: What stands between the texts of a row.
 BETWEEN = "\n\n"
@@ -82,14 +82,14 @@ def find_steps(
     steps: list[str | Selector] = []
     inner, rest = schema, name
 
-    def missing() -> ColumnTypeError:
-        paths = text_paths(schema) if through_lists and is_path(name) else None
+    def missing_error() -> ColumnTypeError:
+        paths = text_paths(schema) if through_lists and may_be_nested(name) else None
         return no_column_error(source, name, [field.name for field in schema], paths)
 
     while True:
         there = [field for field in inner if leads_into(rest, field.name)]
         if not there:
-            raise missing()
+            raise missing_error()
         longest = max(len(field.name) for field in there)
         field, *others = (field for field in there if len(field.name) == longest)
         if others:
@@ -102,12 +102,12 @@ def find_steps(
         while rest.startswith("["):
             parsed = parse_selector(rest)
             if parsed is None or not through_lists or not is_list(kind):
-                raise missing()
+                raise missing_error()
             selector, rest = parsed
             kind = kind.value_type
             if selector.field:
                 if not pa.types.is_struct(kind):
-                    raise missing()
+                    raise missing_error()
                 named = find_steps(source, kind.fields, selector.field[0])
                 selector = selector._replace(field=tuple(map(str, named)))
             steps.append(selector)
@@ -115,7 +115,7 @@ def find_steps(
             return tuple(steps)
         rest = rest[1:]
         if not pa.types.is_struct(kind):
-            raise missing()
+            raise missing_error()
         inner = list(kind.fields)
 
 
@@ -187,27 +187,27 @@ def texts_of_lists(column: pa.Array, steps: Steps) -> TextsOfLists:
             continue
         is_list_there = values.is_valid()
         values = values.filter(is_list_there).cast(pa.large_list(values.type.value_field))
-        empty = pc.or_(empty, _is_among(rows.filter(pc.invert(is_list_there)), count))
+        empty = pc.or_(empty, _mask_of_rows(rows.filter(pc.invert(is_list_there)), count))
         rows = rows.filter(is_list_there)
         empty = pc.or_(
-            empty, _is_among(rows.filter(pc.equal(pc.list_value_length(values), 0)), count)
+            empty, _mask_of_rows(rows.filter(pc.equal(pc.list_value_length(values), 0)), count)
         )
         if step.at is not None:
             values = pc.list_slice(values, step.at, step.at + 1)
         rows = rows.take(pc.list_parent_indices(values))
         values = pc.list_flatten(values)
         if step.field:
-            chosen = _has_value(pc.struct_field(values, list(step.field)), step.value)
+            chosen = _mask_with_value(pc.struct_field(values, list(step.field)), step.value)
             values, rows = values.filter(chosen), rows.filter(chosen)
     if not is_text(values.type):
         raise ColumnTypeError(f"leads to values of {values.type}")
-    is_missing = pc.invert(pc.or_(empty, _is_among(rows, count)))
+    is_missing = pc.invert(pc.or_(empty, _mask_of_rows(rows, count)))
     is_there = values.is_valid()
     texts = flat(arrow.texts(values.filter(is_there)))
     return TextsOfLists(_join_by_row(texts, rows.filter(is_there), count), is_missing)
 
 
-def _has_value(values: pa.Array, value: str) -> pa.BooleanArray:
+def _mask_with_value(values: pa.Array, value: str) -> pa.BooleanArray:
     """Return where texts, numbers or truth values are spelled like this."""
     try:
         spelled = flat(arrow.texts(values)) if is_text(values.type) else values.cast(pa.string())
@@ -216,14 +216,14 @@ def _has_value(values: pa.Array, value: str) -> pa.BooleanArray:
     return pc.fill_null(pc.equal(spelled, value), False)
 
 
-def _is_among(rows: pa.Int64Array, count: int) -> pa.BooleanArray:
+def _mask_of_rows(rows: pa.Int64Array, count: int) -> pa.BooleanArray:
     return pc.is_in(pa.arange(0, count), value_set=rows)
 
 
 def _join_by_row(texts: pa.Array, rows: pa.Int64Array, count: int) -> pa.LargeStringArray:
     """Join texts whose rows are equal; the rows ascend, and those without a text have null."""
     counted = rows.value_counts()
-    is_there = _is_among(counted.field("values"), count)
+    is_there = _mask_of_rows(counted.field("values"), count)
     lengths = pc.replace_with_mask(
         pa.repeat(pa.scalar(0, pa.int64()), count), is_there, counted.field("counts")
     )

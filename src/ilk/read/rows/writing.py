@@ -15,10 +15,10 @@ from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import compress_by_name
 from ilk.read.rows.kinds import (
-    default_name,
+    default_file_name,
     extensions_of_form,
     name_suits_form,
-    names_rows,
+    names_file_of_rows,
     takes_notes,
 )
 from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, chosen_numbers, shift_choice
@@ -40,25 +40,38 @@ class Origin(NamedTuple):
     below: str
 
 
-def destinations(
+class Destination(NamedTuple):
+    """Where rows are written.
+
+    Attributes:
+        file: the path of a file, or an open one.
+        format_path: a path whose name says how rows are written to it.
+        sources: how many of the sources that follow go into it.
+    """
+
+    file: Path | IO[bytes]
+    format_path: Path
+    sources: int
+
+
+def choose_destinations(
     sources: Sequence[Source],
     origins: Sequence[Origin],
     to: Output,
+    *,
     force: bool,
     notes: bool,
-    read: Iterable[str] = (),
-) -> list[tuple[Path | IO[bytes], Path, int]]:
-    """Return the files to write, each with a path whose name says how rows are written to it, and
-    the number of sources that go into it, in their order.
+    kept_files: Iterable[str] = (),
+) -> list[Destination]:
+    """Return the files to write, in the order of the sources.
 
-    ``to`` is a file for all of them; or a folder, if it is one or ends in "/". ``read`` are other
-    files that must not be overwritten.
+    ``to`` is a file for all of them; or a folder, if it is one or ends in "/". ``kept_files`` are
+    others that must not be overwritten, besides those of the sources.
 
     Raises:
         OutputError: a file already exists, is an input file, or cannot be created.
         OptionError: the sources do not fit into one file, or not with these notes.
     """
-    files: list[tuple[Path | IO[bytes], Path, int]]
     place = Path(to) if isinstance(to, str | os.PathLike) else to
     if isinstance(place, Path) and (str(to).endswith("/") or os.path.isdir(place)):
         file_of: dict[Path, str] = {}
@@ -73,13 +86,13 @@ def destinations(
                     "them, or write to one file."
                 )
             file_of[path] = origin
-        files = [(path, path, 1) for path in file_of]
+        files = [Destination(path, path, 1) for path in file_of]
     else:
         path = path_that_says_format(sources, place)
-        _check_fit_into_one_file(sources, path)
+        _refuse_unfit_for_one_file(sources, path)
         whole.refuse_unwritable(place if isinstance(place, Path) else None, force=True)
-        files = [(place, path, len(sources))]
-    names = [*read, *(origin.path for origin in origins if origin.path is not None)]
+        files = [Destination(place, path, len(sources))]
+    names = [*kept_files, *(origin.path for origin in origins if origin.path is not None)]
     identities = cache(lambda: whole.identify_existing_files(names))
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
@@ -92,10 +105,10 @@ def destinations(
     return files
 
 
-def _check_fit_into_one_file(sources: Sequence[Source], path: Path) -> None:
+def _refuse_unfit_for_one_file(sources: Sequence[Source], path: Path) -> None:
     """Refuse one file for rows that differ, or whose name is for another format, or for none."""
     first = sources[0]
-    if len(sources) > 1 and not names_rows(path.name):
+    if len(sources) > 1 and not names_file_of_rows(path.name):
         raise OptionError(
             f"{path} may be one file for the rows of all {len(sources)} sources, or a folder with "
             f"a file for each; write which one: {path}{Path(first.name).suffix} or {path}/"
@@ -106,7 +119,7 @@ def _check_fit_into_one_file(sources: Sequence[Source], path: Path) -> None:
                 f"{first.name} is {first.form}, but {source.name} is {source.form}: they do not "
                 f"fit into one file. Name a folder, for a file each: {path.stem}/"
             )
-        if reason := first.unlike(source):
+        if reason := first.why_unlike(source):
             raise OptionError(
                 f"the rows of {source.name} do not fit after those of {first.name}: {reason}. Name "
                 f"a folder, for a file each: {path.stem}/"
@@ -123,12 +136,12 @@ def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Pa
     """Return a path whose name says how rows are written to a file: its own, or for an open file,
     and for a pipe whose name does not say it, one for plain rows like those of the first source.
     """
-    if isinstance(to, Path) and (names_rows(to.name) or not whole.is_stream(to)):
+    if isinstance(to, Path) and (names_file_of_rows(to.name) or not whole.is_stream(to)):
         return to
-    return Path(default_name(sources[0].form))
+    return Path(default_file_name(sources[0].form))
 
 
-def write_into(
+def write_sources(
     out: IO[bytes],
     name: str,
     passes: Iterable[tuple[int, Source, Tell]],
@@ -157,14 +170,14 @@ def write_into(
             if edit is None:
                 source.write(shift_choice(wanted, first), writer, tell, own)
                 continue
-            number = _chosen_numbers(wanted, first, source.counts.rows)
-            for kept in source.kept_rows(shift_choice(wanted, first), tell, own):
-                split = source.split(bytes(kept))
+            number = _iterate_chosen_numbers(wanted, first, source.counts.rows)
+            for kept in source.rows_for_writer(shift_choice(wanted, first), tell, own):
+                split = source.split_rows(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
     return references
 
 
-def _chosen_numbers(wanted: Chosen, first: int, rows: int) -> Iterator[int]:
+def _iterate_chosen_numbers(wanted: Chosen, first: int, rows: int) -> Iterator[int]:
     """Yield the numbers of the chosen rows among some, a part of them at a time."""
     for begin in range(first, first + rows, _AT_A_TIME):
         chosen = wanted(begin, min(_AT_A_TIME, first + rows - begin))

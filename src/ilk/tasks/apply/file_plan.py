@@ -29,7 +29,7 @@ from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
 from ilk.read.files.content import extension, path_of_source
-from ilk.read.files.copies import file_digest
+from ilk.read.files.copies import digest_if_unchanged
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.read.report import Held
@@ -478,7 +478,7 @@ def _bytes_of_file(file: str, row: Mapping[str, Any] | None, modified: Any) -> B
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
-    digest = None if since else file_digest(path, status.st_size)
+    digest = None if since else digest_if_unchanged(path, status.st_size)
     return Bytes(status.st_size, "" if digest is None else digest.hex())
 
 

@@ -25,7 +25,7 @@ from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option
 from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, ReadReport, named_paths
+from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
@@ -251,7 +251,7 @@ def passages(
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
-    plain["ignore_text"] = [os.fsdecode(path) for path in named_paths(ignore_text) or ()]
+    plain["ignore_text"] = [os.fsdecode(path) for path in paths_if_given(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
     stamps: dict[str, list[tuple[str, int, int]]] = {}
@@ -268,7 +268,7 @@ def passages(
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         for each, count in zip(both, read, strict=True):
-            each.resume(count)
+            each.set_count(count)
         baseline_size = 0 if other is None else read[0]
         others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
@@ -335,7 +335,7 @@ def _reading_of_reference(
     Beside rows, its folders are read row by row too: items of evaluation sets are rows.
     """
     every = reading.without_file_filters()
-    paths = named_paths(source)
+    paths = paths_if_given(source)
     if paths is None or all(is_file_of_rows(path, reading) for path in paths):
         every = replace(every, rows=True)
     if text is None:
@@ -372,7 +372,7 @@ def _collect_words(
     documents = pa.concat_tables(tables).combine_chunks()
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
-        readers.refuse_if_empty(documents.slice(end - count, count), tally)
+        readers.refuse_if_empty_and_unread(documents.slice(end - count, count), tally)
     collected.save_words()
     told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
@@ -382,7 +382,7 @@ def _stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str
     """Return name, size and last change of every file that is read."""
     stamps = []
     for source in sources:
-        paths = named_paths(source) if source is not None else []
+        paths = paths_if_given(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         for name in readers.find_source_files(paths, reading):
@@ -406,14 +406,14 @@ def _group_numbers(
         values = files if across == _SOURCE else [os.path.dirname(file) for file in files]
         column: Any = pa.array(values, pa.string())
     else:
-        paths = named_paths(source)
+        paths = paths_if_given(source)
         if paths is not None and not all(is_file_of_rows(path, reading) for path in paths):
             raise OptionError(
                 f"`across` is {across!r}, but files have no columns; it must be {_SOURCE} or "
                 f"{_FOLDER}, or name a column of rows."
             )
         try:
-            column = open_data_set(source, reading, running).column(across)
+            column = open_data_set(source, reading, running).read_column(across)
         except ColumnTypeError as error:
             raise OptionError(f"`across` is {across!r}: {error}") from error
         if len(column) != len(documents):

@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, find_source_files, named_paths
+from ilk.read import Collection, Reading, find_source_files, paths_if_given
 from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
+from ilk.read.rows.kinds import JSON_LINES, PARQUET, registered_reader_of
 from ilk.read.rows.opening import open_data_set
 from ilk.read.rows.streams import split_extensions
 from ilk.read.rows.table_sources import is_table
@@ -51,17 +51,18 @@ class ReadCollection:
 
     def rows(self) -> DataSet | None:
         """Return the documents as rows; None if they are files or texts."""
-        paths = named_paths(self.source)
+        paths = paths_if_given(self.source)
         if paths is None:
             known = is_table(self.source)
         else:
             known = all(
-                is_file_of_rows(p, self.reading) and reader_of(str(p)) is None for p in paths
+                is_file_of_rows(p, self.reading) and registered_reader_of(str(p)) is None
+                for p in paths
             )
         if not known or self.reading.extract != "none":
             return None
         rows = open_data_set(self.source, self.reading, self.running)
-        if rows.rows() != len(self.documents):
+        if rows.count_rows() != len(self.documents):
             raise SourceChanged("the rows are not those that were first read; run again.")
         return rows
 
@@ -76,7 +77,7 @@ class OutputPlace:
         self._kind = split_extensions(
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
-        given = (named_paths(one) or () for one in (read.source, read.other))
+        given = (paths_if_given(one) or () for one in (read.source, read.other))
         inputs = [*find_source_files([*chain(*given)], read.reading)]
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
@@ -84,7 +85,7 @@ class OutputPlace:
         if beside := accounts.folder_of_output(output):
             accounts.check_folder(beside, inputs)
         if rows is not None:
-            rows.check(output, force=True)
+            rows.refuse_unwritable(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 

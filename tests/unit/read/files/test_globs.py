@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 import pytest
 
 from ilk.base.errors import IlkError
-from ilk.read.files.chosen import compile_globs
 from ilk.read.files.content import extension, source_name
+from ilk.read.files.file_filters import compile_globs
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ilk.base.kinds import SizeRange
-from ilk.read.files.chosen import FileFilter, compile_globs
+from ilk.read.files.file_filters import FileFilter, compile_globs
 from ilk.read.files.walk import MOVED_HERE, WalkRules, find_files
 from ilk.read.report import (
     DEEPER,
@@ -245,7 +245,8 @@ def test_what_is_not_entered_unless_it_is_named_is_listed() -> None:
         OWN_FILES: ["docs/out.jsonl.ilk"],
     }
     assert any(
-        "symbolic links not entered: 1 (docs/link); --" in said for said in tally.passed_over()
+        "symbolic links not entered: 1 (docs/link); --" in said
+        for said in tally.spell_passed_over()
     )
     for name in ("docs/.git", "docs/aside", "docs/junk", "docs/link", "docs/out.jsonl.ilk"):
         assert len(walk(name, links=False)[0]) == 1

@@ -49,11 +49,11 @@ def test_one_child_answers_all_questions_with_several_answers_each(
 ) -> None:
     pool = Pool(start, 60, "it")
     for last, question in ((DONE, b"one"), (FAILED, b"fail"), (DONE, b"x" * 1_000_000)):
-        kinds, contents = zip(*pool.answers(question), strict=True)
+        kinds, contents = zip(*pool.ask(question), strict=True)
         assert kinds == (2, 3, last)
         assert {content.partition(b": ")[2] for content in contents} == {question}
     assert len(started) == 1
-    pool.close()
+    pool.end_children()
     assert started[0]._process.returncode is not None
 
 
@@ -65,16 +65,16 @@ def test_a_child_that_dies_or_sleeps_harms_one_question_alone(
 ) -> None:
     pool = Pool(start, 0.5, "it")
     with pytest.raises(Unreadable, match=reason):
-        list(pool.answers(question))
-    assert len(list(pool.answers(b"next"))) == 3
+        list(pool.ask(question))
+    assert len(list(pool.ask(b"next"))) == 3
     assert len(started) == 2
-    pool.close()
+    pool.end_children()
 
 
 def test_whoever_stops_listening_leaves_no_child(
     start: Callable[[], Child], started: list[Child]
 ) -> None:
-    answers = Pool(start, 60, "it").answers(b"sleep")
+    answers = Pool(start, 60, "it").ask(b"sleep")
     assert next(answers)[0] == 2
     answers.close()  # type: ignore[attr-defined]
     assert started[0]._process.returncode is not None
@@ -85,11 +85,11 @@ def test_a_failure_is_an_answer_and_costs_no_child(
 ) -> None:
     pool = Pool(start, 60, "it")
     for _ in range(3):
-        answers = pool.answers(b"fail")
+        answers = pool.ask(b"fail")
         assert FAILED in (kind for kind, _ in answers)
         answers.close()  # type: ignore[attr-defined]
     assert len(started) == 1
-    pool.close()
+    pool.end_children()
 
 
 def test_a_child_that_others_have_spent_is_replaced_and_the_question_is_answered(
@@ -99,13 +99,13 @@ def test_a_child_that_others_have_spent_is_replaced_and_the_question_is_answered
     (tmp_path / "child.py").write_text(OBEYING.replace("while head :=", "if head :="))
     pool = Pool(lambda: Child(str(tmp_path / "child.py"), []), 60, "it")
     for _ in range(3):
-        assert [kind for kind, _ in pool.answers(b"one")] == [2, 3, DONE]
-    pool.close()
+        assert [kind for kind, _ in pool.ask(b"one")] == [2, 3, DONE]
+    pool.end_children()
 
 
 def test_a_pool_that_is_closed_answers_nothing(start: Callable[[], Child]) -> None:
     pool = Pool(start, 60, "it")
-    with pool.pause(), pytest.raises(Unreadable, match="it was abandoned"):
-        next(pool.answers(b"one"))
-    assert len(list(pool.answers(b"one"))) == 3
-    pool.close()
+    with pool.hold_closed(), pytest.raises(Unreadable, match="it was abandoned"):
+        next(pool.ask(b"one"))
+    assert len(list(pool.ask(b"one"))) == 3
+    pool.end_children()

@@ -43,7 +43,7 @@ def test_kept_records_are_copied(
         assert data_set.write(kept, out) == len(kept)
         if name == codec and not (codec and together):
             assert out.read_bytes() == framed(wanted, codec)
-        offsets = open_rows(out).column("offset").to_pylist() if kept else []
+        offsets = open_rows(out).read_column("offset").to_pylist() if kept else []
         assert len(set(offsets)) == len(kept)  # A frame each.
         again = tmp_path / f"out-{name}.warc"
         open_rows(out).write(range(len(kept)), again)
@@ -82,7 +82,7 @@ def test_kept_captures_are_written_as_rows(tmp_path: Path) -> None:
     ]
     for name in ("out.csv", "out.arc", "out.parquet.gz"):
         with pytest.raises(OptionError, match="another format"):
-            data_set.check(tmp_path / name)
+            data_set.refuse_unwritable(tmp_path / name)
 
 
 def test_notes_need_rows(tmp_path: Path) -> None:
@@ -117,6 +117,6 @@ def test_arcs_are_copied_too(tmp_path: Path) -> None:
         path = tmp_path / f"a.arc{codec}"
         path.write_bytes(framed(parts, codec))
         found = ilk.deduplicate(str(path))
-        assert found.rows.column("id").to_pylist() == [f"{url} {DATE}" for url in PAGES]
+        assert found.rows.read_column("id").to_pylist() == [f"{url} {DATE}" for url in PAGES]
         found.write(tmp_path / f"out.arc{codec}")
         assert (tmp_path / f"out.arc{codec}").read_bytes() == framed(parts[:3], codec)

@@ -54,9 +54,9 @@ def test_texts_are_read_again_and_again(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps([{"text": text, "id": text[:9]} for text in texts], indent=1))
     data_set = open_rows(path)
-    assert data_set.rows() == len(texts)
+    assert data_set.count_rows() == len(texts)
     assert data_set.texts([3, 900]).to_pylist() == [texts[3], texts[900]]
-    assert data_set.column("id").to_pylist() == [text[:9] for text in texts]
+    assert data_set.read_column("id").to_pylist() == [text[:9] for text in texts]
 
 
 @pytest.mark.parametrize("cut", [1, 20, 60, -1])
@@ -66,4 +66,4 @@ def test_an_array_that_is_cut_off_gives_the_rows_before(cut: int, tmp_path: Path
     path.write_bytes(written[:cut].encode())
     data_set = open_rows(path)
     whole = {1: 0, 20: 1, 60: 3, -1: 3}[cut]
-    assert data_set.rows() == whole
+    assert data_set.count_rows() == whole

@@ -46,7 +46,7 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     whole = packers[codec](content)
     path = written(tmp_path, f"a.{kind}.{codec}", whole[: int(share * len(whole))])
     data_set = open_rows(path)
-    kept = data_set.rows()
+    kept = data_set.count_rows()
     assert data_set.texts(range(kept)).to_pylist() == [row["text"] for row in rows[:kept]]
     assert 0.9 * share - 0.15 < kept / len(rows) < share + 0.03
     (failure,) = data_set.statistics["failures"]
@@ -90,7 +90,7 @@ def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:
         gzip.compress(b""),
     ]
     data_set = open_rows(written(tmp_path, "a.jsonl.gz", b"".join(members)))
-    assert data_set.rows() == 2
+    assert data_set.count_rows() == 2
     assert data_set.texts([0, 1]).to_pylist() == ["a", "b"]
     assert data_set.statistics["failures"] == []
 
@@ -98,7 +98,7 @@ def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
 def test_a_file_that_is_not_what_its_name_says_is_told(name: str, tmp_path: Path) -> None:
     data_set = open_rows(written(tmp_path, name, b'{"text": "a"}\n'))
-    assert data_set.rows() == 0
+    assert data_set.count_rows() == 0
     (failure,) = data_set.statistics["failures"]
     assert "is damaged after 0 bytes" in failure["reason"]
 
@@ -115,7 +115,7 @@ def test_rows_that_a_group_of_parquet_announces_and_lacks_are_told(tmp_path: Pat
     content[at + 1] = 0
     path = written(tmp_path, "a.parquet", bytes(content))
     data_set = open_rows(path)
-    assert data_set.rows() == 1
+    assert data_set.count_rows() == 1
     assert data_set.texts([0]).to_pylist() == ["first"]
     (failure,) = data_set.statistics["failures"]
     assert failure["reason"].startswith("is damaged after 1 rows")

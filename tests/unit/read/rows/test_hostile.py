@@ -15,13 +15,13 @@ from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNot
 from ilk.read import Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, open_table
 from tests.rows import as_csv, as_json_lines, as_zstandard, documents
 
 
 def counted(data_set: DataSet) -> tuple[int, int, int, int, int]:
     """Rows with a text, without one, with null, with something else, rejected; they add up."""
-    data_set.rows()
+    data_set.count_rows()
     counts = data_set.counts
     kinds = (counts.with_text, counts.missing, counts.null, counts.other)
     assert sum(kinds) == counts.rows == sum(len(batch) for batch in data_set.batches())
@@ -68,7 +68,7 @@ def test_malformed_lines_are_listed_with_their_numbers(tmp_path: Path) -> None:
     ]
     path = written(tmp_path, "a.jsonl", b"".join(lines))
     data_set = open_rows(path)
-    assert data_set.rows() == 4
+    assert data_set.count_rows() == 4
     assert counted(data_set) == (4, 0, 0, 0, 5)
     found = list(data_set.rejected_rows())
     assert {row.at: row.data for row in found} == bad
@@ -98,10 +98,10 @@ def test_lines_are_counted_through_the_blocks_of_a_large_file(tmp_path: Path) ->
         count += len(row)
     path = written(tmp_path, "a.csv.gz", gzip.compress(b"".join(content), 1))
     data_set = open_rows(path)
-    assert data_set.rows() == len(content) - 1 - len(bad)
+    assert data_set.count_rows() == len(content) - 1 - len(bad)
     assert [row.at for row in data_set.rejected_rows()] == bad
     assert len(bad) > 5
-    last = data_set.rows() - 1
+    last = data_set.count_rows() - 1
     (found,) = documents(data_set, [last])
     assert (found["doc"], found["text"]) == (last, "x\n" * 500)
 
@@ -153,7 +153,7 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
     pq.write_table(schema.empty_table(), paths[3])
     for path in paths:
         data_set = open_rows(path)
-        assert (data_set.rows(), list(data_set.batches())) == (0, [])
+        assert (data_set.count_rows(), list(data_set.batches())) == (0, [])
         assert len(data_set.texts([])) == len(data_set.same_ids) == 0
         out = tmp_path / f"out-{path.name}"
         assert (
@@ -161,9 +161,9 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
             == data_set.write(pa.array([], pa.bool_()), out, force=True)
             == 0
         )
-        assert open_rows(out).rows() == 0
-    assert open_rows(paths).rows() == 0
-    assert rows_of_table(schema.empty_table()).rows() == 0
+        assert open_rows(out).count_rows() == 0
+    assert open_rows(paths).count_rows() == 0
+    assert open_table(schema.empty_table()).count_rows() == 0
 
 
 def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
@@ -188,11 +188,11 @@ def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) 
         open_rows(twice)
     pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "a.parquet")
     with pytest.raises(ColumnTypeError, match="the column text is of int64, not of texts"):
-        open_rows(tmp_path / "a.parquet").rows()
+        open_rows(tmp_path / "a.parquet").count_rows()
     nested = pa.table({"text": ["a"], "id": [[1]]})
     pq.write_table(nested, tmp_path / "b.parquet")
     with pytest.raises(ColumnTypeError, match="id is of type list.* cannot be an id.*`id`"):
-        open_rows(tmp_path / "b.parquet").rows()
+        open_rows(tmp_path / "b.parquet").count_rows()
     # Lines of JSON need not have the same fields; one that has them is enough.
     lines = written(tmp_path, "a.jsonl", b'{"other": 1}\n{"text": "a"}\n{"body": "b"}\n')
     assert counted(open_rows(lines)) == (1, 2, 0, 0, 0)
@@ -210,15 +210,15 @@ def test_columns_of_several_kinds_are_refused(tmp_path: Path) -> None:
     )
     data_set = open_rows(lines)
     with pytest.raises(ColumnTypeError, match="mixed holds numbers and strings"):
-        data_set.column("mixed")
+        data_set.read_column("mixed")
     with pytest.raises(ColumnTypeError, match=r"objects or lists.*deep\.field"):
-        data_set.column("deep")
+        data_set.read_column("deep")
     with pytest.raises(ColumnTypeError, match="no row has the column nothing"):
-        data_set.column("nothing")
-    assert data_set.column("float").to_pylist() == [1.0, 2.5, None]
-    assert data_set.column("deep.n").to_pylist() == [1, None, None]
-    assert data_set.column("b").to_pylist() == [True, None, None]
-    times = data_set.column("time")
+        data_set.read_column("nothing")
+    assert data_set.read_column("float").to_pylist() == [1.0, 2.5, None]
+    assert data_set.read_column("deep.n").to_pylist() == [1, None, None]
+    assert data_set.read_column("b").to_pylist() == [True, None, None]
+    times = data_set.read_column("time")
     assert times.type == pa.timestamp("us")
     assert [str(time) for time in times.to_pylist()] == [
         "2024-02-29 00:00:00",
@@ -226,11 +226,11 @@ def test_columns_of_several_kinds_are_refused(tmp_path: Path) -> None:
         "None",
     ]
     csv_file = written(tmp_path, "a.csv", b"text,n\na,1\nb,\n")
-    numbers = open_rows(csv_file).column("n")
+    numbers = open_rows(csv_file).read_column("n")
     assert (numbers.type, numbers.to_pylist()) == (pa.int64(), [1, None])
     pq.write_table(pa.table({"text": ["a"], "n": [1]}), tmp_path / "a.parquet")
     with pytest.raises(ColumnTypeError, match="files of different formats"):
-        open_rows([csv_file, tmp_path / "a.parquet"]).column("n")
+        open_rows([csv_file, tmp_path / "a.parquet"]).read_column("n")
 
 
 def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: P
         with pytest.raises(OptionError, match=r"does not say how its rows are written.*\.jsonl"):
             open_rows(path)
     tally = ReadReport()
-    assert open_rows(tmp_path, tally=tally).rows() == 1
+    assert open_rows(tmp_path, tally=tally).count_rows() == 1
     assert tally.without_rows == {".txt": 1, ".lz4": 1, ".gz": 2, "": 1}
 
 
@@ -256,7 +256,7 @@ def test_globs_folders_and_files_are_read_once_each_in_the_order_given(tmp_path:
         include, exclude = options.get("include", []), options.get("exclude", [])
         paths = [f"{tmp_path}/{name}" for name in names]
         data_set = open_rows(paths, Reading.of(include=include, exclude=exclude))
-        return [str(text) for text in data_set.texts(range(data_set.rows())).to_pylist()]
+        return [str(text) for text in data_set.texts(range(data_set.count_rows())).to_pylist()]
 
     assert read("*.jsonl") == ["a.jsonl", "b.jsonl"]
     assert read("b.jsonl", "*.jsonl") == ["b.jsonl", "a.jsonl"]

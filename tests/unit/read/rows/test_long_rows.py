@@ -14,7 +14,7 @@ from ilk.base.errors import RowTooLong
 from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading
 from ilk.read.formats.parts import Limits
-from ilk.read.rows.opening import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, open_table
 from ilk.read.rows.sources import PIECE, RowLimits
 from tests.running import Run
 
@@ -44,7 +44,7 @@ def rows_of(path: Path, long: str) -> Path:
 
 def read(path: Path, running: Running = ALONE, **limits: int) -> int:
     """The rows of a file, all of them read."""
-    return open_rows(path, Reading.of(limits=Limits.of(**limits)), running).rows()
+    return open_rows(path, Reading.of(limits=Limits.of(**limits)), running).count_rows()
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -93,14 +93,17 @@ def test_a_quotation_mark_that_is_not_closed_is_named(tmp_path: Path) -> None:
 def test_a_row_of_a_table_is_refused_too() -> None:
     table = pa.table({"text": ["a", "x" * 2_000]})
     with pytest.raises(RowTooLong, match="row 1 of the table"):
-        rows_of_table(table, Reading.of(limits=Limits.of(text=1_999))).rows()
+        open_table(table, Reading.of(limits=Limits.of(text=1_999))).count_rows()
 
 
 def test_the_smallest_limit_counts() -> None:
-    assert RowLimits(5, 1, 0).longest() == (5, "limit_text")
-    assert RowLimits(1 << 40, 1, 1).longest() == (PIECE, "memory")
-    assert RowLimits(1 << 40, 2, 0).longest(compressed=10_000_000) == (20_000_000, "limit_ratio")
-    assert RowLimits(1 << 40, 2, 0).longest() == (1 << 40, "limit_text")
+    assert RowLimits(5, 1, 0).longest_row() == (5, "limit_text")
+    assert RowLimits(1 << 40, 1, 1).longest_row() == (PIECE, "memory")
+    assert RowLimits(1 << 40, 2, 0).longest_row(compressed_size=10_000_000) == (
+        20_000_000,
+        "limit_ratio",
+    )
+    assert RowLimits(1 << 40, 2, 0).longest_row() == (1 << 40, "limit_text")
 
 
 def test_nothing_is_written_and_the_option_is_named(run: Run, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import pathlib, re, sys
 from ilk.read.rows.opening import open_rows
 
 rows = open_rows(sys.argv[1])
-kept = range(0, rows.rows(), 3)
+kept = range(0, rows.count_rows(), 3)
 for batch in rows.batches(kept):
     pass
 rows.write(kept, sys.argv[2])

@@ -143,7 +143,7 @@ def test_a_folder_of_files_becomes_a_folder_of_files(tmp_path: Path) -> None:
     assert data_set.write(kept, f"{out}/") == 2 * len(read)
     assert [path.name for path in sorted(out.rglob("*.*"), key=os.fsencode)] == read
     again = open_rows(out)
-    texts = again.texts(range(again.rows())).to_pylist()
+    texts = again.texts(range(again.count_rows())).to_pylist()
     assert texts == [ROWS[row]["text"] for _ in read for row in (0, 2)]
     with (out / "deep" / "semicolons.csv").open(newline="") as file:
         assert list(csv.DictReader(file, delimiter=";")) == [ROWS[0], ROWS[2]]
@@ -173,7 +173,7 @@ def test_rows_that_do_not_fit_into_one_file_are_refused_before_any_work(tmp_path
         ([table], "out.jsonl.gz", "another format"),
     ):
         with pytest.raises(OptionError, match=reason):
-            open_rows(paths).check(tmp_path / to)
+            open_rows(paths).refuse_unwritable(tmp_path / to)
     assert open_rows([lines, table]).write([0, 5], f"{tmp_path}/both/") == 2
 
 
@@ -192,11 +192,14 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
         ("nowhere/out.jsonl", False, "there is no folder"),
         ("deep", False, "already exists"),
     ):
-        for call in (data_set.check, lambda *args, **named: data_set.write([], *args, **named)):
+        for call in (
+            data_set.refuse_unwritable,
+            lambda *args, **named: data_set.write([], *args, **named),
+        ):
             with pytest.raises(OutputError, match=reason):
                 call(tmp_path / to, force=force)
     with pytest.raises(OutputError, match="both be written to"):
-        open_rows([source, tmp_path / "deep" / "a.jsonl"]).check(f"{tmp_path}/out/")
+        open_rows([source, tmp_path / "deep" / "a.jsonl"]).refuse_unwritable(f"{tmp_path}/out/")
     assert data_set.write([0], tmp_path / "there.jsonl", force=True) == 1
     assert (tmp_path / "there.jsonl").read_bytes() == as_json_lines(ROWS[:1])
     assert source.read_bytes() == as_json_lines(ROWS)
@@ -211,7 +214,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 data_set = open_rows(sys.argv[1])
 try:
-    data_set.write(range(data_set.rows()), sys.argv[2])
+    data_set.write(range(data_set.count_rows()), sys.argv[2])
 except OutputError as error:
     print(error)
 """

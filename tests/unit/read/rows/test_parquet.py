@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base.errors import OptionError, SourceDamaged
 from ilk.read import Reading
-from ilk.read.rows.opening import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, open_table
 from tests.rows import ROWS
 
 
@@ -79,19 +79,19 @@ def test_parquet_is_read_back_as_texts_with_their_rows(tmp_path: Path) -> None:
     pieces = zip(table["text"].to_pylist(), urls, strict=True)
     expected = ["\n\n".join(filter(None, both)) or None for both in pieces]
     assert data_set.texts(range(100)).to_pylist() == expected
-    assert data_set.column("meta.url").to_pylist() == urls
-    assert data_set.column("when").type == table["when"].type
+    assert data_set.read_column("meta.url").to_pylist() == urls
+    assert data_set.read_column("when").type == table["when"].type
     assert data_set.counts.null == expected.count(None) == 2
 
 
 def test_a_table_is_written_as_parquet(tmp_path: Path) -> None:
     table = pa.Table.from_pylist(ROWS).replace_schema_metadata({"origin": "memory"})
     out = tmp_path / "out.parquet"
-    assert rows_of_table(table).write([1, 2], out) == 2
+    assert open_table(table).write([1, 2], out) == 2
     assert pq.read_table(out).equals(table.slice(1, 2), check_metadata=True)
     for name in ("out.jsonl", "out.csv", "out.parquet.gz", "folder/"):
         with pytest.raises(OptionError, match="name"):
-            rows_of_table(table).write([1], str(tmp_path / name))
+            open_table(table).write([1], str(tmp_path / name))
 
 
 def test_a_column_that_is_damaged_is_told_when_it_is_needed(tmp_path: Path) -> None:
@@ -128,8 +128,8 @@ def test_strings_that_are_no_unicode_are_read_as_in_other_rows(tmp_path: Path) -
     pq.write_table(table, path)
     data_set = open_rows(path)
     assert data_set.texts(range(3)).to_pylist() == ["plain", "odd \ufffd here", None]
-    assert data_set.column("id").to_pylist() == ["a", "b", "c\ufffd"]
-    assert data_set.column("url").to_pylist() == ["\ufffd", None, "é"]
+    assert data_set.read_column("id").to_pylist() == ["a", "b", "c\ufffd"]
+    assert data_set.read_column("url").to_pylist() == ["\ufffd", None, "é"]
     ids = [name for batch in data_set.batches() for name in batch["id"].to_pylist()]
     assert ids == ["a", "b", "c\ufffd"]
     assert data_set.counts.replaced == 1
@@ -147,7 +147,7 @@ def test_a_footer_that_contradicts_itself_is_damage(tmp_path: Path) -> None:
     assert optional in content
     path.write_bytes(content.replace(optional, b"\x25\x00\x18\x04text"))
     data_set = open_rows(path)
-    assert data_set.rows() == 0
+    assert data_set.count_rows() == 0
     (failure,) = data_set.statistics["failures"]
     assert "is damaged after 0 rows" in failure["reason"]
     with pytest.raises(SourceDamaged, match=r"a\.parquet is damaged"):

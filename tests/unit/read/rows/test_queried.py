@@ -12,9 +12,9 @@ QUERIED = ("s3://bucket/part.parquet", "https:/host/x.parquet", "part/year=*/*.p
 
 
 def test_addresses_and_globs_of_columns_are_queried() -> None:
-    assert all(map(kinds.is_queried, QUERIED))
+    assert all(map(kinds.is_query_path, QUERIED))
     for path in ("part/year=2026/*.parquet", "part/*/x.parquet", "a=*", "x.parquet"):
-        assert not kinds.is_queried(path)
+        assert not kinds.is_query_path(path)
 
 
 @pytest.mark.parametrize("path", QUERIED)

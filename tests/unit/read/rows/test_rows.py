@@ -15,7 +15,7 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
 from ilk.base.run_options import Running
 from ilk.read import Reading
-from ilk.read.rows.opening import open_rows, rows_of_table
+from ilk.read.rows.opening import open_rows, open_table
 from ilk.read.rows.sources import Signature
 from tests.rows import FORMATS, ROWS, documents
 
@@ -40,7 +40,7 @@ def said(row: int, source: str) -> dict[str, Any]:
 def test_every_format_gives_the_same_documents(path: Path) -> None:
     data_set = open_rows(path)
     assert documents(data_set) == [said(row, str(path)) for row in range(len(ROWS))]
-    assert data_set.rows() == len(ROWS)
+    assert data_set.count_rows() == len(ROWS)
     counts = {"rows": 5, "with_text": 5, "missing": 0, "null": 0, "other": 0}
     expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
     assert data_set.statistics == {**expected, "same_ids": 1, "failures": []}
@@ -66,20 +66,20 @@ def test_a_second_pass_is_the_first_once_more(path: Path) -> None:
 
 def test_other_columns_have_a_type_that_fits(path: Path) -> None:
     data_set = open_rows(path)
-    numbers = data_set.column("n").cast(pa.int64()).to_pylist()
+    numbers = data_set.read_column("n").cast(pa.int64()).to_pylist()
     assert numbers == [3, 1, 2, -7, 0]
-    assert data_set.column("text").to_pylist() == [
+    assert data_set.read_column("text").to_pylist() == [
         # A field of CSV has no kind, so what is empty is nothing.
         row["text"] or (None if path.name.endswith(CSV_ENDINGS) else "")
         for row in ROWS
     ]
     with pytest.raises(ColumnTypeError, match="nonsense"):
-        data_set.column("nonsense")
+        data_set.read_column("nonsense")
 
 
 def test_a_column_of_nulls_has_no_type(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "a", "n": null}\n{"text": "b"}\n')
-    column = open_rows(tmp_path / "a.jsonl").column("n")
+    column = open_rows(tmp_path / "a.jsonl").read_column("n")
     assert column.to_pylist() == [None, None]
     assert pa.types.is_null(column.type)
 
@@ -89,9 +89,9 @@ CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
 
 def test_a_name_that_no_row_has_is_refused(path: Path) -> None:
     with pytest.raises(ColumnTypeError, match="body.* with `text`"):
-        open_rows(path, Reading.of(text="body")).rows()
+        open_rows(path, Reading.of(text="body")).count_rows()
     with pytest.raises(ColumnTypeError, match="key.* with `id`"):
-        open_rows(path, Reading.of(id="key")).rows()
+        open_rows(path, Reading.of(id="key")).count_rows()
 
 
 def test_several_columns_are_put_together(path: Path) -> None:
@@ -119,24 +119,24 @@ def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
 
 
 def test_a_signature_tells_one_content_from_another(path: Path) -> None:
-    (before,) = open_rows(path).signature()
+    (before,) = open_rows(path).read_signature()
     assert isinstance(before, Signature)
     assert (before.source, before.size) == (str(path), path.stat().st_size)
-    assert open_rows(path).signature() == [before]
+    assert open_rows(path).read_signature() == [before]
     path.write_bytes(FORMATS[path.name]([*ROWS[:4], {**ROWS[4], "n": "1"}]))
-    (after,) = open_rows(path).signature()
+    (after,) = open_rows(path).read_signature()
     assert after.digest != before.digest
 
 
 def test_a_file_that_has_changed_is_not_read_on(path: Path, tmp_path: Path) -> None:
     data_set = open_rows(path)
-    data_set.rows()
+    data_set.count_rows()
     path.write_bytes(FORMATS[path.name](ROWS[:4]))
     for call in (
         lambda: data_set.texts([0]),
-        lambda: data_set.column("n"),
+        lambda: data_set.read_column("n"),
         lambda: data_set.write([0], tmp_path / f"kept-{path.name}"),
-        data_set.signature,
+        data_set.read_signature,
     ):
         with pytest.raises(SourceChanged, match="has changed since"):
             call()
@@ -163,11 +163,14 @@ class Capsule:
 
 @pytest.mark.parametrize("kind", ARROW)
 def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
-    data_set = rows_of_table(ARROW[kind](pa.Table.from_pylist(ROWS)))
+    data_set = open_table(ARROW[kind](pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
     assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
-    (one,), (other,) = data_set.signature(), rows_of_table(pa.table({"text": ["a"]})).signature()
+    (one,), (other,) = (
+        data_set.read_signature(),
+        open_table(pa.table({"text": ["a"]})).read_signature(),
+    )
     assert one.digest != other.digest
 
 
@@ -181,7 +184,7 @@ def test_a_table_of_views_and_codes_is_read_and_written(tmp_path: Path) -> None:
     texts = pa.array(["one", None, "three"], view)
     inner = pa.StructArray.from_arrays([texts], ["text"])
     columns = {"text": texts, "inner": inner, "lists": lists, "codes": codes}
-    data_set = rows_of_table(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
+    data_set = open_table(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
     assert data_set.texts([0, 1]).to_pylist() == ["one", None]
     assert data_set.write([0, 2], tmp_path / "out.parquet") == 2
     kept = pq.read_table(tmp_path / "out.parquet")
@@ -216,14 +219,14 @@ class DataSet:
 
 
 def test_a_data_set_without_a_capsule_is_read() -> None:
-    data_set = rows_of_table(DataSet(pa.Table.from_pylist(ROWS)))
+    data_set = open_table(DataSet(pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
 
 
 @pytest.mark.parametrize("values", [[1, 2], "text", 3, pa.array(["text"])])
 def test_what_is_no_table_is_refused(values: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected a table"):
-        rows_of_table(values)
+        open_table(values)
 
 
 def test_ids_that_utf8_cannot_encode_are_escaped() -> None:

@@ -181,10 +181,10 @@ def _run_explain(args: argparse.Namespace) -> int:
 
 def _read_file_or_text(given: str) -> str:
     """Return the text of a file, if there is one of that name, or what is given."""
-    from ilk.companions import read_one
+    from ilk.companions import read_one_document
 
     is_file = "\n" not in given and Path(given).is_file()
-    return str(read_one(given)["text"][0].as_py()) if is_file else given
+    return str(read_one_document(given)["text"][0].as_py()) if is_file else given
 
 
 def _run_index(args: argparse.Namespace) -> int:

@@ -180,7 +180,7 @@ def calibrate(
     texts = Collection.of(source, reading, running, tally)
     gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
-    read.refuse_if_empty(documents, tally)
+    read.refuse_if_empty_and_unread(documents, tally)
     known = None if label_list is None else _read_labels(label_list, documents)
     drawn = CalibrationDocuments(
         documents, texts, evidence, _find_originals(documents), query, number, running

@@ -151,7 +151,7 @@ def join_parts(parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _read_text(path: Path) -> str:
-    return str(read.read_one(path)["text"][0].as_py()).replace("\r\n", "\n")
+    return str(read.read_one_document(path)["text"][0].as_py()).replace("\r\n", "\n")
 
 
 def _text_between(text: str, begin: str, end: str | None, path: Path) -> str:

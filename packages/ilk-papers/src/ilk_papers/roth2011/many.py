@@ -84,7 +84,7 @@ def read_texts(source: Path) -> list[str]:
     if source.suffix == ".parquet":
         batches = pq.ParquetFile(source).iter_batches(columns=["text"])
     else:
-        batches = readers.read(source, readers.PLAINLY, ALONE, readers.ReadReport())
+        batches = readers.read_documents(source, readers.PLAINLY, ALONE, readers.ReadReport())
     texts = chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
     read = list(islice((text for text in texts if text is not None), FILES))
     if not read:

@@ -44,7 +44,7 @@ def read_folder(folder: Path) -> Iterator[File]:
         NothingRead: no document of it can be read.
     """
     tally = readers.ReadReport()
-    batches = readers.read(folder, readers.PLAINLY, ALONE, tally)
+    batches = readers.read_documents(folder, readers.PLAINLY, ALONE, tally)
     read = 0
     for batch in batches:
         for row in batch.select(["source", "text"]).to_pylist():

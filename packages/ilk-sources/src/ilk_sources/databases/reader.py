@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.companions import ADDRESS, ScannedRows, is_queried
+from ilk.companions import ADDRESS, ScannedRows, is_query_path
 from ilk.plugins import (
     MissingExtra,
     Names,
@@ -32,9 +32,9 @@ class QueryReader:
     codecs = ()
     also = ()
 
-    def begins(self, path: str) -> bool:
+    def recognises(self, path: str) -> bool:
         """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*``."""
-        return is_queried(path)
+        return is_query_path(path)
 
     def opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens a path as a query."""

@@ -52,7 +52,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
-            add_unshown(page, rest, areas=False)
+            add_unshown(page, rest, text_areas=False)
             add_markup(page, rest)
             texts.append(html_text(page))
         yield DocumentText("\n".join(filter(None, texts)), parse_dublin_core(content), left=rest)

@@ -128,7 +128,7 @@ def _collect_parts(
     elif kind in ("text/plain", "text/html"):
         text = _decode_text(message)
         if kind == "text/html":
-            add_unshown(text, left_out, areas=False)
+            add_unshown(text, left_out, text_areas=False)
             add_markup(text, left_out)
             text = html_text(text)
         texts.append(text)

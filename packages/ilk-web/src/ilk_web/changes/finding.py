@@ -125,7 +125,7 @@ def find(
     gathered = gather_evidence(
         data_set.batches(), Collection(data_set), None, Counting(width), running
     )
-    data_set.check_read()
+    data_set.refuse_if_nothing_read()
     captures = _captures(data_set, url, date)
     pairs = _consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
@@ -150,8 +150,12 @@ def find(
 
 def _captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     """Return ``url``, ``time`` and ``doc`` of every capture with a URL, by URL and time."""
-    rows = data_set.rows()
-    urls = arrow.flat(data_set.column(url)).cast(pa.string()) if rows else pa.nulls(0, pa.string())
+    rows = data_set.count_rows()
+    urls = (
+        arrow.flat(data_set.read_column(url)).cast(pa.string())
+        if rows
+        else pa.nulls(0, pa.string())
+    )
     if urls.null_count == len(urls):
         raise NothingRead(
             f"no capture of {rows:,} has a URL (`url` is {url!r}), so none can be compared with "
@@ -180,17 +184,17 @@ def _consecutive_captures(captures: pa.Table) -> pa.Table:
 def _capture_times(data_set: DataSet, date: str | None) -> pa.Array:
     """Return the times of all captures; null if unknown."""
     try:
-        return arrow.flat(data_set.column(date or DATE))
+        return arrow.flat(data_set.read_column(date or DATE))
     except ColumnTypeError:
         if date is not None:
             raise
-        return pa.nulls(data_set.rows(), pa.timestamp("us"))
+        return pa.nulls(data_set.count_rows(), pa.timestamp("us"))
 
 
 def _have_equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -> pa.Array:
     """Return for each pair whether both have a digest of their payload, and the same one."""
     try:
-        digests = arrow.flat(data_set.column(DIGEST))
+        digests = arrow.flat(data_set.read_column(DIGEST))
     except ColumnTypeError:
         return pa.repeat(False, len(before))
     if not pa.types.is_string(digests.type):  # A column of rows that means something else.
@@ -235,7 +239,7 @@ def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) ->
     ]
     return {
         **report_head(
-            documents=data_set.rows(),
+            documents=data_set.count_rows(),
             failures=[*data_set.statistics["failures"], *rows_rejected],
             advice=data_set.tally.advice(),
             options=options,

@@ -166,7 +166,7 @@ def _read_rows(
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield source, text and id of the input."""
     reading = Reading.of(text=text, id=id)
-    batches = read.read(options.sources(args), reading, ALONE, tally)
+    batches = read.read_documents(options.sources(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield row["source"], row["text"] or "", row["id"]

@@ -95,7 +95,7 @@ def lines_of(file: IO[bytes], name: str, limits: Limits, size: int) -> Iterator[
     lines, unpacked = io.BufferedReader(content), 0
     while line := lines.readline(_LONGEST_LINE):
         unpacked += len(line)
-        limits.check(unpacked, size)
+        limits.refuse_too_much(unpacked, size)
         if len(line) == _LONGEST_LINE:
             raise Unfit(f"has a line of {_LONGEST_LINE:,} bytes or more")
         yield line

@@ -73,7 +73,7 @@ class Package:
         if sum(one.compress_size for one in every) > size:
             raise Unreadable("is damaged: the files in it overlap")
         try:
-            self._limits.check(packed, size)
+            self._limits.refuse_too_much(packed, size)
         except Unfit as error:
             raise Unreadable(str(error)) from error
         files: dict[str, zipfile.ZipInfo] = {}

@@ -99,7 +99,7 @@ def read_capture(record: ArchiveRecord, pages: Pages) -> Capture:
         decoded = _decode_text(content)
         if decoded is not None and _is_extracted_as_page(content, pages):
             page = read_declarations(decoded.utf8)
-            decoded = decoded._replace(utf8=pages.text(decoded.utf8).data)
+            decoded = decoded._replace(utf8=pages.extract_text(decoded.utf8).data)
         text = decoded
     except Unreadable as error:
         problems.append(str(error))

@@ -105,8 +105,8 @@ class ArchiveRows(ArrowRows):
         self._complete = False
         self._reset()
 
-    def _check_unchanged(self) -> None:
-        self._stamp.check()
+    def _refuse_if_changed(self) -> None:
+        self._stamp.refuse_if_changed()
 
     def _reset(self) -> None:
         self._end, self._first, self.failure = 0, 0, None
@@ -119,13 +119,13 @@ class ArchiveRows(ArrowRows):
     def read(self, tell: Tell) -> Iterator[Part]:
         """Yield every capture."""
         if self._complete:
-            yield from self.again(choose_every_row, tell)
+            yield from self.read_again(choose_every_row, tell)
             return
-        with self._stamp.checking_unchanged():
+        with self._stamp.refuse_changes():
             self._reset()
             self._first = self._crawl.begin_archive(self)
             yield from self._read_captures(tell)
-            self._check_unchanged()
+            self._refuse_if_changed()
         self._entries.link_records()
         self._complete = True
 
@@ -199,7 +199,7 @@ class ArchiveRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         del names, wanted
-        self._check_unchanged()
+        self._refuse_if_changed()
         first = 0
         for known in self._known:
             yield first, known
@@ -232,7 +232,7 @@ class ArchiveRows(ArrowRows):
             return
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
-        with self._stamp.checking_unchanged():
+        with self._stamp.refuse_changes():
             entries = self._entries.kept_records(keeps)
             self._copy_records(RecordCopies(self._path, self._kind, entries), to)
 
@@ -241,12 +241,12 @@ class ArchiveRows(ArrowRows):
             to.write(records)
         except EOFError as error:
             raise SourceDamaged(f"{self.name} {error}; run again.") from error
-        self._check_unchanged()
+        self._refuse_if_changed()
 
-    def check_repeats(self, name: str) -> None:
+    def refuse_unwritable_repeats(self, name: str) -> None:
         """Raise OptionError if it is ARC, or the file is to hold rows instead of records."""
         if self._kind is not forms.WARC:
-            super().check_repeats(name)
+            super().refuse_unwritable_repeats(name)
         _, kind = split_extensions(name)
         if kind in PARQUET or kind in JSON_LINES:
             raise OptionError(
@@ -267,7 +267,7 @@ class ArchiveRows(ArrowRows):
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         for row in originals:
             keeps[row] = True
-        with self._stamp.checking_unchanged():
+        with self._stamp.refuse_changes():
             entries = (
                 entry._replace(rewrite=partial(make_revisit, original=originals[entry.row]))
                 if entry.row in originals
@@ -280,7 +280,7 @@ class ArchiveRows(ArrowRows):
     def read_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
         """Return what is known of the payloads of some captures; None for one without."""
         missing = sorted(set(rows) - self._payloads.keys())
-        with self._stamp.checking_unchanged(), closing(Frames(self._path)) as source:
+        with self._stamp.refuse_changes(), closing(Frames(self._path)) as source:
             for entry in self._entries.records_of_captures(missing):
                 source.go_to(entry.place)
                 whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
@@ -288,10 +288,10 @@ class ArchiveRows(ArrowRows):
                 self._payloads[entry.row] = read_payload(record) if whole else None
         return self._payloads
 
-    def signature(self) -> Signature:
+    def read_signature(self) -> Signature:
         """Return a signature of this archive, even if other ones are in its file."""
         with open_archive(self._path) as content:
-            return self._stamp.signature(content)
+            return self._stamp.read_signature(content)
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""

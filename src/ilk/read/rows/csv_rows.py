@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,10 +14,17 @@ from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
 from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column_error, replaces_column
-from ilk.read.rows.streams import Full, Pieces, Recoded, Stream, split_extensions
+from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
 
 #: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
+
+
+class _FieldNumbers(NamedTuple):
+    """Which fields of a row are its texts and its id (None without one), as the kernel asks."""
+
+    texts: list[int]
+    id: int | None
 
 
 class CsvRows(DelimitedRows):
@@ -37,14 +45,14 @@ class CsvRows(DelimitedRows):
         self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
         limit = self._longest_row()
-        with closing(self._stream()) as stream:
-            head = Pieces(stream, most=limit[0])
+        with closing(self._open_content()) as stream:
+            head = Pieces(stream, most=limit.most)
             while not headers and not head.last:
                 try:
                     head.fill()
                 except Full:
                     raise Unreadable(
-                        f"has a header longer than {limit[0]:,} bytes{self._perhaps}"
+                        f"has a header longer than {limit.most:,} bytes{self._perhaps}"
                     ) from None
                 begin = mark_length(head.content(0, 4))
                 piece = head.peek()[begin:]
@@ -64,17 +72,17 @@ class CsvRows(DelimitedRows):
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, comma, field))
         self.header = head.content(0, begin + end)
         self.begin = len(self.header)
-        self._places(names)
+        self._field_numbers(names)
 
-    def _stream(self) -> Stream:
+    def _open_content(self) -> Stream:
         if self._encoding in (None, "utf-8"):
             return Stream(self._path)
-        return Recoded(self._path, self._encoding)
+        return RecodedStream(self._path, self._encoding)
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         delimiter, count = self._delimiter[0], len(self._columns)
-        places = self._places(names)
-        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *places, wanted))
+        numbers = self._field_numbers(names)
+        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *numbers, wanted))
         return cut._replace(
             id_kinds=pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         )
@@ -84,7 +92,7 @@ class CsvRows(DelimitedRows):
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
         replaced = [field.name for field in notes.schema if self._is_replaced(field)]
         more = notes.drop_columns(replaced)
-        values = [spell_values(column, _field) for column in more.columns]
+        values = [spell_values(column, _spell_field) for column in more.columns]
         joined = None
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
@@ -92,16 +100,16 @@ class CsvRows(DelimitedRows):
         content = _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined)
         if not replaced:
             return content
-        rows = self.split(bytes(content.buffers()[1]))
+        rows = self.split_rows(bytes(content.buffers()[1]))
         for name in replaced:
-            fields = spell_values(notes[name], _field).to_pylist()
+            fields = spell_values(notes[name], _spell_field).to_pylist()
             rows = [self.with_text(row, name, text) for row, text in zip(rows, fields, strict=True)]
         return join_rows(rows)
 
     def _is_replaced(self, note: pa.Field) -> bool:
         return note.name in self._columns and replaces_column(note)
 
-    def split(self, content: bytes) -> list[bytes]:
+    def split_rows(self, content: bytes) -> list[bytes]:
         rows, before = [], b""  # Blank lines stay before the next row.
         for match in self._row.finditer(content):
             row = match[0]
@@ -115,7 +123,7 @@ class CsvRows(DelimitedRows):
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field, in quotes if it was, or must be."""
         match = self._field.match(row, len(row) - len(row.lstrip(b"\r\n")))
-        for _ in range(self._place(name)):
+        for _ in range(self._field_number(name)):
             assert match is not None, "it matches nothing, too"
             match = self._field.match(row, match.end() + 1)
         assert match is not None, "it matches nothing, too"
@@ -134,22 +142,22 @@ class CsvRows(DelimitedRows):
         more = b"".join(self._delimiter + name.encode() for name in names)
         return line + more + (self.header[len(line) :] or b"\n")
 
-    def names(self) -> list[str]:
+    def column_names(self) -> list[str]:
         return self._columns
 
-    def unlike(self, other: Source) -> str | None:
+    def why_unlike(self, other: Source) -> str | None:
         assert isinstance(other, CsvRows), "sources of one form are of one class"
         if (other._columns, other._delimiter) == (self._columns, self._delimiter):
             return None
         return f"its columns are {', '.join(other._columns)}, not {', '.join(self._columns)}"
 
-    def _places(self, names: Names) -> tuple[list[int], int | None]:
+    def _field_numbers(self, names: Names) -> _FieldNumbers:
         """Return the numbers of the fields to read; ColumnTypeError if one does not exist."""
         row_id = names.id or (ID if ID in self._columns else None)
-        texts = [self._place(name) for name in names.texts]
-        return texts, None if row_id is None else self._place(row_id)
+        texts = [self._field_number(name) for name in names.texts]
+        return _FieldNumbers(texts, None if row_id is None else self._field_number(row_id))
 
-    def _place(self, name: str) -> int:
+    def _field_number(self, name: str) -> int:
         if (count := self._columns.count(name)) > 1:
             raise ColumnTypeError(
                 f"{self.name} has {count} columns named {name}; rename all but one."
@@ -159,7 +167,7 @@ class CsvRows(DelimitedRows):
         return self._columns.index(name)
 
 
-def _field(value: str | int | float | None) -> str:
+def _spell_field(value: str | int | float | None) -> str:
     """Write a value as a field: quoted if necessary, empty for None."""
     text = "" if value is None else str(value)
     if any(mark in text for mark in ',;\t"\r\n'):

@@ -99,7 +99,7 @@ class FileFilter:
         """Return whether it may refuse a file at all."""
         return (self.size, self.newer, self.older) != (None, None, None)
 
-    def kind_refused(self, status: os.stat_result) -> str:
+    def why_refused(self, status: os.stat_result) -> str:
         """Return the kind under which a file is left out, of ``ilk.read.report``; "" if it is
         wanted.
         """
