@@ -129,7 +129,7 @@ class ArrowRows(Source):
     def _refuse_if_changed(self) -> None:
         """Raise SourceChanged if the rows are those of a file that has changed."""
 
-    def _add_late_columns(
+    def _add_columns_of_chosen(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         """Add columns that are read only for chosen rows to a batch of them."""
@@ -262,7 +262,7 @@ class ArrowRows(Source):
             if mask is not None:
                 rows = chosen_numbers(mask, first)
                 wanted = batch if len(rows) == len(batch) else filter_rows(batch, mask)
-                yield rows, self._add_late_columns(names, rows, wanted)
+                yield rows, self._add_columns_of_chosen(names, rows, wanted)
             if end == self._end:
                 break
         self._refuse_if_changed()

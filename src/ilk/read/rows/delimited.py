@@ -348,10 +348,10 @@ class DelimitedRows(Source):
             return
         with closing(self._open_if_unchanged()) as stream:
             pieces = Pieces(stream)
-            header = pieces.jump(0, self.begin)
+            header = pieces.take_at(0, self.begin)
             line = 1 + header.count_line_ends(0, header.size)
             for block in self._blocks:
-                piece = pieces.jump(block.start, block.size)
+                piece = pieces.take_at(block.start, block.size)
                 self._refuse_changed_block(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
@@ -373,7 +373,7 @@ class DelimitedRows(Source):
                 for block in self._blocks:
                     mask = chosen(first, block.rows)
                     if mask is not None:
-                        yield pieces.jump(block.start, block.size), block, first, mask
+                        yield pieces.take_at(block.start, block.size), block, first, mask
                     first += block.rows
 
             def make(

@@ -74,7 +74,7 @@ class JsonRows(DelimitedRows):
     def __init__(self, name: str, path: str, names: Names) -> None:
         super().__init__(name, path, names)
         with closing(Stream(path)) as stream:
-            head = Pieces(stream).jump(0, _HEAD)
+            head = Pieces(stream).take_at(0, _HEAD)
         content = head.content(0, head.size)
         self.begin = mark_length(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")

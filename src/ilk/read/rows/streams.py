@@ -250,7 +250,7 @@ class Pieces:
             self._memory = larger
         self._fill_to(len(self._memory))
 
-    def jump(self, start: int, size: int) -> TakenPiece:
+    def take_at(self, start: int, size: int) -> TakenPiece:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
         self._stream.skip(start - self._stream.at)
         if size > len(self._memory):

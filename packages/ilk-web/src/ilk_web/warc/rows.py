@@ -191,7 +191,9 @@ class ArchiveRows(ArrowRows):
         self._known.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
-        part = self._make_part(numbers, self._add_late_columns(self._read_names, numbers, known))
+        part = self._make_part(
+            numbers, self._add_columns_of_chosen(self._read_names, numbers, known)
+        )
         self.counts.add_texts(part.texts)
         return part
 
@@ -205,7 +207,7 @@ class ArchiveRows(ArrowRows):
             yield first, known
             first += len(known)
 
-    def _add_late_columns(
+    def _add_columns_of_chosen(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
         if names is not None and "text" not in names:
