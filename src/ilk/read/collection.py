@@ -112,7 +112,9 @@ class Collection:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: the rows of a part have no such column.
         """
-        return [part.read_column(name, as_written=as_written) for part in self._parts_with_rows(name)]
+        return [
+            part.read_column(name, as_written=as_written) for part in self._parts_with_rows(name)
+        ]
 
     def read_texts_at(self, path: str) -> list[pa.Array]:
         """Return other texts of the rows of each part, by a path as ``text`` is.
@@ -234,7 +236,7 @@ class SourceDocuments:
         return self._check_every_row(name, rows.read_column(name, as_written=as_written))
 
     def read_texts_at(self, path: str) -> pa.Array:
-        """Return other texts of the rows, by a path as ``text`` is; errors as of ``read_column``."""
+        """Return other texts of the rows, by a path as ``text`` is; errors as ``read_column``."""
         reading = replace(self._reading, text=(path,), extract="none", files_in=None)
         return self._check_every_row(path, self._open_rows_again(path, reading).texts(None))
 

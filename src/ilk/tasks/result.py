@@ -379,7 +379,7 @@ class SearchResult(Result):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):
             return pa.concat_arrays(self._texts.read_texts_at(name))
-        parts = self._texts.column(name, as_written=False)
+        parts = self._texts.read_column(name, as_written=False)
         if len({part.type for part in parts}) > 1:
             types = " and ".join(str(part.type) for part in parts)
             raise ColumnTypeError(f"the column {name} has the types {types}; cast one.")
