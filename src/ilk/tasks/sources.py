@@ -343,7 +343,9 @@ class FileSource(DocumentSource):
         kinds = [_FILE_FACTS.field(name) for name in columns]
         documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
-            self._reference.count_by_sources_with_text(self._held, documents["source"].slice(0, self._held))
+            self._reference.count_by_sources_with_text(
+                self._held, documents["source"].slice(0, self._held)
+            )
             self._reference.end_or_refuse(self.tally)
         self.texts = arrow.texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
