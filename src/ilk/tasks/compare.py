@@ -263,7 +263,7 @@ def compare(
         # End of what is written.
     )
     query = with_base_text(query, ignore_text, reading, jobs=1)
-    for path in (*(readers.paths_if_given(a) or ()), *(readers.named_paths(b) or ())):
+    for path in (*(readers.paths_if_given(a) or ()), *(readers.paths_if_given(b) or ())):
         _refuse_folder(os.fsdecode(path))
     if b is None:
         read = _read_beside_nearest(a, against, reading, query)
