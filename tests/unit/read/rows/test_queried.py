@@ -19,6 +19,6 @@ def test_addresses_and_globs_of_columns_are_queried() -> None:
 
 @pytest.mark.parametrize("path", QUERIED)
 def test_without_the_package_the_error_names_it(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kinds, "readers", lambda: ())
+    monkeypatch.setattr(kinds, "registered_readers", lambda: ())
     with pytest.raises(MissingExtra, match=r"needs ilk-sources.*pip install 'ilk\[sql\]'"):
         open_rows(path)
