@@ -22,7 +22,7 @@ from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
 from ilk_papers.rabin import runs
 from ilk_papers.simhash import add_votes
-from ilk_papers.summaries import SUMMARIES
+from ilk_papers.summaries import SUMMARIES, WORDS
 
 
 def _line(axes: Axes) -> None:
@@ -160,6 +160,7 @@ def test_contents_lead_to_every_exhibit_by_its_slide(tmp_path: Path) -> None:
 
 def test_a_part_begins_with_claim_method_findings_and_questions(tmp_path: Path) -> None:
     text = page.save_page({"holub": holub()}, tmp_path).read_text()
+    text = text[text.index("<section id='holub'>") :]
     summary = SUMMARIES["holub"]
     shown = [
         text.index(part)
@@ -199,3 +200,20 @@ def test_every_room_has_a_summary_and_slides_name_exhibits() -> None:
     assert all(summary.questions for summary in SUMMARIES.values())
     names = {each.name for each in lecture(1).exhibits}
     assert set(page.SLIDES) <= names
+
+
+def test_words_are_told_and_pictures_are_found(tmp_path: Path) -> None:
+    report = Report([make_exhibit("made", "Made", ("n",), [(1,)])], [Picture("drawn", _line)])
+    text = page.save_page({"holub": report}, tmp_path).read_text()
+    assert all(f"<dt>{escape(word)}</dt><dd>{escape(WORDS[word])}" in text for word in WORDS)
+    assert text.index("id='words'") < text.index("id='holub'") < text.index("id='holub-pictures'")
+    assert "<a href='#holub-pictures'>Pictures</a>" in text
+
+
+def test_slides_stand_in_their_order() -> None:
+    firsts = [
+        int(page.SLIDES[each.name].split()[0])
+        for each in lecture(1).exhibits
+        if each.name in page.SLIDES
+    ]
+    assert firsts == sorted(firsts)

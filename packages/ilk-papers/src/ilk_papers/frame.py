@@ -241,6 +241,15 @@ def format_value(value: Value) -> str:
     return f"{value:,.2f}" if isinstance(value, float) else str(value)
 
 
+def format_bits(count: int) -> str:
+    """Return a number of bits as it is read.
+
+    >>> format_bits(1), format_bits(6)
+    ('1 bit', '6 bits')
+    """
+    return f"{count} bit{'s' * (count != 1)}"
+
+
 def create_output_folder(folder: Path | None) -> None:
     """Refuse, before any work, a folder into which nothing can be saved.
 

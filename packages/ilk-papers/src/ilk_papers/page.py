@@ -1,4 +1,4 @@
-"""All experiments as one page: tables with names and colours, pictures, notes."""
+"""All experiments as one page: tables with names and colours, pictures, notes, and its words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.companions import pages, write
 from ilk_papers import ROOMS, frame
 from ilk_papers.frame import Exhibit, Report
 from ilk_papers.measure import plots
-from ilk_papers.summaries import SUMMARIES
+from ilk_papers.summaries import SUMMARIES, WORDS
 
 _TITLE = "The papers, published and measured"
 
@@ -38,7 +38,12 @@ td.other { background: var(--moved); }
 .key span { padding: 0 .4rem; border-radius: 3px; } .key .same { background: var(--new); }
 .key .within { background: var(--sunk); border: 1px solid var(--edge); }
 .key .other { background: var(--moved); }
-img { width: 100%; max-width: 60rem; background: #fff; border-radius: 6px; }
+.pictures { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
+.pictures figure { margin: 0; }
+img { width: 100%; background: #fff; border-radius: 6px; }
+@media (prefers-color-scheme: dark) { img { filter: invert(.9) hue-rotate(180deg); } }
+.words dt { font-weight: 600; } .words dd { margin: 0 0 .5rem 1rem; }
 .scroll { overflow-x: auto; }
 .claim { font-size: var(--s3); } .claim::before { content: "It claims: "; color: var(--soft); }
 .findings::before { content: "What came out: "; color: var(--soft); }
@@ -87,7 +92,8 @@ SLIDES = {
 
 #: The box that computes: what its script, ``try_it.js``, fills.
 _BOX = """<section class='try' id='try'><h2>Try it</h2>
-<p>Type two texts. The page computes both fingerprints as you type; nothing leaves it.</p>
+<p>Type two texts. The page computes both fingerprints as you type; nothing leaves it. Texts are
+similar by the paper of 2013 if at most 6 of 64 bits differ; short ones seldom are.</p>
 <p><label>Method <select id='try-method'>
 <option value='2013'>2013: runs of four characters, 64 bits (recipe roth2013)</option>
 <option value='lecture'>Lecture: pairs of characters, 32 bits</option></select></label></p>
@@ -99,7 +105,8 @@ _BOX = """<section class='try' id='try'><h2>Try it</h2>
 <tr><th>Jaccard similarity</th><td id='try-jaccard'></td></tr></table>
 <p>The bits of both; those that differ have the other colour.</p>
 <div class='cells' id='try-bits-0'></div><div class='cells' id='try-bits-1'></div>
-<p><label>V of the first text, feature by feature; it is above zero where a bit is 1
+<p><label>V of the first text, feature by feature, the highest bit first: a bit is 1 where its sum
+is above zero
 <input type='range' id='try-step' min='0' value='0'></label></p>
 <p id='try-feature'></p><div class='cells' id='try-votes'></div></section>
 """
@@ -165,19 +172,30 @@ def _body_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Ite
     yield "</span> to the last printed digit, <span class='within'>within</span> the range that is "
     yield "printed or measured, <span class='other'>different</span>: the text below says why. "
     yield "Others have none to compare with.</p>\n"
+    yield from _words_parts()
     yield _BOX
     for room, report in reports.items():
         yield f"<section id='{room}'><h2>{escape(titles[room])}</h2>\n"
         yield from _summary_parts(room)
         for each in report.exhibits:
             yield from _exhibit_parts(each, room)
+        if report.pictures:
+            yield f"<h3 id='{room}-pictures'>Pictures</h3>\n<div class='pictures'>"
         for picture in report.pictures:
             drawn = plots.draw_svg(picture.draw, _FONTS, picture.height)
             data = base64.b64encode(drawn.encode()).decode()
             name = escape(f"{room}: {picture.name}", quote=True)
             yield f"<figure><img alt='{name}' src='data:image/svg+xml;base64,{data}'></figure>\n"
-        yield "</section>\n"
+        yield "</div></section>\n" if report.pictures else "</section>\n"
     yield "</div>"
+
+
+def _words_parts() -> Iterator[str]:
+    """Yield the words that the page uses without telling what they mean, folded in."""
+    yield "<details class='words' id='words'><summary>The words of this page</summary><dl>"
+    for word, meaning in WORDS.items():
+        yield f"<dt>{escape(word)}</dt><dd>{escape(meaning)}</dd>"
+    yield "</dl></details>\n"
 
 
 def _summary_parts(room: str) -> Iterator[str]:
@@ -196,13 +214,16 @@ def _summary_parts(room: str) -> Iterator[str]:
 
 def _contents_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the list of contents: every paper, and its exhibits folded in."""
-    yield "<nav aria-label='Contents'><ul><li><a href='#try'>Try it: two texts of your own</a></li>"
+    yield "<nav aria-label='Contents'><ul><li><a href='#words'>The words of this page</a></li>"
+    yield "<li><a href='#try'>Try it: two texts of your own</a></li>"
     for room, report in reports.items():
         title = escape(titles[room].partition(":")[0])
         yield f"<li><details><summary><a href='#{room}'>{title}</a></summary><ol>"
         for each in report.exhibits:
             item = escape(_title_with_slide(each, room))
             yield f"<li><a href='#{room}-{each.name}'>{item}</a></li>"
+        if report.pictures:
+            yield f"<li><a href='#{room}-pictures'>Pictures</a></li>"
         yield "</ol></details></li>\n"
     yield "</ul></nav>\n"
 
@@ -210,7 +231,9 @@ def _contents_parts(reports: Mapping[str, Report], titles: Mapping[str, str]) ->
 def _title_with_slide(exhibit: Exhibit, room: str) -> str:
     """Return the title of an exhibit, after its slide if it has one."""
     slide = SLIDES.get(exhibit.name) if room == "lecture" else None
-    return f"Slide {slide}: {exhibit.title}" if slide else exhibit.title
+    if slide is None:
+        return exhibit.title
+    return f"{'Slides' if ' ' in slide else 'Slide'} {slide}: {exhibit.title}"
 
 
 def _exhibit_parts(exhibit: Exhibit, room: str) -> Iterator[str]:

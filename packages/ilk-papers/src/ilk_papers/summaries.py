@@ -146,9 +146,9 @@ SUMMARIES = {
         "of each other, and a database finds them with a range query. Of 672 ways to compute it "
         "the best is 43B: Soundex codes, long runs, those whose hash 25 divides.",
         _steps_of_2011,
-        "With hash codes of 32 bits the scores are chance: another multiplier makes another method "
-        "the best. With exact values the published winner appears to the cell, because the "
-        "longest run decides the sum.",
+        "With Java's hash codes of 32 bits the scores are chance: another multiplier than 31 makes "
+        "another method the best. With exact values, which keep all bits, the published winner "
+        "appears to the cell, because the longest run decides the sum.",
         (
             Question(
                 "Which score has a method that says exactly what the author expects of every pair?",
@@ -245,4 +245,40 @@ SUMMARIES = {
             ),
         ),
     ),
+}
+
+#: The words of the page, for who meets them first here.
+WORDS = {
+    "run, k-gram, shingle": "k characters or k words that stand side by side in a text. A text has "
+    "nearly as many as it has characters, or words.",
+    "feature": "What a method takes from a text: its runs, or its words.",
+    "hash": "A whole number made of a feature: the same for equal features, and as good as random "
+    "otherwise. Java's hash code multiplies by 31 for each character, and keeps 32 bits.",
+    "digest": "The hash of a whole text. One changed letter changes about half of its bits.",
+    "sketch": "The few hashes that stand for all of a text. The sketch 0 mod 25 has those that 25 "
+    "divides; a winnowed sketch has the least hash of each window of some hashes.",
+    "Soundex": "A code for the sound of a word: its first letter and three digits.",
+    "V": "One sum for each bit. Each feature adds 1 (or its weight) to the sums of the bits that "
+    "are 1 in its hash, and subtracts as much from the others.",
+    "fingerprint, SimHash, Similarity Index of 2013": "The signs of V: a bit is 1 where its sum is "
+    "above zero. Texts with many features in common have fingerprints that differ in few bits.",
+    "distance, bits apart": "The bits in which two fingerprints differ (Hamming). Two of 64 bits "
+    "that have nothing to do with each other are about 32 apart.",
+    "Jaccard similarity, resemblance": "Of the features that at least one of two texts has, the "
+    "share that both have. Containment: of the features of one, the share that the other has.",
+    "MinHash": "A fingerprint, or a list of numbers, made of the least hash of a text's features "
+    "under many different hashes: it estimates the resemblance.",
+    "tf, tf-idf": "Weights of a word: how often the text has it (tf); the same times the logarithm "
+    "of the number of texts over those with the word (tf-idf), so that rare words count more.",
+    "FP, FN, correct, score": "Of the pairs of documents: those called similar that should not be "
+    "(false positives), those not called so that should be (false negatives), those called so "
+    "rightly; and correct / (FP + FN).",
+    "43B 40 100": "How the paper of 2011 writes a way to compute its number. 43 is method 3 (the "
+    "sum of the sketch 0 mod 25) on Soundex codes: 1 to 14 are of characters, 21 to 34 of words, "
+    "41 to 54 of codes. A takes the text as it is, B leaves out stop words (the, of, ...), C "
+    "leaves out vowels, or takes each word once, D does both. 40 is k, and 100 the window of a "
+    "winnowed sketch.",
+    "recipe": "The complete way from a text to its fingerprint, as ilk writes it.",
+    "exact join": "The search of ilk that finds all pairs within a distance, and misses none.",
+    "CPU ms": "Milliseconds that a processor worked, on the computer that made this page.",
 }

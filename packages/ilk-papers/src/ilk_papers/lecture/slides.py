@@ -48,7 +48,7 @@ def slides_table() -> Exhibit:
             "7",
             "A mirror has the same pages under all or most paths",
             "ilk mirrors",
-            "levels 1 to 5, with the share of paths",
+            "the share of paths that two hosts have in common",
         ),
         (
             "10",

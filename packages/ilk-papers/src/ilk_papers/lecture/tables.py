@@ -312,7 +312,10 @@ def phrase_distances_table() -> Exhibit:
             for name, bits in zip(names, plain, strict=True)
         ),
     ]
-    note = "From the published values; the distances are those of the values."
+    note = (
+        "The distances are those of the published values. Plain hashes are those of the whole "
+        "phrases, which say nothing of how alike the phrases are."
+    )
     title = "SimHash of three phrases: distances in bits, of 32"
     return make_exhibit("phrases", title, _COMPARED, rows, note=note)
 
@@ -487,7 +490,14 @@ def rotations_table(count: int, seed: int) -> Exhibit:
         open_ended = len(sorting.find_neighbours(fingerprints, turns, RADIUS, wrap=False))
         share = 100 * len(pairs) / truth
         expected = 100 * sorting.expected_recall(count, turns, RADIUS)
-        row = (f"{turns} rotations", len(pairs), share, expected, open_ended, milliseconds)
+        row = (
+            f"{turns} rotation{'s' * (turns > 1)}",
+            len(pairs),
+            share,
+            expected,
+            open_ended,
+            milliseconds,
+        )
         rows.append(row)
     columns = ("search", "pairs found", "per cent", "expected", "without wrap-around", "CPU ms")
     title = f"Pairs within {RADIUS} bits among {count} fingerprints"
@@ -510,7 +520,11 @@ def costs_table(seed: int) -> Exhibit:
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
-    return make_exhibit("costs", "Comparing all, and sorting", columns, rows)
+    note = (
+        "n fingerprints; the logarithm is to base 2: comparisons of all pairs, and those of one "
+        "sorting. The join is exact."
+    )
+    return make_exhibit("costs", "Comparing all, and sorting", columns, rows, note=note)
 
 
 def _count_pairs_exactly(fingerprints: Fingerprints) -> int:

@@ -79,9 +79,10 @@ _COUNTS = ("FP", "FN", "correct", "score")
 _PUBLISHED_COUNTS = tuple(f"{name}, published" for name in _COUNTS)
 
 _READINGS = (
-    "Hash codes wrap at 32 bits, and Soundex codes have three digits. Exact values do not wrap, "
-    "and Soundex codes keep all digits; they are only added up: 320 combinations, not 656. A Java "
-    "long wraps at 64 bits, as the text of 2013 has it."
+    "FP, FN: false positives and negatives; score: correct / (FP + FN). Hash codes wrap at 32 "
+    "bits, and Soundex codes have three digits. Exact values do not wrap, and Soundex codes keep "
+    "all digits; they are only added up: 320 combinations, not 656. A Java long wraps at 64 bits, "
+    "as the text of 2013 has it."
 )
 
 
@@ -179,7 +180,7 @@ def method_frequencies_table(readings: Readings) -> Exhibit:
         "The heights of the published bars are not in the text. 49 + 29 are 23, 27 + 47 are 21, "
         "3 + 43 + 23 are 21, all together 104, and the axis ends at 14: if the bars descend, each "
         "is within these bounds. "
-        "35 is no method of the paper."
+        "The figure names a method 35, but those of words end at 34."
     )
     title = "Figure 3: how often a method scores above 1.0"
     columns = ("method", "bar in Figure 3", "published", *readings)

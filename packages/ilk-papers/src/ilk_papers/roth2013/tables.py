@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-from ilk_papers.frame import Exhibit, Value, make_exhibit
+from ilk_papers.frame import Exhibit, Value, format_bits, make_exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
 from ilk_papers.roth2013.experiment import (
@@ -263,8 +263,8 @@ def named_files_table() -> Exhibit:
     rows += [
         (
             f"{published.QUERY[0][0]}, {name}",
-            f"{apart} bits apart",
-            f"{distance(asked, value)} bits, of the printed fingerprints",
+            f"{format_bits(apart)} apart",
+            f"{format_bits(distance(asked, value))}, of the printed fingerprints",
         )
         for name, value, apart in published.QUERY[1:]
     ]
@@ -278,7 +278,8 @@ def observations_table(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.
     counted = (
         "Pairs and files are counted per thousand files, copies per thousand copies, since the "
         "files are not the paper's. Its 35,377 are lines of its result file; it does not say "
-        "whether each pair has one line or two."
+        "whether each pair has one line or two. The recipes, of runs of four characters as the "
+        "author has them, of single words, of runs of three characters, and of three words:"
     )
     note = "\n".join([counted, *(f"{name}: {recipe}" for name, recipe in recipes.items())])
     return make_exhibit("observations", "The experiment", columns, rows, note=note)
@@ -341,9 +342,9 @@ def changes_table(copies: ModifiedCopies) -> Exhibit:
             rows.append(row)
     columns = ("what", "per cent", "copies", "mean distance", "expected", "% within 6 bits")
     note = (
-        "Expected where a share p of a set is deleted: 64 arccos(sqrt(1 - p)) / 180 degrees, "
-        "since sqrt(1 - p) is the cosine of both; of its own text inserted, 0. Files repeat "
-        "themselves, so that less than p of the set is gone."
+        "Distances are in bits of 64. Expected where a share p of a set is deleted: 64 "
+        "arccos(sqrt(1 - p)) / 180 degrees, since sqrt(1 - p) is the cosine of both; of its own "
+        "text inserted, 0. Files repeat themselves, so that less than p of the set is gone."
     )
     return make_exhibit("changes", "Copies by what was done to them", columns, rows, note=note)
 
