@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from tests.payloads import PAYLOADS, check
 
 import ilk
-from ilk_papers import ROOMS, page
+from ilk_papers import ROOMS, page, rabin
 from ilk_papers.frame import Picture, Report, make_exhibit
 from ilk_papers.holub.all_exhibits import run as holub
 from ilk_papers.lecture import phrases
@@ -186,6 +186,13 @@ def test_a_part_begins_with_claim_method_findings_and_questions(tmp_path: Path) 
 def test_the_steps_of_2013_are_those_of_its_recipe() -> None:
     (value,) = ilk.fingerprint(["Hello world"], "roth2013").to_pylist()
     assert f"{value:016x}" in {step.makes for step in SUMMARIES["roth2013"].steps()}
+
+
+def test_the_steps_of_2013_hash_the_runs_that_they_show() -> None:
+    (shown,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "runs" in step.does)
+    (hashed,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "Hash" in step.does)
+    firsts = [rabin.features(run).tolist() for run in shown.replace("\u2423", " ").split(" ")[:2]]
+    assert [[int(value, 16)] for value in hashed.split()] == firsts
 
 
 def test_a_row_is_coloured_by_the_published_row_above_it(tmp_path: Path) -> None:

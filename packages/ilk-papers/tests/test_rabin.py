@@ -84,3 +84,8 @@ def test_the_hash_belongs_to_one_recipe() -> None:
     for changed in ({"width": 3}, {"weight": "tf"}, {"normalisation": "fold"}, {"bits": 32}):
         with pytest.raises(OptionError, match="which is named roth2013"):
             ilk.Recipe("simhash", **({"hash": "rabin64"} | changed))
+
+
+def test_runs_are_in_the_order_of_the_text() -> None:
+    places = [rabin.runs(run).tolist() for run in ("abca", "bcab", "cabc")]
+    assert [[run] for run in rabin.runs("abcabcabc").tolist()] == places

@@ -32,17 +32,18 @@ def features(text: str) -> Longs:
 
 
 def runs(text: str) -> Longs:
-    """Return the distinct runs of a text as it stands, each as a number of 64 bits, ascending."""
+    """Return the distinct runs of a text as it stands, each as a number of 64 bits.
+
+    They are in the order of their first occurrence, so that steps can be shown as they are taken.
+    """
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint64)
     count = max(0, len(units) - UNITS + 1)
     prints = np.zeros(count, np.uint64)
     for at in range(UNITS):
         prints <<= np.uint64(16)
         prints |= units[at : at + count]
-    prints.sort()
-    first = np.ones(count, np.bool_)
-    np.not_equal(prints[1:], prints[:-1], out=first[1:])
-    distinct: Longs = prints[first]
+    _, firsts = np.unique(prints, return_index=True)
+    distinct: Longs = prints[np.sort(firsts)]
     return distinct
 
 
