@@ -39,7 +39,7 @@ td.other { background: var(--moved); }
 .key .within { background: var(--sunk); border: 1px solid var(--edge); }
 .key .other { background: var(--moved); }
 .pictures { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); }
+  grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
 .pictures figure { margin: 0; }
 img { width: 100%; background: #fff; border-radius: 6px; }
 @media (prefers-color-scheme: dark) { img { filter: invert(.9) hue-rotate(180deg); } }
