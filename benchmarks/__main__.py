@@ -30,6 +30,7 @@ NAMES = {
     "beside": "a check of a served store beside 13 kinds of hostile clients, and idle",
     "startup": "`ilk --help`, against `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
+    "identical": "`ilk scan --identical`, against jdupes and fclones, with the same groups",
     "dedup": "`ilk dedup` of the corpus, against `wc -w`: CPU and peak memory",
     "beyond": "`ilk dedup` of .2 to 30 GB in .2 to 1.5 GB of memory: CPU a gigabyte, peak memory",
     "overlap": "exact joins of shingle sets, against other packages with their recall",

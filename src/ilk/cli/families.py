@@ -214,6 +214,8 @@ def _cluster_lines(
 
 
 def _wrap_under_margin(sentence: str, margin: str) -> list[str]:
+    if len(margin) + len(sentence) <= _COLUMNS:  # Most are short, and wrapping takes long.
+        return [margin + sentence.strip()] if sentence.strip() else []
     return textwrap.wrap(
         sentence,
         _COLUMNS,

@@ -150,7 +150,7 @@ class Comparison:
             self.meaning,
             [differs, *self._summary_rows()],
             ("words", "shared passage"),
-            [(passages, max(0, self.shared[0] - _SHOWN))] if passages else (),
+            [(passages, max(0, self.shared[0] - _SHOWN), "")] if passages else (),
         )
 
     def _summary_rows(self) -> list[tuple[str, str]]:

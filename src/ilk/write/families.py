@@ -179,11 +179,13 @@ class Family:
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike the members are to the originals; see ``ilk.write.pictures``."""
         shares = [member.resemblance for member in self.members]
-        return pictures.draw_members([member.source for member in self.members], shares, ax)
+        names = [member.source for member in self.members]
+        folder = pages.common_folder(names)
+        return pictures.draw_members([name.removeprefix(folder) for name in names], shares, ax)
 
     def _repr_html_(self) -> str:
         groups = _notebook_groups([self], self._of, _ALONE)
-        return notebook.table_html("Family", count_noun(len(self), "document"), (), **groups)
+        return notebook.table_html("", "", (), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
@@ -338,7 +340,8 @@ def _notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dic
             rows.append((one.verdict_in_words, alike, one.name.removeprefix(folder), differs))
         for also in filter(None, (cluster.also_like for cluster in family.clusters)):
             rows.append(("also like", also.resemblance, also.source.removeprefix(folder), ""))
-        groups.append((rows, max(0, len(family) - most)))
+        name = f"{family.kind}: {count_noun(len(family), 'document')}"
+        groups.append((rows, max(0, len(family) - most), name))
     where = f"document in {folder}" if folder else "document"
     return {"heads": ("", "alike", where, "begins, or differs"), "groups": groups}
 

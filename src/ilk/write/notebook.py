@@ -13,8 +13,13 @@ Numbers = Iterable[tuple[str, Any]]
 def report_numbers(report: Mapping[str, Any]) -> Numbers:
     """Return the numbers of a report that a notebook shows, with their names."""
     if "kept" not in report:
-        names = ("documents", "families", "in_families", "numbers_only")
-        return [(name.replace("_", " "), report[name]) for name in names]
+        names = {
+            "documents": "documents read",
+            "families": "families",
+            "in_families": "documents in families",
+            "numbers_only": "differ only in numbers",
+        }
+        return [(said, report[name]) for name, said in names.items()]
     like = [("kept, but like a dropped row", report["like_dropped"])]
     return [
         ("rows read", report["documents"]),
@@ -31,12 +36,13 @@ def table_html(
     sentence: str,
     numbers: Numbers,
     heads: Sequence[str] = (),
-    groups: Sequence[tuple[Sequence[Sequence[Any]], int]] = (),
+    groups: Sequence[tuple[Sequence[Sequence[Any]], int, str]] = (),
     more: int = 0,
     alarms: Sequence[str] = (),
 ) -> str:
     """Return a title, a sentence, numbers, and groups of rows below the heads of a table.
 
-    With each group is how many more rows it has, and ``more`` is how many more families there are.
+    With each group is how many more rows it has, and its name, "" without one; ``more`` is how many
+    more families there are.
     """
     return pages.render_part("notebook.html", **{**locals(), "numbers": list(numbers)})

@@ -44,6 +44,13 @@ def test_documents_are_shown_with_how_they_begin_or_differ(
     assert found.count("original") == 1
 
 
+def test_each_family_has_a_line_of_its_own(shown: dict[str, Any]) -> None:
+    for name in ("result", "family"):
+        html = shown[name]._repr_html_()
+        assert re.findall(r"<th[^>]*colspan[^>]*>(.*?)</th>", html) == ["near: 3 documents"]
+        assert re.findall("<tr style[^>]*bold[^>]*><td[^>]*>(.*?)</td>", html) == ["original"]
+
+
 def test_the_folder_that_names_share_stands_once(tmp_path: Path) -> None:
     for name, text in {"a/one.txt": TEXT, "b/two.txt": OTHER}.items():
         (tmp_path / "texts" / name).parent.mkdir(parents=True)

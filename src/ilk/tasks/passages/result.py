@@ -502,7 +502,7 @@ class Passages:
             self.report["promise"],
             [(name.replace("_", " "), self.report[name]) for name in counts],
             ("words", "places", "documents", "begins"),
-            [(rows, 0)] if rows else (),
+            [(rows, 0, "")] if rows else (),
         )
 
     def _strips_of_documents(self, most: int) -> list[dict[str, Any]]:
