@@ -70,7 +70,7 @@ def test_pages_of_a_list_lose_no_document(person: TestClient, store: Store) -> N
 
 def test_a_document_leads_to_its_kin_and_side_by_side(person: TestClient) -> None:
     page = person.get("/browse/a%2Fb%3Fc").text
-    assert "<h1><bdi>letters/first.txt</bdi></h1>" in page
+    assert "<h1><bdi>letters/<wbr>first.txt</bdi></h1>" in page
     assert ("/browse/1", "The second") in links(page)
     assert LONG[:40] in page
     beside = re.search(r'<a href="([^"]*)">side by side</a>', page)

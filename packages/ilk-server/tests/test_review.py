@@ -580,6 +580,6 @@ def test_the_overview_shows_what_was_counted(app: Any) -> None:
     assert '<svg class="columns" role="img" aria-label="Documents added, by hour: 9' in page
     for said, count in (("asked about", 1), ("refused as duplicates", 1), ("2", 1), ("4", 1)):
         assert f'<bdi>{said}</bdi></th><td class="n">{count}</td>' in page
-    assert "duplicates to be refused" in page
+    assert "in conflict with what is stored: duplicates" in page
     metrics = ann.http.get("/metrics", headers=head).text.splitlines()
     assert "ilk_duplicates_refused_total 1.0" in metrics

@@ -171,6 +171,11 @@ class Meter:
         if self._draws:
             self._write("\r\x1b[K")
 
+    def end(self) -> None:
+        """Clear the line, and draw none again: texts that a result reads later are no step."""
+        self.clear()
+        self._draws = False
+
     def _write(self, line: str) -> None:
         sys.stderr.write(line)
         sys.stderr.flush()

@@ -53,6 +53,9 @@ _REASONS = {
     "against": "it is in the collection of --against",
 }
 
+#: What the reasons about marks have in common, and what is said of several of them.
+_MARKS, _MARKED = "fewer marks of a copy", "its path has fewer marks of a copy"
+
 #: How the value of a column compares with another one, by the policy that chooses it.
 _COMPARED = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
 
@@ -235,10 +238,19 @@ def spell_reasons(policies: Sequence[str]) -> str:
     >>> spell_reasons(["prefer:*.pdf"]), spell_reasons(["max:likes"])
     ('it matches *.pdf', 'its likes is larger')
     >>> spell_reasons(["prefer:*.pdf", "the oldest"])
-    'beside each of the others, it matches *.pdf or it is older'
+    'beside each of the others, it matches *.pdf or is older'
+    >>> spell_reasons(["fewer marks of a copy in its path", "the oldest"])
+    'beside each of the others, its path has fewer marks of a copy or it is older'
     """
-    said = " or ".join(map(_spell_reason, policies))
-    return said if len(policies) < 2 else f"beside each of the others, {said}"
+    said = [_spell_reason(policy) for policy in policies]
+    if len(said) < 2:
+        return "".join(said)
+    # Some say the same of a path, of its folder, and of one beside the other.
+    marks = [one for one in said if _MARKS in one]
+    said = [*dict.fromkeys(_MARKED if one in marks and len(marks) > 1 else one for one in said)]
+    pairs = itertools.pairwise(said)
+    brief = [one.removeprefix("it ") if before[:3] == "it " else one for before, one in pairs]
+    return f"beside each of the others, {' or '.join((said[0], *brief))}"
 
 
 def _spell_reason(policy: str) -> str:

@@ -55,7 +55,7 @@ def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
     try:
         yield meter
     finally:
-        meter.clear()
+        meter.end()
 
 
 @contextmanager

@@ -97,10 +97,10 @@ def run(args: argparse.Namespace) -> int:
                 "not listed here; add --items or --report, or leave it out."
             )
         result = passages(options.sources(args), **given_values, progress=meter)
-    if args.report is not None:
-        output.save(args.report, result.page())
-    if args.items is not None:
-        output.write_table(result.contamination().items, args.items)
+        if args.report is not None:
+            output.save(args.report, result.page())
+        if args.items is not None:
+            output.write_table(result.contamination().items, args.items)
     if writes:
         done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
         place = printable(args.output)

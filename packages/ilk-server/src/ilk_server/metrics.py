@@ -29,7 +29,7 @@ _REFUSED: dict[int, str] = {
     HTTPStatus.FORBIDDEN: "not allowed for this token, or from another page",
     HTTPStatus.NOT_FOUND: "for something that does not exist",
     HTTPStatus.REQUEST_TIMEOUT: "too slow to arrive",
-    HTTPStatus.CONFLICT: "duplicates to be refused, or ids already taken",
+    HTTPStatus.CONFLICT: "in conflict with what is stored: duplicates, ids taken, texts not kept",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too large",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "of an unknown type",
     HTTPStatus.MISDIRECTED_REQUEST: "to another host",
