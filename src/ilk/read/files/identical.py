@@ -65,7 +65,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.T
     sizes = reader.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
     sized = _rows_of_namesakes(sizes, full)
-    begins = reader.digest(sized, FIRST_BLOCK, begun=0)
+    begins = reader.digest_begins(sized, FIRST_BLOCK, files_done=0)
     encoded = begins.dictionary_encode()
     begins_of_sizes = pc.add(
         pc.multiply(encoded.indices.cast(pa.int64()), len(files) + 1),
@@ -74,7 +74,7 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.T
     begun = _rows_of_namesakes(begins_of_sizes, begins.is_valid())
     short = pc.less_equal(sizes, FIRST_BLOCK)
     longer = begun.filter(pc.invert(short.take(begun)))
-    whole = pc.if_else(short, begins, reader.digest(longer, _WHOLE, begun=len(files)))
+    whole = pc.if_else(short, begins, reader.digest_begins(longer, _WHOLE, files_done=len(files)))
     alike = _rows_of_namesakes(whole, whole.is_valid())
     twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
     columns = {
@@ -141,14 +141,14 @@ class _FileReader:
             return pa.nulls(len(self._files), pa.string())
         return pa.array(map(self._failures.get, self._first.to_pylist()), pa.string())
 
-    def digest(self, rows: pa.Array, most: int, *, begun: int) -> pa.Array:
+    def digest_begins(self, rows: pa.Array, most: int, *, files_done: int) -> pa.Array:
         """Return the digest of the first ``most`` bytes of some files; null for all others, and for
         one that cannot be read.
 
         Args:
             rows: m of n files.
             most: how many bytes at most.
-            begun: how many files were done with before.
+            files_done: how many files were done with before.
 
         Returns:
             n digests.
@@ -161,13 +161,13 @@ class _FileReader:
         parts = list[pa.Array]()
         sizes = pc.min_element_wise(self.sizes.take(once), most)
         for piece, found in _map_in_threads(
-            lambda piece: self._digest_piece(piece, most), _cut(once, sizes), self._jobs
+            lambda piece: self._digest_piece(piece, most), _cut_by_bytes(once, sizes), self._jobs
         ):
             parts.append(found)
             done = sum(map(len, parts))
             self._read += pc.sum(sizes.slice(done - len(piece), len(piece))).as_py() or 0
-            reached = begun or names + (count - names) * done // len(once)
-            self._tell("read", max(begun, reached), count, self._read)
+            reached = files_done or names + (count - names) * done // len(once)
+            self._tell("read", max(files_done, reached), count, self._read)
         if not parts:
             return digests
         at = pc.index_in(self._first, value_set=once)
@@ -184,7 +184,7 @@ class _FileReader:
         values = found.to_pylist()
         for at in pc.indices_nonzero(found.is_null()).to_pylist():
             row = rows[at].as_py()
-            digest = _digest_again(self._files[row], columns[2][at].as_py(), most)
+            digest = _digest_or_reason(self._files[row], columns[2][at].as_py(), most)
             if isinstance(digest, str):
                 self._failures[row] = digest
             else:
@@ -192,7 +192,7 @@ class _FileReader:
         return pa.array(values, arrow.DIGEST)
 
 
-def _cut(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
+def _cut_by_bytes(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
     """Cut rows into pieces, each of about as many bytes at most, or of one file."""
     pieces, begin, total = list[pa.Array](), 0, 0
     for at, size in enumerate(sizes.to_pylist()):
@@ -217,7 +217,7 @@ def _map_in_threads(
         pool.shutdown(cancel_futures=True)
 
 
-def _digest_again(file: FoundFile, size: int, most: int) -> bytes | str:
+def _digest_or_reason(file: FoundFile, size: int, most: int) -> bytes | str:
     """Return the digest of the first ``most`` bytes of a file, or why it could not be read.
 
     It is not mapped: a file that is cut while it is read would end the process.
