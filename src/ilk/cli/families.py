@@ -291,6 +291,6 @@ def spell_likeness(row: Mapping[str, Any], share_cells: int = 8) -> str:
     verdict = row["verdict"]
     measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
     if verdict == verdicts.NEAR and measure == 1:
-        return f"{'':{share_cells}}  same shingles, but not the same text"
+        return f"{'':{share_cells}}  same runs, but not the same text"
     share = "" if measure is None else percent(measure)
     return f"{share:>{share_cells}}  {verdict:<12}"

@@ -322,7 +322,7 @@ def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
         measure = match.resemblance if match.agreement is None else match.agreement
         share = "      " if measure is None else f"{percent(measure):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
-            share = "same shingles, but not the same text"
+            share = "same runs, but not the same text"
         bits = "" if match.distance is None else count_noun(match.distance, "bit")
         begin = f"  {match.verdict:<12}  {share}  {bits:>8}  "
         yield output.shorten_name(_document_name(match.id, match.source), begin)

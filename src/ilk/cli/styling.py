@@ -36,7 +36,7 @@ _PLAIN = "\x1b[0m"
 _MEMBER = re.compile(
     r"^(?P<before> *(?:goes|stays)? *(?:[\d.]+%)? +)(?P<verdict>keep|identical|exact|numbers_only"
     r"|near|noisy|connected|key|unverified|within \d+ bits"
-    r"|same shingles, but not the same text)(?P<gap> +)(?P<name>\S.*?)(?P<note>  \(.*\))?$"
+    r"|same runs, but not the same text)(?P<gap> +)(?P<name>\S.*?)(?P<note>  \(.*\))?$"
 )
 
 #: The least cells of a name.

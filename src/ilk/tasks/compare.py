@@ -316,7 +316,7 @@ def compare(
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning_sentence(row | agreement, least, inside, counting),
+        meaning=_meaning_sentence(row | agreement, least, inside, counting, shingles),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
@@ -411,14 +411,15 @@ def _estimates_of_distance(distance: int | None, recipe: Recipe) -> dict[str, An
 
 
 def _meaning_sentence(
-    row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting
+    row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting, shingles: str
 ) -> str:
     # All with both thresholds, so that a resemblance never reads as more than a containment.
+    runs = "words" if shingles == "1 word" else f"runs of {shingles}"
     common = (
-        f"{measures.percent(row['resemblance'], least, inside)} of all their shingles are in both"
+        f"{measures.percent(row['resemblance'], least, inside)} of all their {runs} are in both"
     )
     if row["resemblance"] == 1:
-        common = "they have the same shingles, but not the same text"
+        common = f"they have the same {runs}, but not the same text"
     left = measures.percent(row["containment_left"], least, inside)
     right = measures.percent(row["containment_right"], least, inside)
     return {

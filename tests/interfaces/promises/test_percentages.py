@@ -32,7 +32,7 @@ def test_one_word_of_many_shows(long: Path, run: Run) -> None:
         assert "100.0%" not in out
     code, out, _ = run("compare", long / "a.txt", long / "b.txt")
     assert code == 0
-    assert "99.97% of all their shingles are in both" in out
+    assert "99.97% of all their runs of 3 words are in both" in out
     assert "0.9997" in out
 
 
@@ -42,7 +42,7 @@ def test_a_store_calls_equal_shingles_so_too(tmp_path: Path, run: Run) -> None:
     (tmp_path / "b.txt").write_text(" ".join([*words, *words, *words[:2]]))
     code, out, _ = run("store", "add", tmp_path / "s.ilk", tmp_path / "a.txt", tmp_path / "b.txt")
     assert code == 0
-    assert "same shingles, but not the same text" in out
+    assert "same runs, but not the same text" in out
     assert "100.0%" not in out
 
 
@@ -54,10 +54,10 @@ def test_equal_shingles_of_unequal_texts_are_called_so(tmp_path: Path, run: Run)
     for seconds, name in enumerate(("twice", "thrice")):  # The older is the original.
         os.utime(tmp_path / f"{name}.txt", (seconds, seconds))
     _, out, _ = run("scan", tmp_path)
-    assert f"same shingles, but not the same text  {tmp_path}/thrice.txt" in out
+    assert f"same runs, but not the same text  {tmp_path}/thrice.txt" in out
     assert "100" not in out.replace(str(tmp_path), "")
     _, out, _ = run("compare", tmp_path / "twice.txt", tmp_path / "thrice.txt")
-    assert "they have the same shingles, but not the same text" in out
+    assert "they have the same runs of 3 words, but not the same text" in out
     assert "100.0" not in out
 
 
@@ -65,7 +65,7 @@ def test_no_order_is_blamed_where_a_numeral_is_another(tmp_path: Path, run: Run)
     (tmp_path / "a.txt").write_text("chapter Ⅳ of the book of words")
     (tmp_path / "b.txt").write_text("chapter IV of the book of words")
     _, out, _ = run("compare", tmp_path / "a.txt", tmp_path / "b.txt")
-    assert "they have the same shingles, but not the same text." in out
+    assert "they have the same runs of 3 characters, but not the same text." in out
 
 
 def test_what_is_below_a_threshold_never_reads_as_if_it_reached_it() -> None:
@@ -74,7 +74,9 @@ def test_what_is_below_a_threshold_never_reads_as_if_it_reached_it() -> None:
     words = [a + b + c + d for a in letters for b in letters for c in letters for d in letters]
     found = ilk.compare([" ".join(words[:9_000])], [" ".join(words[1_000:])])
     assert (found.verdict, found.resemblance) == ("different", 7_998 / 9_998)
-    assert found.meaning.startswith("The two are different: 79.996% of all their shingles are in")
+    assert found.meaning.startswith(
+        "The two are different: 79.996% of all their runs of 3 words are in"
+    )
 
 
 @given(
