@@ -65,7 +65,7 @@ pub fn hash_bytes_within(text: &[u8], part: Range<usize>) -> u64 {
 /// Up to 16 bytes as a little-endian number: two reads that overlap, the second shifted to where
 /// the first ends, since to copy a varying number of bytes costs more than to hash them.
 #[inline]
-fn pad_to_16(bytes: &[u8]) -> u128 {
+pub(crate) fn pad_to_16(bytes: &[u8]) -> u128 {
     if let Some(block) = bytes.first_chunk() {
         return u128::from_le_bytes(*block);
     }

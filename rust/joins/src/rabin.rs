@@ -14,77 +14,99 @@ pub const POLYNOMIAL: u64 = 0xD743_07D3_FD33_82DB;
 /// UTF-16 units of a run.
 const UNITS: usize = 4;
 
-/// Bytes of a run.
+/// Bytes of a run, and the upper one of each unit.
 const BYTES: usize = 8;
+const UPPER: u64 = 0xFF00_FF00_FF00_FF00;
 
-/// Places of the set of runs with which a text begins, a power of two.
-const LEAST_PLACES: usize = 1 << 12;
+/// A place of the set that has no run: no text has two second halves of surrogates side by side.
+const EMPTY: u64 = 0xDC00_DC00_DC00_DC00;
+
+/// Places of the set for a text of some length: about one of eight is taken at its end, so that a
+/// run is nearly always in its own place, or that is empty. Longer texts begin with the most.
+const PLACES_OF_BYTE: usize = 4;
+const LEAST_PLACES: usize = 1 << 8;
+const MOST_PLACES: usize = 1 << 16;
 
 /// Collects the distinct runs of texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
 pub struct Runs {
-    /// A power of two of places, at most half of them taken; 0 is an empty one.
+    /// All of them are empty between two texts. A text uses the first `1 << bits` of them, at most
+    /// half of these.
     places: Vec<u64>,
-    distinct: Vec<u64>,
+    bits: u32,
+    /// The places that are taken, in the order in which they were; `count` of them.
+    taken: Vec<u32>,
+    count: usize,
+    fingerprints: Vec<u64>,
 }
 
 impl Runs {
     /// The fingerprints of the distinct runs of a text as it stands, in the order of their first
     /// occurrence.
     pub fn fingerprints(&mut self, text: &str) -> &[u64] {
-        self.places.clear();
-        self.places.resize(LEAST_PLACES, 0);
-        self.distinct.clear();
-        let mut has_zero = false;
-        let mut run = 0;
-        for (at, unit) in text.encode_utf16().enumerate() {
-            run = run << 16 | u64::from(unit);
-            if at + 1 < UNITS {
-                continue;
-            }
-            // 0 marks an empty place, so that the run of four NULs is remembered apart.
-            let new =
-                if run == 0 { !std::mem::replace(&mut has_zero, true) } else { self.insert(run) };
-            if new {
-                self.distinct.push(run);
-            }
+        let places = (PLACES_OF_BYTE * text.len()).clamp(LEAST_PLACES, MOST_PLACES);
+        self.make_room(places.next_power_of_two());
+        if text.is_ascii() {
+            self.collect(text.bytes().map(u64::from));
+        } else {
+            self.collect(text.encode_utf16().map(u64::from));
         }
+        self.fingerprints.clear();
         let tables = &*TABLES;
-        for run in &mut self.distinct {
-            *run = tables.fingerprint(*run);
+        for &place in &self.taken[..self.count] {
+            let run = std::mem::replace(&mut self.places[place as usize], EMPTY);
+            self.fingerprints.push(tables.fingerprint(run));
         }
-        &self.distinct
+        &self.fingerprints
     }
 
-    /// Puts a run into the set; returns whether it is new.
-    fn insert(&mut self, run: u64) -> bool {
-        if 2 * self.distinct.len() >= self.places.len() {
-            let twice = 2 * self.places.len();
-            self.places.clear();
-            self.places.resize(twice, 0);
-            for at in 0..self.distinct.len() {
-                let run = self.distinct[at];
-                if run != 0 {
-                    self.take_place(run);
-                }
-            }
+    /// Makes an empty set of that many places, a power of two.
+    fn make_room(&mut self, places: usize) {
+        if self.places.len() < places {
+            self.places.resize(places, EMPTY);
+            self.taken.resize(places / 2 + 1, 0);
         }
-        self.take_place(run)
+        self.bits = places.trailing_zeros();
+        self.count = 0;
     }
 
-    fn take_place(&mut self, run: u64) -> bool {
-        let mask = self.places.len() - 1;
-        let spread = run.wrapping_mul(crate::hash::K[0]);
-        let mut at = (spread >> 32) as usize & mask;
-        loop {
-            match self.places[at] {
-                0 => {
-                    self.places[at] = run;
-                    return true;
-                }
-                other if other == run => return false,
-                _ => at = (at + 1) & mask,
-            }
+    /// Puts all runs of some units into the set.
+    fn collect(&mut self, mut units: impl Iterator<Item = u64>) {
+        let mut run = 0;
+        for unit in units.by_ref().take(UNITS - 1) {
+            run = run << 16 | unit;
+        }
+        for unit in units {
+            run = run << 16 | unit;
+            self.insert(run);
+        }
+    }
+
+    /// Puts a run into the set. Whether it is new cannot be predicted, so that no branch asks.
+    #[inline]
+    fn insert(&mut self, run: u64) {
+        let mut place = (run.wrapping_mul(crate::hash::K[0]) >> (64 - self.bits)) as usize;
+        let mut there = self.places[place];
+        while there != run && there != EMPTY {
+            place = (place + 1) & ((1 << self.bits) - 1);
+            there = self.places[place];
+        }
+        self.places[place] = run;
+        self.taken[self.count] = place as u32;
+        self.count += usize::from(there == EMPTY);
+        if self.count > 1 << (self.bits - 1) {
+            self.double();
+        }
+    }
+
+    /// Puts the runs of a set that is full into one of twice as many places.
+    fn double(&mut self) {
+        let full = self.taken[..self.count].iter();
+        let runs: Vec<u64> =
+            full.map(|&at| std::mem::replace(&mut self.places[at as usize], EMPTY)).collect();
+        self.make_room(2 << self.bits);
+        for run in runs {
+            self.insert(run);
         }
     }
 }
@@ -112,8 +134,10 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 impl Tables {
     fn fingerprint(&self, run: u64) -> u64 {
         let bytes = run.to_be_bytes();
-        let contributions = self.bytes.iter().zip(bytes).map(|(of, byte)| of[usize::from(byte)]);
-        contributions.fold(self.start, |sum, contribution| sum ^ contribution)
+        let of = |at: usize| self.bytes[at][usize::from(bytes[at])];
+        let lower = self.start ^ of(1) ^ of(3) ^ of(5) ^ of(7);
+        // A byte that is zero contributes nothing.
+        if run & UPPER == 0 { lower } else { lower ^ of(0) ^ of(2) ^ of(4) ^ of(6) }
     }
 }
 
@@ -157,8 +181,11 @@ mod tests {
         assert!(runs.fingerprints("abc").is_empty());
         assert_eq!(runs.fingerprints(&"a".repeat(100)).len(), 1);
         assert_eq!(runs.fingerprints(&"\0".repeat(100)).len(), 1);
-        let long: String = (0..20_000_u32).filter_map(char::from_u32).collect();
-        assert_eq!(runs.fingerprints(&format!("{long}{long}")).len(), 20_000);
+        // More than half of the places with which a long text begins.
+        let long: String = (0..60_000_u32).filter_map(char::from_u32).collect();
+        let found = runs.fingerprints(&format!("{long}{long}")).to_vec();
+        assert_eq!(found.len(), long.chars().count());
+        assert_eq!(found[..3], *runs.fingerprints("\0\u{1}\u{2}\u{3}\u{4}\u{5}"));
         // A text after a long one begins with an empty set.
         assert_eq!(runs.fingerprints("abcdabcd").len(), 4);
     }

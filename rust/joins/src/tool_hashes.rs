@@ -1,5 +1,7 @@
 //! Hashes of other tools, for fingerprints that must equal theirs: each is as its author has it.
 
+use crate::hash::pad_to_16;
+
 /// A hash function that others have defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolHash {
@@ -45,6 +47,12 @@ impl ToolHash {
             Self::Lookup3 => u128::from(lookup3(bytes)),
             Self::Java => u128::from(java(text)),
         }
+    }
+
+    /// Return whether a word is hashed about as fast as it is looked up in a table.
+    #[must_use]
+    pub fn is_fast(self) -> bool {
+        !matches!(self, Self::Md5 | Self::Sha1)
     }
 }
 
@@ -337,9 +345,10 @@ fn lookup3(bytes: &[u8]) -> u64 {
         rest = &rest[12..];
     }
     if !rest.is_empty() {
-        a = a.wrapping_add(word32(rest));
-        b = b.wrapping_add(word32(bytes_from(rest, 4)));
-        c = c.wrapping_add(word32(bytes_from(rest, 8)));
+        let last = pad_to_16(rest);
+        a = a.wrapping_add(last as u32);
+        b = b.wrapping_add((last >> 32) as u32);
+        c = c.wrapping_add((last >> 64) as u32);
         for turn in [14, 11, 25, 16, 4, 14, 24] {
             c = (c ^ b).wrapping_sub(b.rotate_left(turn));
             (a, b, c) = (b, c, a);

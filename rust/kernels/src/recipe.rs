@@ -1,12 +1,12 @@
 //! From a text to its fingerprint, all the way, by a recipe.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
+
+use hashbrown::HashTable;
 
 use crate::shingles::{Shingler, Shingling};
 use crate::stops::Stops;
-use ilk_joins::hash;
 use ilk_joins::minhash::{self, Permutations};
 use ilk_joins::rabin::Runs;
 use ilk_joins::simd::sort;
@@ -127,6 +127,8 @@ pub struct Fingerprinter {
     weights: Vec<u32>,
     runs: Runs,
     vocabulary: Vocabulary,
+    /// The lower and the upper halves of the hashes of features.
+    hashes: [Vec<u64>; 2],
 }
 
 impl Fingerprinter {
@@ -139,6 +141,11 @@ impl Fingerprinter {
         match (recipe.kind, recipe.features) {
             (Kind::SimHash(_, ties), Features::Runs) => {
                 self.simhash_of_runs(text, ties, minimum, recipe)
+            }
+            (Kind::SimHash(Weight::Frequency, ties), Features::Hashed(hash))
+                if minimum == 1 && recipe.table.is_none() && hash.is_fast() =>
+            {
+                self.simhash_of_occurrences(text, ties, recipe, hash)
             }
             (Kind::SimHash(weight, ties), Features::Hashed(hash)) => {
                 self.read_features(text, recipe, hash)?;
@@ -223,11 +230,11 @@ impl Fingerprinter {
             shingler.push_ids(text, recipe.shingling, &recipe.stops, ids);
         }
         let mut read = 0;
-        shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature| {
+        shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature, spread| {
             stop::count_bytes(feature.len());
             match ids.get_mut(read) {
-                Some(id) => *id = vocabulary.number(feature, *id, hash),
-                None => ids.push(vocabulary.number(feature, 0, hash)),
+                Some(id) => *id = vocabulary.number(feature, spread, *id, hash),
+                None => ids.push(vocabulary.number(feature, spread, 0, hash)),
             }
             read += 1;
         });
@@ -237,7 +244,35 @@ impl Fingerprinter {
         Ok(())
     }
 
-    /// The SimHash of the features that `set_features` has read.
+    /// The SimHash of a text's features, each hashed wherever it occurs: to look whether it has
+    /// occurred before costs more.
+    fn simhash_of_occurrences(
+        &mut self,
+        text: Option<&str>,
+        ties: Ties,
+        recipe: &Recipe,
+        hash: ToolHash,
+    ) -> Result<u128, Lack> {
+        let text = text.ok_or(Lack::Null)?;
+        let Self { shingler, hashes: [lower, upper], .. } = self;
+        lower.clear();
+        upper.clear();
+        shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature, _| {
+            stop::count_bytes(feature.len());
+            let value = hash.of(feature);
+            lower.push(value as u64);
+            if recipe.bits > 64 {
+                upper.push((value >> 64) as u64);
+            }
+        });
+        if lower.is_empty() {
+            let blank = text.chars().all(char::is_whitespace);
+            return Err(if blank { Lack::Blank } else { Lack::TooFew });
+        }
+        Ok(simhash::simhash([lower, upper], None, recipe.bits, ties))
+    }
+
+    /// The SimHash of the features that `read_features` has read.
     fn simhash_of_features(
         &mut self,
         weight: Weight,
@@ -249,7 +284,7 @@ impl Fingerprinter {
             if !self.has_enough_distinct(minimum) {
                 return Err(Lack::TooFew);
             }
-            let features = self.vocabulary.hashes(&self.ids);
+            let features = self.vocabulary.gather(&self.ids, recipe.bits, &mut self.hashes);
             return Ok(simhash::simhash(features, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
@@ -261,7 +296,7 @@ impl Fingerprinter {
         if self.weights.iter().filter(|&&weight| weight > 0).count() < minimum {
             return Err(Lack::TooFew);
         }
-        let features = self.vocabulary.hashes(&self.distinct);
+        let features = self.vocabulary.gather(&self.distinct, recipe.bits, &mut self.hashes);
         Ok(simhash::simhash(features, Some(&self.weights), recipe.bits, ties))
     }
 
@@ -348,39 +383,59 @@ impl Fingerprinter {
 }
 
 /// Bytes of features that a vocabulary holds before it is emptied between two texts.
-const VOCABULARY_BYTES: usize = 1 << 22;
+const VOCABULARY_BYTES: usize = 1 << 23;
 
 /// The features of texts, each hashed once: a number for each, in the order of their first
 /// occurrence.
 #[derive(Debug, Default)]
 struct Vocabulary {
-    numbers: HashMap<Box<str>, u32, BuildHasherDefault<FeatureHasher>>,
+    numbers: HashTable<u32>,
+    /// All texts, one after the other, and where each ends.
+    texts: String,
+    ends: Vec<usize>,
+    /// Hashes that spread the features over the table.
+    spreads: Vec<u64>,
     /// Ids, as tables of weights have them, and the two halves of hashes.
     ids: Vec<u32>,
     halves: [Vec<u64>; 2],
-    bytes: usize,
-    /// The halves of the hashes that were asked for last.
-    asked: [Vec<u64>; 2],
 }
 
 impl Vocabulary {
-    /// Forgets all features, if there are many.
+    /// Forgets all features, if there are many; keeps the memory.
     fn make_room(&mut self) {
-        if self.bytes > VOCABULARY_BYTES {
-            *self = Self::default();
+        if self.bytes() > VOCABULARY_BYTES {
+            self.numbers.clear();
+            self.texts.clear();
+            self.ends.clear();
+            self.spreads.clear();
+            self.ids.clear();
+            self.halves.iter_mut().for_each(Vec::clear);
         }
     }
 
-    fn number(&mut self, feature: &str, id: u32, hash: ToolHash) -> u32 {
-        if let Some(&number) = self.numbers.get(feature) {
+    /// Bytes that the features take, about.
+    fn bytes(&self) -> usize {
+        self.texts.len() + 48 * self.ids.len()
+    }
+
+    /// The number of a feature; `spread` is a hash of its text, and `id` its id.
+    fn number(&mut self, feature: &str, spread: u64, id: u32, hash: ToolHash) -> u32 {
+        let Self { numbers, texts, ends, spreads, .. } = self;
+        let is_same = |&number: &u32| {
+            let number = number as usize;
+            spreads[number] == spread && &texts[place_of(ends, number)] == feature
+        };
+        if let Some(&number) = numbers.find(spread, is_same) {
             return number;
         }
         let (number, value) = (self.ids.len() as u32, hash.of(feature));
+        texts.push_str(feature);
+        ends.push(texts.len());
+        spreads.push(spread);
         self.ids.push(id);
         self.halves[0].push(value as u64);
         self.halves[1].push((value >> 64) as u64);
-        self.bytes += feature.len() + 64;
-        self.numbers.insert(feature.into(), number);
+        self.numbers.insert_unique(spread, number, |&number| self.spreads[number as usize]);
         number
     }
 
@@ -388,32 +443,28 @@ impl Vocabulary {
         self.ids[number as usize]
     }
 
-    /// The lower and the upper halves of some features' hashes.
-    fn hashes(&mut self, numbers: &[u32]) -> [&[u64]; 2] {
-        for (asked, half) in self.asked.iter_mut().zip(&self.halves) {
-            asked.clear();
-            asked.extend(numbers.iter().map(|&number| half[number as usize]));
+    /// The lower and the upper halves of some features' hashes, in the buffers that are given; no
+    /// upper ones where they do not count.
+    fn gather<'a>(
+        &self,
+        numbers: &[u32],
+        bits: u32,
+        hashes: &'a mut [Vec<u64>; 2],
+    ) -> [&'a [u64]; 2] {
+        let halves = self.halves.iter().zip([true, bits > 64]);
+        for (gathered, (half, counts)) in hashes.iter_mut().zip(halves) {
+            gathered.clear();
+            if counts {
+                gathered.extend(numbers.iter().map(|&number| half[number as usize]));
+            }
         }
-        [&self.asked[0], &self.asked[1]]
+        [&hashes[0], &hashes[1]]
     }
 }
 
-/// Hashes features for a vocabulary, by ilk's own hash.
-#[derive(Debug, Default)]
-struct FeatureHasher(u64);
-
-impl Hasher for FeatureHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = self.0.wrapping_mul(hash::K[2]).wrapping_add(hash::hash_bytes(bytes));
-    }
-
-    fn write_u8(&mut self, _: u8) {
-        // The mark of the end of a string: a vocabulary has nothing else.
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+/// The place of a text among those that end there.
+fn place_of(ends: &[usize], number: usize) -> Range<usize> {
+    number.checked_sub(1).map_or(0, |before| ends[before])..ends[number]
 }
 
 #[cfg(test)]
@@ -501,16 +552,34 @@ mod tests {
     }
 
     #[test]
+    fn occurrences_add_up_to_what_features_with_their_weights_do() {
+        let mut fingerprinter = Fingerprinter::default();
+        for bits in [32, 64, 128] {
+            let plain = recipe(Kind::SimHash(Weight::Frequency, Ties::One), bits, 1);
+            let hashed = Recipe { features: Features::Hashed(ToolHash::Murmur128), ..plain };
+            // A least number of features that are distinct has to count them.
+            let counted = Recipe { minimum: 2, ..hashed.clone() };
+            for text in ["to be or not to be", "a a a b", "漢字 漢字仮名"] {
+                let found = fingerprinter.fingerprint(Some(text), &hashed);
+                assert_eq!(found, fingerprinter.fingerprint(Some(text), &counted), "{text}");
+            }
+            assert_eq!(fingerprinter.fingerprint(Some(" \n"), &hashed), Err(Lack::Blank));
+            assert_eq!(fingerprinter.fingerprint(Some("!"), &hashed), Err(Lack::TooFew));
+            assert_eq!(fingerprinter.fingerprint(None, &hashed), Err(Lack::Null));
+        }
+    }
+
+    #[test]
     fn a_vocabulary_that_was_emptied_gives_the_same_hashes() {
-        let many: String = (0..100_000).map(|n| format!("w{n} ")).collect();
+        let many: String = (0..200_000).map(|n| format!("w{n} ")).collect();
         let plain = recipe(Kind::SimHash(Weight::Frequency, Ties::Zero), 64, 1);
-        let hashed = Recipe { features: Features::Hashed(ToolHash::Lookup3), ..plain };
+        let hashed = Recipe { features: Features::Hashed(ToolHash::Md5), ..plain };
         let mut fingerprinter = Fingerprinter::default();
         let first = fingerprinter.fingerprint(Some("one two"), &hashed);
         assert!(fingerprinter.fingerprint(Some(&many), &hashed).is_ok());
-        assert!(fingerprinter.vocabulary.bytes > VOCABULARY_BYTES);
+        assert!(fingerprinter.vocabulary.bytes() > VOCABULARY_BYTES);
         assert_eq!(fingerprinter.fingerprint(Some("one two"), &hashed), first);
-        assert!(fingerprinter.vocabulary.bytes < VOCABULARY_BYTES);
+        assert!(fingerprinter.vocabulary.bytes() < VOCABULARY_BYTES);
     }
 
     #[test]

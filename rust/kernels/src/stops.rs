@@ -1,5 +1,6 @@
 //! Stop words: words so common that they say nothing of a text, left out before shingles are made.
 
+use crate::tokens::Tokens;
 use ilk_joins::hash::{self, Half};
 
 /// Words that one bucket of the table holds.
@@ -59,6 +60,25 @@ impl Stops {
             kept += usize::from(!self.has(word));
         }
         words.truncate(kept);
+    }
+
+    /// Keeps of the words that were cut, and of their hashes from `start` on, those that are no
+    /// stop words.
+    pub fn remove_tokens(&self, tokens: &mut Tokens, words: &mut Vec<u64>, start: usize) {
+        if self.buckets.is_empty() {
+            return;
+        }
+        let mut kept = 0;
+        for read in 0..tokens.len() {
+            let word = words[start + read];
+            tokens.starts[kept] = tokens.starts[read];
+            tokens.ends[kept] = tokens.ends[read];
+            words[start + kept] = word;
+            kept += usize::from(!self.has(word));
+        }
+        tokens.starts.truncate(kept);
+        tokens.ends.truncate(kept);
+        words.truncate(start + kept);
     }
 
     /// Return whether the word of this hash is a stop word.

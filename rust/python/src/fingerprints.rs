@@ -1,6 +1,6 @@
 //! Columns of texts and a recipe in, columns of fingerprints and features out.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_schema::DataType;
@@ -94,11 +94,15 @@ fn map_texts<T: Send>(
     jobs: usize,
     find: impl Fn(&mut Fingerprinter, Option<&str>) -> T + Sync,
 ) -> Vec<T> {
+    // What is not in use: whoever takes rows goes on with the buffers of other rows.
+    let spare = Mutex::new(Vec::<Fingerprinter>::new());
     let parts = parallel::map(texts.len(), jobs, |rows| {
-        let mut fingerprinter = Fingerprinter::default();
-        rows.map(|row| find(&mut fingerprinter, texts.get(row).as_deref())).collect::<Vec<_>>()
+        let mut fingerprinter = parallel::lock(&spare).pop().unwrap_or_default();
+        let found = rows.map(|row| find(&mut fingerprinter, texts.get(row).as_deref())).collect();
+        parallel::lock(&spare).push(fingerprinter);
+        found
     });
-    parts.into_iter().flatten().collect()
+    parts.into_iter().flat_map(|part: Vec<T>| part).collect()
 }
 
 /// Fingerprints as a column.

@@ -4,7 +4,6 @@ pub mod sets;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::masks::Masks;
@@ -240,51 +239,62 @@ impl Shingler {
     }
 
     /// Hands on the same shingles as [`push_ids`](Self::push_ids) has, as texts: words with a space between
-    /// them.
+    /// them; and a hash of each, which is the same where the text is.
     pub fn each_shingle_text(
         &mut self,
         text: &str,
         shingling: Shingling,
         stops: &Stops,
-        mut hand_on: impl FnMut(&str),
+        mut hand_on: impl FnMut(&str, u64),
     ) {
         if shingling.unit == Unit::Characters {
             self.prepare_characters(text, shingling);
             let text = String::from_utf8_lossy(&self.normalised.bytes);
             let places = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
             let width = shingling.width.min(places().count() - 1).max(1);
-            places().zip(places().skip(width)).for_each(|(at, end)| hand_on(&text[at..end]));
+            for (at, end) in places().zip(places().skip(width)) {
+                hand_on(&text[at..end], hash::hash_bytes_within(text.as_bytes(), at..end));
+            }
             return;
         }
         let width = shingling.width.max(1);
-        // The words of the shingle that is being made, with a space after each, and their lengths.
-        let (mut words, mut lengths) = (String::new(), VecDeque::new());
+        // The words that are in no shingle yet, a space after each, and where each begins and the
+        // last ends; `self.words` has their hashes.
+        let (mut joined, mut places) = (String::new(), vec![0]);
+        self.words.clear();
         let mut enough = false;
         for piece in text::pieces(text) {
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
-            let bytes = &self.normalised.bytes;
-            for (&start, &end) in self.tokens.starts.iter().zip(&self.tokens.ends) {
-                let word = &bytes[start..end];
-                if stops.has(shingling.hash.hash(word)) {
-                    continue;
-                }
-                let word = String::from_utf8_lossy(word);
-                if width == 1 {
-                    hand_on(&word);
-                    continue;
-                }
-                words.push_str(&word);
-                words.push(' ');
-                lengths.push_back(word.len() + 1);
-                if lengths.len() == width {
-                    hand_on(&words[..words.len() - 1]);
-                    enough = true;
-                    words.drain(..lengths.pop_front().unwrap_or_default());
-                }
+            let before = self.words.len();
+            self.hash_piece(shingling.hash);
+            let Self { normalised, tokens, words, .. } = self;
+            stops.remove_tokens(tokens, words, before);
+            let text = String::from_utf8_lossy(&normalised.bytes);
+            let cut =
+                tokens.starts.iter().zip(&tokens.ends).map(|(&start, &end)| &text[start..end]);
+            if width == 1 {
+                cut.zip(&*words).for_each(|(word, &hash)| hand_on(word, hash));
+                words.clear();
+                continue;
             }
+            for word in cut {
+                joined.push_str(word);
+                joined.push(' ');
+                places.push(joined.len());
+            }
+            for (hashes, places) in words.windows(width).zip(places.windows(width + 1)) {
+                hand_on(&joined[places[0]..places[width] - 1], hash::hash_shingle(hashes));
+                enough = true;
+            }
+            let done = words.len().saturating_sub(width - 1);
+            words.drain(..done);
+            let gone = places[done];
+            joined.drain(..gone);
+            places.drain(..done);
+            places.iter_mut().for_each(|place| *place -= gone);
         }
-        if !enough && !words.is_empty() {
-            hand_on(&words[..words.len() - 1]);
+        if !enough && !joined.is_empty() {
+            hand_on(&joined[..joined.len() - 1], hash::hash_shingle(&self.words));
         }
     }
 

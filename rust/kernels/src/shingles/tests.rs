@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use super::*;
 
 fn count(text: &str, unit: Unit, width: usize) -> usize {
@@ -119,7 +121,11 @@ fn shingles_as_texts_have_the_ids_of_the_shingles() {
                 let mut shingler = Shingler::default();
                 shingler.push_ids(text, shingling, &stops, &mut ids);
                 let mut found = Vec::new();
-                let mut keep = |shingle: &str| found.push(shingle.to_owned());
+                let mut hashes = HashMap::new();
+                let mut keep = |shingle: &str, hash: u64| {
+                    found.push(shingle.to_owned());
+                    assert_eq!(*hashes.entry(shingle.to_owned()).or_insert(hash), hash);
+                };
                 shingler.each_shingle_text(text, shingling, &stops, &mut keep);
                 let id = |shingle: &String| {
                     let words: Vec<u64> =
