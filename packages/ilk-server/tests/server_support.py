@@ -19,7 +19,7 @@ package("fastapi")
 from starlette.testclient import TestClient
 
 from ilk.store import Store
-from ilk_server.application import application
+from ilk_server.application import make_store_application
 from ilk_server.limits import RequestLimits
 from ilk_server.tokens import TokenFile
 
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def serving(store: Store) -> Serving:
     def made(role: str | None = "admin", **limits: Any) -> TestClient:
         tokens = TokenFile(tuple(TOKENS.items()))
-        app = application(store, tokens, RequestLimits(**limits), hosts=["ilk.example"])
+        app = make_store_application(store, tokens, RequestLimits(**limits), hosts=["ilk.example"])
         headers = {} if role is None else {"Authorization": f"Bearer {TOKENS[role]}"}
         return TestClient(app, "http://127.0.0.1:8017", headers=headers, follow_redirects=False)
 

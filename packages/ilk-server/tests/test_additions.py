@@ -16,7 +16,7 @@ from ilk.plugins import OutputError
 from ilk.store import Store
 from ilk_server.additions import AdditionLog
 from ilk_server.answers import StoreAnswers
-from ilk_server.application import application
+from ilk_server.application import make_store_application
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.tokens import TokenFile
@@ -27,7 +27,9 @@ NEAR = LONG.replace("word100", "changed")
 def _service(store: Store, log: AdditionLog) -> TestClient:
     """Start to serve a store, as ``ilk serve`` does."""
     StoreAnswers(store, Metrics(), log).note_missing_additions()
-    app = application(store, TokenFile(tuple(TOKENS.items())), RequestLimits(), additions=log)
+    app = make_store_application(
+        store, TokenFile(tuple(TOKENS.items())), RequestLimits(), additions=log
+    )
     head = {"Authorization": f"Bearer {TOKENS['admin']}"}
     return TestClient(app, "http://127.0.0.1:8017", headers=head)
 

@@ -55,7 +55,7 @@ def test_wrong_tokens_wait_their_turn_and_never_for_one_that_is_over(
         now.steady += after
         # No loop is needed, and another test may have left one running: nothing suspends.
         with pytest.raises(StopIteration):
-            guard.Guard.wait_for_turn(state).send(None)
+            guard.Guard.delay_wrong_token_answer(state).send(None)
     turn = waited[0]
     assert turn > 0
     assert waited == pytest.approx([turn, 2 * turn, 3 * turn, turn, 2 * turn, turn], abs=1e-6)

@@ -78,7 +78,7 @@ def test_decisions_are_those_of_a_plain_list(
             who, name, said = act
             if name == plain.keeper():
                 continue
-            one.decide(who, CLUSTER, plain.keeper(), [name], said)
+            one.decide_unless_late(who, CLUSTER, plain.keeper(), [name], said)
             plain.decide(who, name, said)
         else:
             who, number = act
@@ -95,34 +95,47 @@ def test_decisions_are_those_of_a_plain_list(
         for name in NAMES:
             found = each.decision_on(CLUSTER, name)
             assert (None if found is None else found.said) == plain.of_member(name)
-        assert {frozenset(pair[:2]): pair[2] for pair in each.labels()} == plain.labels()
+        assert {frozenset(pair[:2]): pair[2] for pair in each.pair_labels()} == plain.labels()
 
 
 def test_a_kill_at_any_byte_loses_no_line_before_it(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     whole = Decisions(path)
     for name in NAMES[1:]:
-        whole.decide("Ann", CLUSTER, CLUSTER, [name], SAME)
+        whole.decide_unless_late("Ann", CLUSTER, CLUSTER, [name], SAME)
     content = path.read_bytes()
     for end in range(len(content)):
         path.write_bytes(content[:end])
         one = Decisions(path)
         kept = max(0, content[:end].count(b"\n") - 1)
         assert [each.members[0] for each in one.decisions_in_force()] == list(NAMES[1 : 1 + kept])
-        one.decide("Bob", CLUSTER, CLUSTER, ["later"], DIFFERENT)
+        one.decide_unless_late("Bob", CLUSTER, CLUSTER, ["later"], DIFFERENT)
         again = [each.members[0] for each in Decisions(path).decisions_in_force()]
         assert again == [*NAMES[1 : 1 + kept], "later"]
 
 
 def test_who_looked_before_another_one_decided_is_late(tmp_path: Path) -> None:
     one, other = (Decisions(tmp_path / "review.jsonl") for _ in range(2))
-    assert one.decide("Ann", CLUSTER, CLUSTER, ["b"], SAME, seen=0) is not None
-    assert other.decide("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, seen=0) is None
-    assert other.decide("Bob", CLUSTER, CLUSTER, ["c"], DIFFERENT, seen=0) is not None
-    assert other.decide("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, seen=1) is not None
-    assert one.decide("Ann", CLUSTER, CLUSTER, ["d"], KEEPER, seen=2) is not None
+    assert (
+        one.decide_unless_late("Ann", CLUSTER, CLUSTER, ["b"], SAME, decisions_seen=0) is not None
+    )
+    assert (
+        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, decisions_seen=0)
+        is None
+    )
+    assert (
+        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["c"], DIFFERENT, decisions_seen=0)
+        is not None
+    )
+    assert (
+        other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["b"], DIFFERENT, decisions_seen=1)
+        is not None
+    )
+    assert (
+        one.decide_unless_late("Ann", CLUSTER, CLUSTER, ["d"], KEEPER, decisions_seen=2) is not None
+    )
     # The keeper that Bob has before him keeps no more.
-    assert other.decide("Bob", CLUSTER, CLUSTER, ["e"], SAME, seen=2) is None
+    assert other.decide_unless_late("Bob", CLUSTER, CLUSTER, ["e"], SAME, decisions_seen=2) is None
     assert [each.said for each in one.decisions_in_force()] == [SAME, DIFFERENT, DIFFERENT, KEEPER]
 
 
@@ -134,7 +147,7 @@ def test_another_file_is_refused_and_stays(tmp_path: Path) -> None:
     assert path.read_text() == "of somebody\n"
     missing = Decisions(tmp_path / "none" / "review.jsonl")
     with pytest.raises(OutputError, match="cannot write"):
-        missing.decide("Ann", CLUSTER, CLUSTER, ["b"], SAME)
+        missing.decide_unless_late("Ann", CLUSTER, CLUSTER, ["b"], SAME)
 
 
 @pytest.mark.parametrize("happens", ["removed", "emptied", "cut", "replaced"])
@@ -143,7 +156,7 @@ def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
 ) -> None:
     decisions = Decisions(tmp_path / "d")
     for name in ("b", "c", "d"):
-        decisions.decide("Ann", "a", "a", [name], SAME)
+        decisions.decide_unless_late("Ann", "a", "a", [name], SAME)
     if happens == "removed":
         (tmp_path / "d").unlink()
     elif happens == "emptied":
@@ -153,9 +166,9 @@ def test_what_is_decided_when_the_file_was_changed_is_in_a_whole_file(
     else:
         other = Decisions(tmp_path / "other")
         for number in range(9):
-            other.decide("Bob", "x", "x", [f"y{number}"], SAME)
+            other.decide_unless_late("Bob", "x", "x", [f"y{number}"], SAME)
         other.path.replace(tmp_path / "d")
-    assert decisions.decide("Ann", "a", "a", ["e"], SAME) is not None
+    assert decisions.decide_unless_late("Ann", "a", "a", ["e"], SAME) is not None
     again = Decisions(tmp_path / "d")
     assert again.decisions_in_force() == decisions.decisions_in_force()
     assert again.decisions_in_force()[-1].members == ("e",)
@@ -169,12 +182,12 @@ def test_a_line_that_is_no_decision_is_an_error_that_names_the_file(
     tmp_path: Path, line: str
 ) -> None:
     decisions = Decisions(tmp_path / "d")
-    decisions.decide("Ann", "a", "a", ["b"], SAME)
+    decisions.decide_unless_late("Ann", "a", "a", ["b"], SAME)
     whole = (tmp_path / "d").read_text()
     (tmp_path / "d").write_text(f"{whole}{line}\n")
     for _ in range(2):
         with pytest.raises(PlanError, match="no decision"):
-            decisions.decide("Ann", "a", "a", ["c"], SAME)
+            decisions.decide_unless_late("Ann", "a", "a", ["c"], SAME)
     with pytest.raises(PlanError, match="no decision"):
         Decisions(tmp_path / "d")
     (tmp_path / "d").write_text(whole)

@@ -13,7 +13,7 @@ from tests.demands import package
 from tests.stores import LONG
 
 from ilk.store import Store
-from ilk_server.application import application
+from ilk_server.application import make_store_application
 from ilk_server.limits import RequestLimits
 from ilk_server.tokens import TokenFile
 
@@ -34,7 +34,7 @@ schemathesis.serializer("application/x-ndjson")(lines)
 def _drawn(store: Store, examples: int) -> Counter[int]:
     """Draw requests for every address, those that it should take and those that it should not."""
     store.add(LONG, metadata={"id": "a"})
-    app = application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
+    app = make_store_application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
     schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=HEAD)
     modes = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
     answered: Counter[int] = Counter()

@@ -45,7 +45,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     """Return the cluster after decisions, as a plan that ``apply`` reads."""
     decisions = Decisions(path / "r.jsonl")
     for name, word in said:
-        decisions.decide("Ann", "a", decisions.chosen_keeper("a") or "a", [name], word)
+        decisions.decide_unless_late("Ann", "a", decisions.chosen_keeper("a") or "a", [name], word)
     to = path / "decided.jsonl"
     _, cluster = lines = list(families.apply_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
@@ -64,14 +64,14 @@ def of(cluster: Any) -> dict[str, tuple[str, str | None]]:
 
 def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     (found,) = families.families_of_records(rows[1:])
-    assert (found.number, found.documents, found.least_resemblance) == (7, 5, 1 - 4 / 50)
+    assert (found.number, found.document_count, found.least_resemblance) == (7, 5, 1 - 4 / 50)
     assert found.clusters[0].also == "z"
     decisions = Decisions(tmp_path / "r.jsonl")
     assert found.count_undecided(decisions) == 4
-    decisions.decide("Ann", "a", "a", ["c"], KEEPER)
+    decisions.decide_unless_late("Ann", "a", "a", ["c"], KEEPER)
     assert families.documents_that_go(found.clusters[0], decisions) == ["a", "b", "d", "e"]
     assert found.count_undecided(decisions) == 3
-    decisions.decide("Ann", "a", "c", ["nowhere"], KEEPER)
+    decisions.decide_unless_late("Ann", "a", "c", ["nowhere"], KEEPER)
     assert families.document_that_stays(found.clusters[0], decisions) == "a"
 
 

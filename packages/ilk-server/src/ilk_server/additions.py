@@ -45,13 +45,13 @@ class AdditionLog(Closing):
         try:
             self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 - as long as it is served
         except OSError as error:
-            raise self._write_error(error) from error
+            raise self._unwritable_error(error) from error
         try:
             if not append_only:
                 self._last = self._repair_and_read_last_number()
         except OSError as error:
             self.close()
-            raise self._write_error(error) from error
+            raise self._unwritable_error(error) from error
         except OutputError:
             self.close()
             raise
@@ -75,7 +75,7 @@ class AdditionLog(Closing):
             self._file.truncate(start + len(whole))
         return last
 
-    def _write_error(self, error: OSError) -> OutputError:
+    def _unwritable_error(self, error: OSError) -> OutputError:
         return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
 
     def _not_a_log_error(self) -> OutputError:
@@ -89,11 +89,11 @@ class AdditionLog(Closing):
             try:
                 self._write_lines([{"event": _BEGINS, "number": number}])
             except OSError as error:
-                raise self._write_error(error) from error
+                raise self._unwritable_error(error) from error
             self._last = number
         return self._last
 
-    def write_added(self, documents: Sequence[dict[str, Any]]) -> None:
+    def write_added_until_failure(self, documents: Sequence[dict[str, Any]]) -> None:
         """Write a line for each document that came in, each with its ``number``.
 
         After a failure nothing more is written, so that the next start finds what is missing.

@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ilk_server.metrics import Metrics
 from ilk_server.sessions import Session
@@ -24,6 +24,14 @@ _LONGEST = 128 << 10
 
 #: Whether connections can go to another process here.
 POSSIBLE = hasattr(socket, "send_fds")
+
+
+class WaitingConnection(NamedTuple):
+    """A connection that another process has sent, who has logged in there, and what was read."""
+
+    connection: socket.socket
+    session: Session | None
+    bytes_read: bytes
 
 
 class Door:
@@ -44,8 +52,8 @@ class Door:
         said = None if session is None else dataclasses.asdict(session)
         socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", bytes_read], [connection])
 
-    def receive_connections(self) -> Iterator[tuple[socket.socket, Session | None, bytes]]:
-        """Yield connections that have come: who has logged in there, and what has been read."""
+    def receive_waiting_connections(self) -> Iterator[WaitingConnection]:
+        """Yield the connections that have come; never wait for others."""
         with contextlib.suppress(OSError):  # There is no more.
             while True:
                 message, handles, *_ = socket.recv_fds(self.end, _LONGEST, 1)
@@ -53,7 +61,7 @@ class Door:
                 session = json.loads(said)
                 for handle in handles:  # Absent where this process may open no more.
                     known = None if session is None else Session(**session)
-                    yield socket.socket(fileno=handle), known, read
+                    yield WaitingConnection(socket.socket(fileno=handle), known, read)
 
 
 class Annex(Door):
@@ -119,7 +127,7 @@ class Annex(Door):
             child.communicate()
             self._child = None
 
-    async def close(self, seconds: float) -> None:
+    async def close(self, most_seconds: float) -> None:
         """Wait for the requests in progress there, for some seconds at most."""
         child = self._child
         if child is not None and child.stdin is not None:
@@ -127,6 +135,6 @@ class Annex(Door):
             child.stdin = None
         while self._child is not None:
             await asyncio.sleep(0.05)
-            seconds -= 0.05
-            if seconds < 0 and child is not None:
+            most_seconds -= 0.05
+            if most_seconds < 0 and child is not None:
                 child.kill()

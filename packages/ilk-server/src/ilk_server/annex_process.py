@@ -19,12 +19,12 @@ from typing import Any
 from ilk import IlkError, Store
 from ilk_server.additions import AdditionLog
 from ilk_server.annex import Door
-from ilk_server.application import application
+from ilk_server.application import make_store_application
 from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
-from ilk_server.process import Server, prepare_process
+from ilk_server.process import Server, prepare_process_and_configure
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 
@@ -98,13 +98,15 @@ def main() -> None:
     log = settings["additions"]
     additions = None if log is None else AdditionLog(log, append_only=True)
     with store:
-        app = application(store, tokens, limits, settings["hosts"], _ForwardedMetrics(), additions)
+        app = make_store_application(
+            store, tokens, limits, settings["hosts"], _ForwardedMetrics(), additions
+        )
         _serve_annex(app, door)
 
 
-def _serve_annex(guard: Guard, door: Door, **how: Any) -> None:
+def _serve_annex(guard: Guard, door: Door, **uvicorn_settings: Any) -> None:
     guard.door, guard.annexed = door, True
-    _AnnexServer(prepare_process(guard, **how), guard).run(sockets=[])
+    _AnnexServer(prepare_process_and_configure(guard, **uvicorn_settings), guard).run(sockets=[])
 
 
 if __name__ == "__main__":

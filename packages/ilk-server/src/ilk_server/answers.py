@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -37,6 +37,13 @@ _OTHERS = ("copy_of", "keeper", "duplicate_of")
 _AT_ONCE = 1_000
 
 
+class UpdateAnswer(NamedTuple):
+    """Whether a document is new, or was changed; and the answer of ``check_in``."""
+
+    is_new: bool
+    addition: dict[str, Any]
+
+
 class StoreAnswers:
     """A store with plain values as arguments and results."""
 
@@ -48,7 +55,7 @@ class StoreAnswers:
         self._metrics = metrics
         self._additions = additions
 
-    def check_document(self, body: RequestBody) -> dict[str, Any]:
+    def check_document_or_fingerprint(self, body: RequestBody) -> dict[str, Any]:
         """Return what a text, a file or a fingerprint is like."""
         fingerprint = body.values.get("fingerprint")
         if fingerprint is not None:
@@ -92,16 +99,18 @@ class StoreAnswers:
             one = body.document()
             return self.check_in_many([one], **body.given_fields("on_duplicate"))[0]
 
-    def check_in_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
+    def check_in_many(
+        self, documents: Sequence[Entering], on_duplicate: str = "report"
+    ) -> list[dict[str, Any]]:
         """Check in documents, all of them or none."""
         with self._lock_for_change():
-            every = self.store.enter(documents, **how)
+            every = self.store.enter(documents, on_duplicate)
             answers = [
                 self._addition_record(document.source, added)
                 for document, added in zip(documents, every, strict=True)
             ]
             if self._additions is not None:
-                self._additions.write_added(
+                self._additions.write_added_until_failure(
                     [
                         {"number": added.id, **answer}
                         for added, answer in zip(every, answers, strict=True)
@@ -129,13 +138,11 @@ class StoreAnswers:
                 for record in records:
                     earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
                     answer = self._addition_record(record.source, Added(record.id, earlier))
-                    self._additions.write_added([{"number": record.id, **answer}])
+                    self._additions.write_added_until_failure([{"number": record.id, **answer}])
                 last = records[-1].id
 
-    def update_or_check_in(self, id_: str, body: RequestBody) -> tuple[bool, dict[str, Any]]:
-        """Change a document, or check it in with this id; return whether it is new, and the
-        document.
-        """
+    def update_or_check_in(self, id_: str, body: RequestBody) -> UpdateAnswer:
+        """Change a document, or check it in with this id."""
         changes = body.given_fields("text", "source", "title", "metadata")
         if body.path is not None:
             changes["text"] = body.path
@@ -151,10 +158,11 @@ class StoreAnswers:
                         HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."
                     ) from None
                 body.values["id"] = id_
-                return True, self.check_in(body)
+                return UpdateAnswer(is_new=True, addition=self.check_in(body))
             with self._lock_for_change():
                 added = self.store.update(id_, **changes)
-            return False, self._addition_record(self.store[number].source, added)
+            addition = self._addition_record(self.store[number].source, added)
+            return UpdateAnswer(is_new=False, addition=addition)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
@@ -197,7 +205,7 @@ class StoreAnswers:
         end = after + len(some)
         return {"clusters": rows, "next": end if end < len(every) else None}
 
-    def compare(self, left: str, right: str, **how: Any) -> dict[str, Any]:
+    def compare(self, left: str, right: str, *, min_words: int) -> dict[str, Any]:
         """Return every measure of two documents, the passages they share, and what differs."""
         texts = [self.store.text(self.store.number(id_)) for id_ in (left, right)]
         settings = self.store.settings
@@ -213,7 +221,7 @@ class StoreAnswers:
             settings.recipe,
             resemblance=str(settings.resemblance),
             shingle=settings.shingle,
-            **how,
+            min_words=min_words,
         )
         differing = comparison.differences().to_dict()
         return {"left": left, "right": right, **comparison.to_dict(), "differences": differing}
@@ -236,11 +244,7 @@ class StoreAnswers:
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
     def _addition_record(self, source: str | None, added: Added) -> dict[str, Any]:
-        """Return what happened to a document.
-
-        Raises:
-            Refused: it is a duplicate, and was not stored.
-        """
+        """Return what happened to a document; the id of a duplicate that was refused is None."""
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
         return {"id": id_, "source": source, "matches": self._match_records(added.matches)}
 

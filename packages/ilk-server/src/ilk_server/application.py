@@ -30,7 +30,7 @@ from ilk_server.tokens import TokenFile
 from ilk_server.work import ThreadCalls
 
 
-def application(
+def make_store_application(
     store: Store,
     tokens: TokenFile,
     limits: RequestLimits,
@@ -48,7 +48,7 @@ def application(
         metrics: what counts; by default, this application does.
         additions: where to note what comes in; None does not.
     """
-    app = _make_app(limits, metrics or Metrics())
+    app = _make_unguarded_app(limits, metrics or Metrics())
     app.state.answers = StoreAnswers(store, app.state.metrics, additions)
     app.state.review = Review(ReviewedStore(store), Decisions(decisions_path(store.path)))
     app.state.pages = (
@@ -61,17 +61,20 @@ def application(
         app.include_router(room.router)
 
     @app.get("/openapi.json", dependencies=[routes.require_role("read")], include_in_schema=False)
-    async def openapi() -> routes.Plain:
-        return routes.Plain(app.openapi())
+    async def openapi() -> routes.JsonAnswer:
+        return routes.JsonAnswer(app.openapi())
 
-    return _add_guard(app, tokens, limits, hosts)
+    return _put_behind_guard(app, tokens, limits, hosts)
 
 
-def review_application(
+def make_review_application(
     review: Review, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str] = ()
 ) -> Guard:
-    """Return the application that serves only a review; arguments as for ``application``."""
-    app = _make_app(limits, Metrics())
+    """Return the application that serves only a review.
+
+    The arguments are those of ``make_store_application``.
+    """
+    app = _make_unguarded_app(limits, Metrics())
     app.state.review = review
     app.state.pages = (("/review", "Review"),)
     app.include_router(reviewing.router)
@@ -80,10 +83,10 @@ def review_application(
     async def first() -> Response:
         return RedirectResponse("/review", HTTPStatus.SEE_OTHER)
 
-    return _add_guard(app, tokens, limits, hosts)
+    return _put_behind_guard(app, tokens, limits, hosts)
 
 
-def _make_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
+def _make_unguarded_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
@@ -107,7 +110,7 @@ def _make_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
     return app
 
 
-def _add_guard(
+def _put_behind_guard(
     app: FastAPI, tokens: TokenFile, limits: RequestLimits, hosts: Iterable[str]
 ) -> Guard:
     app.state.tokens = tokens
@@ -128,7 +131,7 @@ async def _problem_response(request: Request, error: Exception) -> Response:
         missing = isinstance(error, HTTPException) and refusal.status == HTTPStatus.NOT_FOUND
         said = "There is no page at this address." if missing else refusal.detail
         return await frame.render_page(request, "problem.html", refusal.status, said=said)
-    return routes.Plain(
+    return routes.JsonAnswer(
         problems.problem_record(refusal),
         refusal.status,
         headers=refusal.headers,

@@ -26,11 +26,13 @@ class Line(NamedTuple):
     body: bytes
 
 
-async def group_lines(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIterator[list[Line]]:
+async def group_lines(
+    pieces: AsyncIterator[bytes], most_line_bytes: int
+) -> AsyncIterator[list[Line]]:
     """Yield the lines of a stream in groups; empty ones are left out.
 
     Raises:
-        Refused: a line is longer than ``most_bytes`` bytes.
+        Refused: a line is longer than ``most_line_bytes`` bytes.
     """
     rest, number, waiting, size = bytearray(), 0, list[Line](), 0
     async for piece in pieces:
@@ -47,12 +49,12 @@ async def group_lines(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIte
                 if len(waiting) == LINES or size > BYTES:
                     yield waiting
                     waiting, size = [], 0
-        if len(rest) > most_bytes or start > most_bytes:
+        if len(rest) > most_line_bytes or start > most_line_bytes:
             if waiting:
                 yield waiting
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"line {number + 1} is longer than {most_bytes:,} bytes, the most that is "
+                f"line {number + 1} is longer than {most_line_bytes:,} bytes, the most that is "
                 "accepted.",
             )
     if rest.strip():
@@ -63,19 +65,19 @@ async def group_lines(pieces: AsyncIterator[bytes], most_bytes: int) -> AsyncIte
 
 async def answer_lines(
     pieces: AsyncIterator[bytes],
-    most_bytes: int,
+    most_line_bytes: int,
     work: ThreadCalls,
     answer: Callable[[list[RequestBody]], list[dict[str, Any]]],
-    release: Callable[[], None],
+    release_body: Callable[[], None],
 ) -> AsyncIterator[bytes]:
     """Yield an answer for every line, and say when the lines so far are not needed any more."""
     try:
-        async for some in group_lines(pieces, most_bytes):
+        async for some in group_lines(pieces, most_line_bytes):
             async with work.turn_for_large():
-                answers = await work(_answer_group, some, answer)
+                answers = await work(_answer_group_or_one_by_one, some, answer)
             for number, found in answers:
                 yield _json_line({"line": number, **found})
-            release()
+            release_body()
     except Refused as refused:
         yield _json_line(problems.problem_record(refused))
 
@@ -84,7 +86,7 @@ def _json_line(values: dict[str, Any]) -> bytes:
     return json.dumps(values).encode() + b"\n"
 
 
-def _answer_group(
+def _answer_group_or_one_by_one(
     lines: Sequence[Line], answer: Callable[[list[RequestBody]], list[dict[str, Any]]]
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return the answers to some lines, in their order."""

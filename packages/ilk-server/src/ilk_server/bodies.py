@@ -23,7 +23,7 @@ from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
 
-def _validate_type(kind: type) -> PlainValidator:
+def _type_validator(kind: type) -> PlainValidator:
     """Return a validator that takes a value as it is: texts may hold invalid Unicode."""
 
     def same(value: Any) -> Any:
@@ -36,9 +36,9 @@ def _validate_type(kind: type) -> PlainValidator:
 
 _SAID: dict[type, str] = {str: "a string", dict: "an object"}
 
-Text = Annotated[str | None, _validate_type(str), WithJsonSchema({"type": "string"})]
+Text = Annotated[str | None, _type_validator(str), WithJsonSchema({"type": "string"})]
 Metadata = Annotated[
-    dict[str, Any] | None, _validate_type(dict), WithJsonSchema({"type": "object"})
+    dict[str, Any] | None, _type_validator(dict), WithJsonSchema({"type": "object"})
 ]
 
 #: What to do with a document that is like a stored one.
@@ -150,7 +150,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     work: ThreadCalls = request.app.state.work
-    most = request.app.state.limits.text
+    most = request.app.state.limits.text_bytes
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
@@ -166,7 +166,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
             values = {name: value for name, value in form.items() if isinstance(value, str)}
             values.pop("csrf", None)
             uploads = [value for value in form.values() if isinstance(value, UploadFile)]
-            read = check_fields(_parse_form(values), model)
+            read = check_fields(_parse_given_form_fields(values), model)
             if not uploads or not uploads[0].filename:
                 yield RequestBody(read)
                 return
@@ -183,7 +183,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
         )
 
 
-def _parse_form(values: Mapping[str, str]) -> dict[str, Any]:
+def _parse_given_form_fields(values: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a form as in JSON, without empty ones."""
     read: dict[str, Any] = {name: value for name, value in values.items() if value}
     for name in {"metadata", "radius", "nearest"} & read.keys():

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from ilk.companions import IdError, StoreRecord
 from ilk_server.answers import StoreAnswers
-from ilk_server.frame import render_page, side_by_side_rows
+from ilk_server.frame import render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.reviewed import ReviewedStore
 from ilk_server.routes import Id, Place
@@ -37,7 +37,7 @@ async def show_documents(
     inside = text == "yes"
     store = state.review.reviewed
     values = await state.work(
-        _list_documents, state.answers, store, q, only == "like", inside, after
+        _listing_values, state.answers, store, q, only == "like", inside, after
     )
     asked = {"q": q, "only": only, "text": text}
     following = None
@@ -48,7 +48,7 @@ async def show_documents(
     return await render_page(request, "browse.html", **values)
 
 
-def _list_documents(
+def _listing_values(
     answers: StoreAnswers,
     families: ReviewedStore,
     query: str,
@@ -136,4 +136,4 @@ def _comparison_values(answers: StoreAnswers, left: str, right: str) -> dict[str
     texts = [answers.text_record(id_)["text"] for id_ in (left, right)]
     if None in texts:
         raise Refused(HTTPStatus.CONFLICT, "this store keeps no texts to show.")
-    return {"left": found[0], "right": found[1], "sides": side_by_side_rows(*texts)}
+    return {"left": found[0], "right": found[1], "sides": side_by_side_rows_if_short(*texts)}

@@ -102,7 +102,7 @@ class Client(Closing):
     def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
         """Return what a text, or a file of this machine, is like; as ``Store.check``."""
         return _parse_matches(
-            self._send_document("POST", "/check", text, _given_values(limits))["matches"]
+            self._send_text_or_file("POST", "/check", text, _without_none(limits))["matches"]
         )
 
     def check_many(self, documents: Iterable[str], **limits: Any) -> list[list[Match]]:
@@ -110,19 +110,19 @@ class Client(Closing):
         lines = ({"text": text} for text in documents)
         return [
             _parse_matches(one["matches"])
-            for one in self._answers_to_lines(lines, {"do": "check", **limits})
+            for one in self._send_lines_in_batches(lines, {"do": "check", **limits})
         ]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
         value = fingerprint.hex() if isinstance(fingerprint, bytes) else fingerprint
-        asked = _given_values({"fingerprint": value, "radius": radius})
-        return _parse_matches(self._send_json("POST", "/check", asked)["matches"])
+        asked = _without_none({"fingerprint": value, "radius": radius})
+        return _parse_matches(self._request_with_json_body("POST", "/check", asked)["matches"])
 
     def similar(self, id_: int | str, **limits: Any) -> list[Match]:
         """Return what a stored document is like; as ``Store.similar``."""
         path = f"{_document_path(id_)}/similar{_query_string(limits)}"
-        return _parse_matches(self._send_json("GET", path)["matches"])
+        return _parse_matches(self._request_with_json_body("GET", path)["matches"])
 
     def add(
         self,
@@ -140,8 +140,8 @@ class Client(Closing):
             IdTaken: another document has that id.
         """
         fields = {"id": id, "source": source, "title": title, "metadata": metadata}
-        more = _given_values({**fields, "on_duplicate": on_duplicate})
-        return _parse_added(self._send_document("POST", "/documents", text, more))
+        more = _without_none({**fields, "on_duplicate": on_duplicate})
+        return _parse_added(self._send_text_or_file("POST", "/documents", text, more))
 
     def add_many(
         self, documents: Iterable[str | Mapping[str, Any]], *, on_duplicate: str = "report"
@@ -152,7 +152,7 @@ class Client(Closing):
         """
         lines = ({"text": one} if isinstance(one, str) else dict(one) for one in documents)
         how = {"do": "add", "on_duplicate": on_duplicate}
-        return [_parse_added(one) for one in self._answers_to_lines(lines, how)]
+        return [_parse_added(one) for one in self._send_lines_in_batches(lines, how)]
 
     def update(
         self,
@@ -167,8 +167,8 @@ class Client(Closing):
         said = {"source": source, "title": title, "metadata": metadata}
         more = {name: value for name, value in said.items() if value is not _SAME}
         if text is None:
-            return _parse_added(self._send_json("PUT", _document_path(id_), more))
-        return _parse_added(self._send_document("PUT", _document_path(id_), text, more))
+            return _parse_added(self._request_with_json_body("PUT", _document_path(id_), more))
+        return _parse_added(self._send_text_or_file("PUT", _document_path(id_), text, more))
 
     def remove(self, ids: int | str | Iterable[int | str]) -> None:
         """Remove documents, one after the other.
@@ -177,13 +177,13 @@ class Client(Closing):
             IdError: one of these ids does not exist; the documents before it are removed.
         """
         for id_ in [ids] if isinstance(ids, int | str) else ids:
-            self._send_json("DELETE", _document_path(id_))
+            self._request_with_json_body("DELETE", _document_path(id_))
 
     def clusters(self) -> list[list[int | str]]:
         """Return the clusters: the ids of their documents, the keeper's first; as
         ``Store.clusters``.
         """
-        found = self._items_of_pages("/clusters", "clusters")
+        found = self._fetch_items_of_pages("/clusters", "clusters")
         return [[member["id"] for member in cluster["members"]] for cluster in found]
 
     def compare(
@@ -191,19 +191,21 @@ class Client(Closing):
     ) -> dict[str, Any]:
         """Return every measure between two documents, and what they share, as ``ilk compare``."""
         pair = "/".join(quote(str(id_), safe="") for id_ in (left, right))
-        found: dict[str, Any] = self._send_json(
+        found: dict[str, Any] = self._request_with_json_body(
             "GET", f"/compare/{pair}{_query_string({'min_words': min_words})}"
         )
         return found
 
     def text(self, id_: int | str) -> str | None:
         """Return the text of a document; None if the store does not keep it."""
-        found: str | None = self._send_json("GET", f"{_document_path(id_)}/text")["text"]
+        found: str | None = self._request_with_json_body("GET", f"{_document_path(id_)}/text")[
+            "text"
+        ]
         return found
 
     def stats(self) -> dict[str, Any]:
         """Return how much there is, and how it is compared."""
-        found: dict[str, Any] = self._send_json("GET", "/stats")
+        found: dict[str, Any] = self._request_with_json_body("GET", "/stats")
         return found
 
     def __len__(self) -> int:
@@ -222,55 +224,55 @@ class Client(Closing):
 
     def __getitem__(self, id_: int | str) -> StoreRecord:
         """Return what is known of a document."""
-        return _parse_record(self._send_json("GET", _document_path(id_)))
+        return _parse_record(self._request_with_json_body("GET", _document_path(id_)))
 
     def __iter__(self) -> Iterator[StoreRecord]:
         """Yield all documents in the order in which they were added."""
-        yield from map(_parse_record, self._items_of_pages("/documents", "documents"))
+        yield from map(_parse_record, self._fetch_items_of_pages("/documents", "documents"))
 
     def close(self) -> None:
         """Close the connections; the next request opens another one."""
         self._http.close()
         self._http = self._made()
 
-    def _items_of_pages(self, path: str, key: str) -> Iterator[dict[str, Any]]:
+    def _fetch_items_of_pages(self, path: str, key: str) -> Iterator[dict[str, Any]]:
         after = None
         while True:
-            page = self._send_json("GET", f"{path}{_query_string({'after': after})}")
+            page = self._request_with_json_body("GET", f"{path}{_query_string({'after': after})}")
             yield from page[key]
             after = page["next"]
             if after is None:
                 return
 
-    def _send_document(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
+    def _send_text_or_file(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **more}
-            return self._request_json(method, path, **_form_with_file(Path(text), named))
+            return self._request_json(method, path, **_read_file_into_form(Path(text), named))
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
-        return self._send_json(method, path, {"text": text, **more})
+        return self._request_with_json_body(method, path, {"text": text, **more})
 
-    def _send_json(self, method: str, path: str, values: Any = None) -> Any:
+    def _request_with_json_body(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:
             return self._request_json(method, path)
         return self._request_json(method, path, content=_encode_json(values), headers=_JSON)
 
-    def _answers_to_lines(
-        self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
+    def _send_lines_in_batches(
+        self, lines: Iterable[Mapping[str, Any]], query: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
         """Yield the answers to lines; raise the first error among them."""
-        path = f"/batch{_query_string(how)}"
+        path = f"/batch{_query_string(query)}"
         lines_held: list[bytes] = []
         for line in lines:
             lines_held.append(_encode_json(line))
             if len(lines_held) == _LINES or sum(map(len, lines_held)) > _BYTES:
-                yield from self._send_lines(path, lines_held)
+                yield from self._send_batch(path, lines_held)
                 lines_held = []
         if lines_held:
-            yield from self._send_lines(path, lines_held)
+            yield from self._send_batch(path, lines_held)
 
-    def _send_lines(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+    def _send_batch(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
         answer = self._request_bytes(
             "POST", path, content=b"\n".join(lines), headers=_LINES_OF_JSON
         )
@@ -330,12 +332,12 @@ def _document_path(id_: int | str) -> str:
     return f"/documents/{quote(str(id_), safe='')}"
 
 
-def _given_values(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _query_string(values: Mapping[str, Any]) -> str:
-    said = urlencode(_given_values(values))
+    said = urlencode(_without_none(values))
     return f"?{said}" if said else ""
 
 
@@ -346,7 +348,7 @@ def _encode_json(values: Any) -> bytes:
         raise OptionError(f"this cannot be written as JSON: {error}.") from error
 
 
-def _form_with_file(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _read_file_into_form(path: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a form with a file, and its fields."""
     try:
         content = path.read_bytes()

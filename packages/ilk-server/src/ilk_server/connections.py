@@ -44,7 +44,7 @@ def is_large(request: h11.Request, bytes_after_head: int) -> bool:
 
     Args:
         request: its head.
-        rest: bytes that came after the head.
+        bytes_after_head: how many came after it.
     """
     said = dict(request.headers)
     size = int(said.get(b"content-length", b"0"))
@@ -86,7 +86,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect a head."""
         super().connection_made(transport)
-        self._start_timer("head")
+        self._start_abort_timer("head")
         with contextlib.suppress(AttributeError):  # Other loops than asyncio's lack it.
             transport.max_size = _TURN  # type: ignore[attr-defined]
         if self._read:
@@ -95,7 +95,7 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take a piece of a request."""
         super().data_received(data)
-        self._time_what_is_due(self.conn.their_state is h11.IDLE)
+        self._update_timers(self.conn.their_state is h11.IDLE)
 
     def _hand_over_if_due(self, request: h11.Request, bytes_read: bytes) -> bool:
         """Return whether the other process answers a request; then the connection goes there."""
@@ -111,15 +111,15 @@ class Connection(H11Protocol):
             stays = stays and "cookie" not in headers
         if not stays:
             self.flow.pause_reading()
-            self._start_timer("door")
-            self._send_to_other_process(guard.session_of_cookie(headers), bytes_read)
+            self._start_abort_timer("door")
+            self._hand_over_or_retry(guard.session_of_headers(headers), bytes_read)
         return not stays
 
     def _count_unparsed_bytes(self) -> int:
         """Return how many bytes were read that are no part of the last event."""
         return len(self.conn.trailing_data[0])
 
-    def _send_to_other_process(self, session: Session | None, bytes_read: bytes) -> None:
+    def _hand_over_or_retry(self, session: Session | None, bytes_read: bytes) -> None:
         """Send the connection to the other process, after the rest of the last answer."""
         if self.transport.is_closing():
             return
@@ -132,7 +132,7 @@ class Connection(H11Protocol):
         except OSError:  # It has much to take, or has ended and begins again.
             waits = True
         if waits:
-            self.loop.call_later(_AGAIN, self._send_to_other_process, session, bytes_read)
+            self.loop.call_later(_AGAIN, self._hand_over_or_retry, session, bytes_read)
         else:
             self.transport.abort()
 
@@ -160,38 +160,38 @@ class Connection(H11Protocol):
         """Expect the rest of a request that has begun."""
         super().on_response_complete()
         if not self.transport.is_closing():
-            self._time_what_is_due(
+            self._update_timers(
                 self.conn.their_state is h11.IDLE and self._count_unparsed_bytes() > 0
             )
 
-    def _time_what_is_due(self, head_is_due: bool) -> None:
+    def _update_timers(self, head_is_due: bool) -> None:
         """Expect the end of a head, and of a body that was answered before its end."""
-        self._start_timer("head") if head_is_due else self._stop_timer("head")
+        self._start_abort_timer("head") if head_is_due else self._stop_abort_timer("head")
         answered = self.cycle is not None and self.cycle.response_complete
         body = answered and self.conn.their_state is h11.SEND_BODY
-        self._start_timer("body") if body else self._stop_timer("body")
+        self._start_abort_timer("body") if body else self._stop_abort_timer("body")
 
     def pause_writing(self) -> None:
         """Wait for the reader."""
         super().pause_writing()
-        self._start_timer("reader")
+        self._start_abort_timer("reader")
 
     def resume_writing(self) -> None:
         """Go on writing."""
         super().resume_writing()
-        self._stop_timer("reader")
+        self._stop_abort_timer("reader")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
         super().connection_lost(exc)
         for what in tuple(self._timers):
-            self._stop_timer(what)
+            self._stop_abort_timer(what)
 
-    def _start_timer(self, timer: str) -> None:
+    def _start_abort_timer(self, timer: str) -> None:
         if timer not in self._timers:
             seconds = self._guard.limits.seconds
             self._timers[timer] = self.loop.call_later(seconds, self.transport.abort)
 
-    def _stop_timer(self, timer: str) -> None:
+    def _stop_abort_timer(self, timer: str) -> None:
         if timer in self._timers:
             self._timers.pop(timer).cancel()

@@ -33,7 +33,7 @@ class Decision(NamedTuple):
 
     number: from 0, in the order in which decisions were made.
     who, time: who decided, and when, in ISO 8601.
-    cluster: the name of the cluster (``families.Kept.name``).
+    cluster: the name of the cluster (``families.ReviewCluster.name``).
     keeper: the name of the keeper that the members were compared with.
     members: their names.
     said: ``same``, ``different`` or ``keeper``.
@@ -46,6 +46,14 @@ class Decision(NamedTuple):
     keeper: str
     members: tuple[str, ...]
     said: str
+
+
+class MemberGroup(NamedTuple):
+    """Members of a cluster, with the keeper that they are compared with."""
+
+    cluster: str
+    keeper: str
+    members: list[str]
 
 
 def decisions_path(reviewed: str | os.PathLike[str]) -> Path:
@@ -101,22 +109,22 @@ class Decisions:
         """Return how many decisions were made, including those undone."""
         return len(self._all)
 
-    def decide(
+    def decide_unless_late(
         self,
         who: str,
         cluster: str,
         keeper: str,
         members: Sequence[str],
         said: str,
-        seen: int | None = None,
+        decisions_seen: int | None = None,
     ) -> Decision | None:
         """Add a decision; it is on disk when this returns.
 
         Args:
             who: who decided.
             cluster, keeper, members, said: as of ``Decision``.
-            seen: how many decisions there were at the last look; if one of these documents was
-                decided since, nothing is added. None adds it anyway.
+            decisions_seen: how many decisions there were at the last look; if one of these
+                documents was decided since, nothing is added. None adds it anyway.
 
         Returns:
             The decision; None if nothing was added.
@@ -124,19 +132,21 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._open_locked() as file:
+        with self._open_locked_and_refresh() as file:
             known = [self.decision_on(cluster, name) for name in (keeper, *members)]
-            if seen is not None and any(one is not None and one.number >= seen for one in known):
+            if decisions_seen is not None and any(
+                one is not None and one.number >= decisions_seen for one in known
+            ):
                 return None
             self._append_lines(file, _decision_row(who, cluster, keeper, members, said))
             return self._all[-1]
 
-    def accept_groups(self, who: str, groups: Sequence[tuple[str, str, Sequence[str]]]) -> int:
+    def accept_undecided_members(self, who: str, groups: Sequence[MemberGroup]) -> int:
         """Decide that members of several clusters are the same; they are on disk when this returns.
 
         Args:
             who: who decided.
-            found: the cluster, the keeper and the members; those decided since stay as they are.
+            groups: the members; those decided since stay as they are.
 
         Returns:
             How many members were decided.
@@ -144,7 +154,7 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._open_locked() as file:
+        with self._open_locked_and_refresh() as file:
             rows = []
             for cluster, keeper, members in groups:
                 left = [name for name in members if self.decision_on(cluster, name) is None]
@@ -162,8 +172,8 @@ class Decisions:
         Raises:
             OutputError: it cannot be written.
         """
-        with self._open_locked() as file:
-            found = self.last_of(who)
+        with self._open_locked_and_refresh() as file:
+            found = self.last_decision_of(who)
             if number is not None:
                 found = next(
                     (one for one in self.decisions_in_force() if one.number == number), None
@@ -172,7 +182,7 @@ class Decisions:
                 self._append_lines(file, {"undo": found.number, "who": who})
             return found
 
-    def last_of(self, who: str) -> Decision | None:
+    def last_decision_of(self, who: str) -> Decision | None:
         """Return somebody's last decision that was not undone."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == who)
@@ -200,7 +210,7 @@ class Decisions:
                     return self._all[number].members[0]
             return None
 
-    def labels(self) -> list[tuple[str, str, bool]]:
+    def pair_labels(self) -> list[tuple[str, str, bool]]:
         """Return pairs of names, and whether they are the same; the last decision on a pair
         counts.
         """
@@ -211,7 +221,7 @@ class Decisions:
         return list(found.values())
 
     @contextlib.contextmanager
-    def _open_locked(self) -> Iterator[IO[bytes]]:
+    def _open_locked_and_refresh(self) -> Iterator[IO[bytes]]:
         """Open the file to add a line, with a lock.
 
         Raises:
@@ -226,12 +236,12 @@ class Decisions:
             except OSError as error:
                 raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
 
-    def _append_lines(self, file: IO[bytes], *decided: dict[str, Any]) -> None:
+    def _append_lines(self, file: IO[bytes], *rows: dict[str, Any]) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        rows = [] if self._read_to else [{"review": VERSION}]
+        head = [] if self._read_to else [{"review": VERSION}]
         if file.seek(0, os.SEEK_END) > self._read_to:
             file.write(b" cut\n")  # A kill left half a line, or a whole one without its line break.
-        for each in [*rows, *({**row, "time": now} for row in decided)]:
+        for each in [*head, *({**row, "time": now} for row in rows)]:
             file.write(json.dumps(each).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())

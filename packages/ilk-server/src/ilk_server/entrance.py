@@ -58,7 +58,7 @@ async def login(request: Request) -> Response:
         return await render_page(
             request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then
         )
-    return _begin_session(request, role, who, then)
+    return _begin_session_and_redirect(request, role, who, then)
 
 
 @router.get("/enter")
@@ -69,10 +69,10 @@ async def enter(request: Request, code: str = "") -> Response:
         return await render_page(
             request, "login.html", HTTPStatus.UNAUTHORIZED, wrong="code", then="/"
         )
-    return _begin_session(request, role, "", "/")
+    return _begin_session_and_redirect(request, role, "", "/")
 
 
-def _begin_session(request: Request, role: str, who: str, then: str) -> Response:
+def _begin_session_and_redirect(request: Request, role: str, who: str, then: str) -> Response:
     """Start a session, and go where somebody wanted to go."""
     value, _ = request.app.state.sessions.begin_session(role, who)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)

@@ -55,7 +55,7 @@ class ReviewFamily(NamedTuple):
     clusters: tuple[ReviewCluster, ...]
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """The number of its documents."""
         return sum(1 + len(cluster.members) for cluster in self.clusters)
 
@@ -142,7 +142,8 @@ def apply_decisions(
     every = list(rows)
     folder = every[0]["plan"]["folder"] if every else "."
     done = [
-        dict(row) if "members" not in row else _decide_row(row, folder, decisions) for row in every
+        dict(row) if "members" not in row else _row_with_decisions(row, folder, decisions)
+        for row in every
     ]
     lost = {
         name: fate.why for name, _, fate in plan.PlanLines(list(enumerate(done, 1))[1:]).fates()
@@ -155,7 +156,9 @@ def apply_decisions(
         yield row
 
 
-def _decide_row(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
+def _row_with_decisions(
+    row: Mapping[str, Any], folder: str, decisions: Decisions
+) -> dict[str, Any]:
     """Return the line of a cluster with the decisions on it.
 
     The line of a store has the name of the cluster in the review, and that of each member, besides

@@ -64,15 +64,15 @@ async def render_page(
 
 @contextlib.asynccontextmanager
 async def read_form(
-    request: Request, role: str, *, files: int = 0
+    request: Request, role: str, *, most_files: int = 0
 ) -> AsyncIterator[tuple[FormData, Session]]:
     """Read a form of this session, and of a role.
 
     Raises:
         Refused: it belongs to another session, or to another role.
     """
-    most = request.app.state.limits.text
-    async with request.form(max_files=files, max_fields=20, max_part_size=most) as form:
+    most = request.app.state.limits.text_bytes
+    async with request.form(max_files=most_files, max_fields=20, max_part_size=most) as form:
         # The guard lets nobody pass who has no session.
         session: Session = request.state.session
         if not role_includes(session.role, role):
@@ -84,7 +84,7 @@ async def read_form(
         yield form, session
 
 
-def side_by_side_rows(left: str, right: str) -> list[side_by_side.StretchPair] | None:
+def side_by_side_rows_if_short(left: str, right: str) -> list[side_by_side.StretchPair] | None:
     """Return rows of both texts with their differences; None if they are too long for a page.
 
     Args:

@@ -112,12 +112,12 @@ class Guard:
         """Return a code that begins one session, within some minutes."""
         return self._sessions.invite(role)
 
-    def settings(self) -> dict[str, Any]:
+    def settings_for_annex(self) -> dict[str, Any]:
         """Return what another process must know to guard the same."""
         limits = dataclasses.asdict(self.limits)
         return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
 
-    def session_of_cookie(self, headers: Mapping[str, str]) -> Session | None:
+    def session_of_headers(self, headers: Mapping[str, str]) -> Session | None:
         """Return the session of a browser."""
         return self._sessions.session_of(_session_cookie(headers.get("cookie", "")))
 
@@ -137,13 +137,13 @@ class Guard:
             scope.setdefault("state", {}).update(session=session, released=request.release_body)
             await self._app(scope, request.receive, request.send)
         except Refused as refused:
-            await request.refuse(refused)
+            await request.refuse_unless_begun(refused)
         except ClientDisconnect:
             pass  # Nobody is waiting for an answer.
         except Exception as error:
-            logs.write_error(error, request=request.id)
+            logs.write_error_place(error, request=request.id)
             if request.status is None:
-                await request.refuse(
+                await request.refuse_unless_begun(
                     Refused(HTTPStatus.INTERNAL_SERVER_ERROR, f"see the log: {request.id}")
                 )
         finally:
@@ -151,7 +151,7 @@ class Guard:
             request.release_body()
             self._log_and_count(request)
 
-    async def wait_for_turn(self) -> None:
+    async def delay_wrong_token_answer(self) -> None:
         """Wait until the answer to a wrong token may be sent: one turn after the one before."""
         now = time.perf_counter()
         self._answered = max(self._answered, now) + _WRONG
@@ -194,9 +194,9 @@ class Guard:
             if role is not None:
                 return Session(role)
             if not open_:
-                raise _unauthorised("this token is unknown")
+                raise _unauthorised_refusal("this token is unknown")
         # In the annex, who has logged in comes with the connection.
-        session = self.session_of_cookie(request.headers) or request.scope.get("state", {}).get(
+        session = self.session_of_headers(request.headers) or request.scope.get("state", {}).get(
             "session"
         )
         if session is None and not open_:
@@ -204,7 +204,7 @@ class Guard:
                 where = request.scope["path"]
                 then = "" if where == "/" else f"?then={quote(where, safe='/')}"
                 raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": f"/login{then}"})
-            raise _unauthorised("there is no token")
+            raise _unauthorised_refusal("there is no token")
         said = request.headers.get("x-csrf-token", "")
         if session is not None and request.method not in _SAFE and not session.is_proved_by(said):
             # A form has the token in its body, which the page itself checks.
@@ -228,7 +228,7 @@ class Guard:
         )
 
 
-def _unauthorised(reason: str) -> Refused:
+def _unauthorised_refusal(reason: str) -> Refused:
     return Refused(
         HTTPStatus.UNAUTHORIZED,
         f"{reason}; send one from STORE.token: Authorization: Bearer TOKEN",
@@ -277,7 +277,7 @@ class _Request:
         if session is not None:
             self._most = self._limits.body
             if kind.startswith("application/json"):
-                self._most = self._limits.text
+                self._most = self._limits.text_bytes
             elif kind.startswith("application/x-www-form-urlencoded"):
                 self._most = min(self._most, _ESCAPED)
 
@@ -327,7 +327,7 @@ class _Request:
             f"the body is larger than {self._most:,} bytes, the most that is accepted"
             + {
                 self._limits.body: "; raise --limit body for larger documents.",
-                self._limits.text: "; send a file, or raise --limit body for larger texts.",
+                self._limits.text_bytes: "; send a file, or raise --limit body for larger texts.",
             }.get(self._most, "."),
             {"Connection": "close"},
         )
@@ -337,7 +337,7 @@ class _Request:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             if self.status == HTTPStatus.UNAUTHORIZED and self._names_secret():
-                await self._guard.wait_for_turn()
+                await self._guard.delay_wrong_token_answer()
             there = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode())
@@ -360,7 +360,7 @@ class _Request:
         """Return whether the request names a token, or a code that stands for one."""
         return self.path in _GUESSED or "authorization" in self.headers
 
-    async def refuse(self, refused: Refused) -> None:
+    async def refuse_unless_begun(self, refused: Refused) -> None:
         """Answer with a problem, unless an answer has begun."""
         if self.status is not None:
             return

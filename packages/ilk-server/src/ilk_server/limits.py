@@ -28,6 +28,6 @@ class RequestLimits:
     requests: int = default("limit_requests")
 
     @property
-    def text(self) -> int:
+    def text_bytes(self) -> int:
         """Bytes of JSON, or of a line of a batch: values take up to thirty times their size."""
         return self.body // 8

@@ -28,7 +28,7 @@ class Notes(logging.Handler):
         write_line("note", logger=record.name, level=record.levelname, words=words)
 
 
-def write_error(error: BaseException, **fields: Any) -> None:
+def write_error_place(error: BaseException, **fields: Any) -> None:
     """Log where an unexpected error was raised, without its message, which may contain text."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]

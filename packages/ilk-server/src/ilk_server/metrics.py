@@ -69,9 +69,9 @@ class Metrics:
         self._ended.labels(method, path, str(status)).inc()
         self._seconds.observe(seconds)
 
-    def count_event(self, what: str, times: int = 1) -> None:
+    def count_event(self, event: str, times: int = 1) -> None:
         """Count what happened to documents, by a word of ``HAPPENING``."""
-        self._happened[what].inc(times)
+        self._happened[event].inc(times)
 
     def document_counts(self) -> list[tuple[str, int]]:
         """Return the count of each event, by its name."""

@@ -44,7 +44,7 @@ class Notifier(Closing):
     Args:
         log: the log of additions, open as long as this is.
         url: where to send them: an address of http or https.
-        number: of the last document in the log; of an address that is new, only later ones are
+        last_number: of the last document in the log; of an address that is new, only later ones are
             sent.
 
     Raises:
@@ -52,7 +52,7 @@ class Notifier(Closing):
         OutputError: the file beside the log cannot be written, or belongs to another log.
     """
 
-    def __init__(self, log: str, url: str, number: int) -> None:
+    def __init__(self, log: str, url: str, last_number: int) -> None:
         """Start to send."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -63,11 +63,11 @@ class Notifier(Closing):
         try:
             self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise self._not_written(error) from error
+            raise self._unwritable_error(error) from error
         try:
-            self._is_sender = self._lock()
+            self._is_sender = self._try_to_become_sender()
             if self._is_sender:
-                self._begin(number)
+                self._check_or_begin_taken_number(last_number)
         except BaseException:
             os.close(self._handle)
             raise
@@ -76,7 +76,7 @@ class Notifier(Closing):
         self._thread = threading.Thread(target=self._run, name="notifying", daemon=True)
         self._thread.start()
 
-    def _lock(self) -> bool:
+    def _try_to_become_sender(self) -> bool:
         """Return whether this process sends; another one that serves the store may do so."""
         try:
             portable.lock_file(self._handle)
@@ -84,17 +84,17 @@ class Notifier(Closing):
             return False
         return True
 
-    def _not_written(self, error: OSError) -> OutputError:
+    def _unwritable_error(self, error: OSError) -> OutputError:
         return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
 
-    def _begin(self, number: int) -> None:
+    def _check_or_begin_taken_number(self, number: int) -> None:
         """Read which line was taken last; the first time, it is the last one there is."""
         content = os.read(self._handle, 100)
         if not content:
             try:
-                self._remember(number)
+                self._write_taken_number(number)
             except OSError as error:
-                raise self._not_written(error) from error
+                raise self._unwritable_error(error) from error
             return
         try:
             taken = int(content)
@@ -106,12 +106,12 @@ class Notifier(Closing):
                 "and what comes in from now on is sent."
             )
 
-    def _remember(self, number: int) -> None:
+    def _write_taken_number(self, number: int) -> None:
         os.lseek(self._handle, 0, os.SEEK_SET)
         os.write(self._handle, _NUMBER.format(number).encode())
         os.fsync(self._handle)
 
-    def _read_last_taken_number(self) -> int:
+    def _read_taken_number(self) -> int:
         os.lseek(self._handle, 0, os.SEEK_SET)
         return int(os.read(self._handle, 100))
 
@@ -121,27 +121,27 @@ class Notifier(Closing):
         except asyncio.CancelledError:
             pass
         except Exception as error:
-            logs.write_error(error, of="notifying")
+            logs.write_error_place(error, of="notifying")
 
     async def _send_for_ever(self) -> None:
         self._task = asyncio.current_task()
         self._begun.set()
-        while not (self._is_sender or self._lock()):
+        while not (self._is_sender or self._try_to_become_sender()):
             await asyncio.sleep(_LOOK)
-        taken = self._read_last_taken_number()
+        taken = self._read_taken_number()
         async with httpx.AsyncClient(timeout=_ANSWER, trust_env=False) as client:
-            async for line in self._lines():
+            async for line in self._follow_log_lines():
                 said = json.loads(line)
                 if said["event"] != ADDED or said["number"] <= taken:
                     continue
                 taken = said["number"]
                 await self._send_until_taken(client, line, taken)
                 try:
-                    self._remember(taken)
+                    self._write_taken_number(taken)
                 except OSError as error:  # It is sent again at the next start.
                     logs.write_line("not_remembered", number=taken, error=error.strerror)
 
-    async def _lines(self) -> AsyncIterator[bytes]:
+    async def _follow_log_lines(self) -> AsyncIterator[bytes]:
         """Yield every whole line of the log, those to come too."""
         with open(self._log, "rb") as file:
             while True:
@@ -156,12 +156,12 @@ class Notifier(Closing):
     async def _send_until_taken(self, client: httpx.AsyncClient, line: bytes, number: int) -> None:
         """Send a line again and again until the receiver takes it."""
         wait = _FIRST_WAIT
-        while (failure := await self._send(client, line)) is not None:
+        while (failure := await self._try_to_send(client, line)) is not None:
             logs.write_line("not_notified", number=number, error=failure, again_in=wait)
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 
-    async def _send(self, client: httpx.AsyncClient, line: bytes) -> str | None:
+    async def _try_to_send(self, client: httpx.AsyncClient, line: bytes) -> str | None:
         """Send a line once, and return what failed; None if the receiver took it."""
         event_id = hashlib.blake2b(line, digest_size=16).hexdigest()
         headers = {"Content-Type": "application/json", EVENT_ID: event_id}

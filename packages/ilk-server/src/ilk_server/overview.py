@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -40,7 +40,7 @@ async def show_overview(request: Request) -> Response:
 def _store_statistics(store: Store) -> dict[str, Any]:
     """Return the statistics of the store."""
     hours = store.arrivals()
-    span, counts = documents_over_time(hours)
+    span, counts = count_documents_by_column(hours)
     sizes = [len(cluster) for cluster in store.clusters()]
     documents = sum(count for _, count in hours)
     what = f"Documents added, by {_CALLED[span]}: {documents:,} in all."
@@ -68,16 +68,23 @@ def _request_statistics(metrics: Metrics) -> dict[str, Any]:
     }
 
 
-def documents_over_time(
+class DocumentColumns(NamedTuple):
+    """The hours that a column stands for, and the columns: their starts, and the counts."""
+
+    hours_per_column: int
+    columns: list[tuple[str, int]]
+
+
+def count_documents_by_column(
     counts_by_hour: Sequence[tuple[int, int]],
-) -> tuple[int, list[tuple[str, int]]]:
-    """Return the hours per column, and the columns: their starts and counts.
+) -> DocumentColumns:
+    """Count documents by columns of equal time, as many as a plot has room for.
 
     Args:
-        hours: since 1970, ascending, and how many documents were added in each.
+        counts_by_hour: hours since 1970, ascending, and how many documents were added in each.
     """
     if not counts_by_hour:
-        return 1, []
+        return DocumentColumns(1, [])
     first, last = counts_by_hour[0][0], counts_by_hour[-1][0]
     fitting = (each for each in _SPANS if last // each - first // each < _COLUMNS)
     span = next(fitting, max(_SPANS))
@@ -85,8 +92,9 @@ def documents_over_time(
     for hour, count in counts_by_hour:
         counts[hour // span] += count
     every = range(max(first // span, last // span - _OLDEST), last // span + 1)
-    return span, [(_moment(at * span).strftime(_SPANS[span]), counts[at]) for at in every]
+    columns = [(_time_of_hour(at * span).strftime(_SPANS[span]), counts[at]) for at in every]
+    return DocumentColumns(span, columns)
 
 
-def _moment(hour: int) -> datetime.datetime:
+def _time_of_hour(hour: int) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(hour * 3600, datetime.UTC)

@@ -14,7 +14,7 @@ from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
 from ilk_server.bodies import Addition, Question, RequestBody, read_body
-from ilk_server.frame import LARGEST, read_form, render_page, side_by_side_rows
+from ilk_server.frame import LARGEST, read_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.tokens import role_includes
 
@@ -25,9 +25,9 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-async def ask_page(request: Request) -> Response:
+async def show_ask_page(request: Request) -> Response:
     """Show the page for queries."""
-    return await _login_page(request)
+    return await _ask_page(request)
 
 
 @router.post("/ask")
@@ -35,23 +35,23 @@ async def ask(request: Request) -> Response:
     """Show what a text or a file is like."""
     state = request.app.state
     async with (
-        read_form(request, "read", files=1),
+        read_form(request, "read", most_files=1),
         read_body(request, Question) as body,
     ):
         source = body.file_name or ""
         if body.path is None and not str(body.values.get("text", "")).strip():
             problem = "Type a text, or choose a file."
-            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
+            return await _ask_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         try:
             text = await state.work(state.answers.read_text, body)
             count = body.values.get("nearest")
-            matches = await state.work(_find_matches, state.answers, text, count)
+            matches = await state.work(_matches_side_by_side, state.answers, text, count)
         except OptionError:
             problem = f"{source} holds several documents; choose a file that holds one."
-            return await _login_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
+            return await _ask_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         except (IlkError, Refused) as error:
-            return await _refusal_page(request, error)
-    return await _login_page(request, text=text, source=source, **matches)
+            return await _ask_page_with_refusal(request, error)
+    return await _ask_page(request, text=text, source=source, **matches)
 
 
 @router.post("/add")
@@ -62,11 +62,13 @@ async def add(request: Request) -> Response:
         try:
             added = await state.work(state.answers.check_in, body)
         except (IlkError, Refused) as error:
-            return await _refusal_page(request, error, text=str(body.values.get("text", "")))
-    return await _login_page(request, added=added)
+            return await _ask_page_with_refusal(
+                request, error, text=str(body.values.get("text", ""))
+            )
+    return await _ask_page(request, added=added)
 
 
-async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
+async def _ask_page(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
     context: dict[str, Any] = {"text": "", "source": "", "problem": None, "nearest": None}
     context |= {"added": None, "matches": None, "same": False, **values}
     context["may_add"] = role_includes(request.state.session.role, "write")
@@ -76,21 +78,25 @@ async def _login_page(request: Request, status: int = HTTPStatus.OK, **values: A
     return await render_page(request, "ask.html", status, **context)
 
 
-async def _refusal_page(request: Request, error: IlkError | Refused, **values: Any) -> Response:
+async def _ask_page_with_refusal(
+    request: Request, error: IlkError | Refused, **values: Any
+) -> Response:
     refused = error if isinstance(error, Refused) else problems.refusal_of_error(error)
-    return await _login_page(request, refused.status, problem=refused.detail, **values)
+    return await _ask_page(request, refused.status, problem=refused.detail, **values)
 
 
-def _find_matches(answers: StoreAnswers, text: str, nearest: int | None) -> dict[str, Any]:
+def _matches_side_by_side(answers: StoreAnswers, text: str, nearest: int | None) -> dict[str, Any]:
     """Return what a text is like, or the documents nearest to it, with both texts side by side for
     the first ones.
     """
-    matches = answers.check_document(RequestBody({"text": text, "nearest": nearest}))["matches"]
+    matches = answers.check_document_or_fingerprint(
+        RequestBody({"text": text, "nearest": nearest})
+    )["matches"]
     for place, match in enumerate(matches):
         match["sides"] = None
         if place < _SHOWN:
             stored = answers.text_record(str(match["id"]))["text"]
             if stored is not None:
-                match["sides"] = side_by_side_rows(text, stored)
+                match["sides"] = side_by_side_rows_if_short(text, stored)
     same = any(match["verdict"] not in ("contained", "contains", "different") for match in matches)
     return {"matches": matches, "same": same, "nearest": nearest}

@@ -50,7 +50,7 @@ class Server(uvicorn.Server):
         """Take the connections that have come through the door."""
         loop = asyncio.get_running_loop()
         for connection, session, read in (
-            self.guard.door.receive_connections() if self.guard.door else ()
+            self.guard.door.receive_waiting_connections() if self.guard.door else ()
         ):
             state = {**self.lifespan.state, "session": session}
             made = partial(Connection, self.config, self.server_state, state, read=read)
@@ -75,7 +75,7 @@ class _MainServer(Server):
         urls = [
             f"http://[{host}]:{p}" if ":" in host else f"http://{host}:{p}" for host, p in places
         ]
-        self._write_address_note(urls[-1])
+        self._lock_and_write_address_note(urls[-1])
         print("\n".join(urls), flush=True)
         if self._opens:
             link = f"{urls[-1]}/enter?code={self.guard.invite('admin')}"
@@ -83,7 +83,7 @@ class _MainServer(Server):
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    def _write_address_note(self, url: str) -> None:
+    def _lock_and_write_address_note(self, url: str) -> None:
         """Name this process in a file next to what it serves; print who serves it already."""
         try:
             handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
@@ -117,7 +117,7 @@ def serve(
     app_of: Callable[[Sequence[str]], Guard],
     host: str,
     port: int,
-    allowed: Sequence[str],
+    allowed_hosts: Sequence[str],
     note_file: Path,
     *,
     open_browser: bool = False,
@@ -129,7 +129,7 @@ def serve(
     Args:
         app_of: returns the application for the names by which clients reach it.
         host, port: the address.
-        allowed: names besides the host.
+        allowed_hosts: names besides the host.
         note_file: the file, next to what is served, that names the serving process.
         open_browser: whether to open it in a browser.
         store_settings: what the annex must know of the store, if one is served.
@@ -139,19 +139,19 @@ def serve(
         OptionError: the names by which clients reach it are unknown.
         ServiceError: it cannot listen on the address.
     """
-    if host in _ALL and not allowed:
+    if host in _ALL and not allowed_hosts:
         raise OptionError(
             f"`host` is {host!r}, which is every address of this machine; give the names by which "
             "clients reach it: `allow_host`."
         )
-    guard = app_of(allowed if host in _ALL else (host, *allowed))
+    guard = app_of(allowed_hosts if host in _ALL else (host, *allowed_hosts))
     logs.write_line("start", **log_fields)
     server = _MainServer(
-        prepare_process(guard, host=host, port=port), guard, open_browser, note_file
+        prepare_process_and_configure(guard, host=host, port=port), guard, open_browser, note_file
     )
     if store_settings is not None and POSSIBLE:
         guard.door = Annex(
-            {**store_settings, **guard.settings()}, guard.metrics, server.take_connections
+            {**store_settings, **guard.settings_for_annex()}, guard.metrics, server.take_connections
         )
     gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.
@@ -168,7 +168,7 @@ def serve(
         logs.write_line("end")
 
 
-def prepare_process(guard: Guard, **address: Any) -> uvicorn.Config:
+def prepare_process_and_configure(guard: Guard, **uvicorn_settings: Any) -> uvicorn.Config:
     """Set up this process to serve, and return how uvicorn serves an application."""
     portable.raise_file_limit()
     sys.setswitchinterval(_SWITCH)
@@ -183,7 +183,7 @@ def prepare_process(guard: Guard, **address: Any) -> uvicorn.Config:
         timeout_graceful_shutdown=_seconds_to_finish(guard),
         timeout_keep_alive=_KEPT,
         ws="none",
-        **address,
+        **uvicorn_settings,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ilk.companions import is_in_folder, verdicts
-from ilk_server.decisions import Decision, Decisions
+from ilk_server.decisions import Decision, Decisions, MemberGroup
 from ilk_server.families import (
     Relative,
     ReviewCluster,
@@ -87,7 +87,7 @@ class Review:
         with self._lock:
             if order == "bytes" and order not in self._orders:
                 every = self._orders["largest"]
-                sizes = self.reviewed.sizes(name for one in every for name in one.names)
+                sizes = self.reviewed.file_sizes(name for one in every for name in one.names)
                 heavy = {one.number: sum(sizes.get(name, 0) for name in one.names) for one in every}
                 self._orders[order] = sorted(every, key=lambda one: -heavy[one.number])
             return self._orders[order if order in ORDERS else "largest"]
@@ -149,41 +149,29 @@ class Review:
         free = (one for one in left if not self.others_looking(one.number, session))
         return next(free, left[0] if left else None)
 
-    def identical_members(self) -> list[tuple[str, str, list[str]]]:
-        """Return the undecided members that are identical to the document that stays.
+    def undecided_identical(self) -> list[MemberGroup]:
+        """Return the undecided members that are identical to the document that stays."""
+        return self._undecided_groups(lambda each: each.verdict == verdicts.IDENTICAL)
 
-        Returns:
-            Clusters, their keepers, and those members.
-        """
-        return self._undecided_members(lambda each: each.verdict == verdicts.IDENTICAL)
-
-    def resembling_members(self, least_resemblance: float) -> list[tuple[str, str, list[str]]]:
+    def undecided_resembling(self, least_resemblance: float) -> list[MemberGroup]:
         """Return the undecided members that resemble the document that stays at least so much.
 
         Those that differ from it in numbers alone are left out: their text is another one.
 
-        Returns:
-            As of ``identical_members``.
         """
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
-        return self._undecided_members(
+        return self._undecided_groups(
             lambda each: each.verdict in near and (each.resemblance or 0.0) >= least_resemblance
         )
 
-    def identical_members_in_folder(self, folder: str) -> list[tuple[str, str, list[str]]]:
-        """Return the undecided members in a folder that are identical to the document that stays.
-
-        Returns:
-            As of ``identical_members``.
-        """
-        return self._undecided_members(
+    def undecided_identical_in_folder(self, folder: str) -> list[MemberGroup]:
+        """Return the undecided members in a folder, identical to the document that stays."""
+        return self._undecided_groups(
             lambda each: each.verdict == verdicts.IDENTICAL and is_in_folder(each.name, folder)
         )
 
-    def _undecided_members(
-        self, accepts: Callable[[Relative], bool]
-    ) -> list[tuple[str, str, list[str]]]:
-        """Return undecided members that a function accepts, as ``identical_members`` does."""
+    def _undecided_groups(self, accepts: Callable[[Relative], bool]) -> list[MemberGroup]:
+        """Return undecided members that a function accepts, as ``undecided_identical`` does."""
         members = []
         for family in self.families_in_order("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
@@ -194,7 +182,7 @@ class Review:
                         if accepts(each)
                         and self.decisions.decision_on(cluster.name, each.name) is None
                     ]
-                    members += [(cluster.name, cluster.keeper, same)] if same else []
+                    members += [MemberGroup(cluster.name, cluster.keeper, same)] if same else []
         return members
 
     def record_look(self, number: int, session: Session) -> None:
@@ -225,7 +213,7 @@ class Review:
 
     def _refresh(self) -> None:
         """Read what has changed."""
-        every = self.reviewed.families()
+        every = self.reviewed.current_families()
         self.decisions.refresh()
         with self._lock:
             stale: Sequence[ReviewFamily] = every
@@ -234,7 +222,7 @@ class Review:
                 stale = [self._by_cluster[cluster] for cluster in changed]
             else:
                 self._orders = {
-                    "largest": sorted(every, key=lambda one: (-one.documents, one.number)),
+                    "largest": sorted(every, key=lambda one: (-one.document_count, one.number)),
                     "doubtful": sorted(every, key=lambda one: (one.least_resemblance, one.number)),
                 }
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}

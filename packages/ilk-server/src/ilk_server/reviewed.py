@@ -70,23 +70,23 @@ class ReviewedCollection(ABC):
     """Families, and the texts of their documents."""
 
     @abstractmethod
-    def families(self) -> Sequence[ReviewFamily]:
+    def current_families(self) -> Sequence[ReviewFamily]:
         """Return the families; the same object as long as they stay."""
 
     @abstractmethod
-    def text(self, name: str) -> str | None:
+    def read_text(self, name: str) -> str | None:
         """Return a text; None if it is not available."""
 
-    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what is known of files, for those of the documents that are files."""
         del names
         return {}
 
-    def sizes(self, names: Iterable[str]) -> dict[str, int]:
+    def file_sizes(self, names: Iterable[str]) -> dict[str, int]:
         """Return the bytes of those of the documents that are files."""
-        return {name: one.size or 0 for name, one in self.about(names).items()}
+        return {name: one.size or 0 for name, one in self.file_facts(names).items()}
 
-    def rows(self) -> Iterable[Mapping[str, Any]]:
+    def plan_lines(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; empty without files."""
         return ()
 
@@ -119,11 +119,11 @@ class ReviewedFilePlan(ReviewedCollection):
             for each in members
         }
 
-    def families(self) -> Sequence[ReviewFamily]:
+    def current_families(self) -> Sequence[ReviewFamily]:
         """Return those of the plan."""
         return self._families
 
-    def text(self, name: str) -> str | None:
+    def read_text(self, name: str) -> str | None:
         """Return the text of a document, read again; None if that fails."""
         path = os.path.join(self._folder, path_of_source(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
@@ -134,11 +134,11 @@ class ReviewedFilePlan(ReviewedCollection):
             return None
         return found or ""
 
-    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what the plan says of them."""
         return {name: self._about[name] for name in names if name in self._about}
 
-    def rows(self) -> Iterable[Mapping[str, Any]]:
+    def plan_lines(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of the plan."""
         return self._rows
 
@@ -160,7 +160,7 @@ def _twin_folder(row: Mapping[str, Any]) -> TwinFolder:
     return TwinFolder(**values | {"not_compared": tuple(values["not_compared"])})
 
 
-def open_reviewed(path: str, reading: Reading) -> ReviewedCollection:
+def open_reviewed_plan(path: str, reading: Reading) -> ReviewedCollection:
     """Return the source for a plan, of files or of rows.
 
     Args:
@@ -197,11 +197,11 @@ class ReviewedRowPlan(ReviewedCollection):
         self._rows: DataSet | None = None
         self._lock = threading.Lock()
 
-    def families(self) -> Sequence[ReviewFamily]:
+    def current_families(self) -> Sequence[ReviewFamily]:
         """Return those of the plan."""
         return self._families
 
-    def text(self, name: str) -> str | None:
+    def read_text(self, name: str) -> str | None:
         """Return the text of a row, read again; None if its file has changed."""
         doc = self._docs.get(name)
         if doc is None:
@@ -233,10 +233,10 @@ class ReviewedStore(ReviewedCollection):
         #: The verdicts of members against their keepers, by both.
         self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
 
-    def families(self) -> Sequence[ReviewFamily]:
+    def current_families(self) -> Sequence[ReviewFamily]:
         """Return the clusters, at most some seconds old."""
         with self._lock:
-            self._refresh()
+            self._refresh_if_old()
             if self._families is None:
                 self._families = self._measure_families()
             return self._families
@@ -247,7 +247,7 @@ class ReviewedStore(ReviewedCollection):
         Of a document that came a moment ago, it is the stored keeper.
         """
         with self._lock:
-            self._refresh()
+            self._refresh_if_old()
             stored = (record.keeper, record.copy_of, record.id)
             first = next(number for number in stored if number is not None)
             return self._originals.get(record.id, first)
@@ -262,13 +262,13 @@ class ReviewedStore(ReviewedCollection):
             [[original, *some] for original, some in members.items()]
         )
         return {
-            number: (original, _verdict_on_original(measures[number][0]))
+            number: (original, _connected_if_unverified(measures[number][0]))
             for original, some in members.items()
             for number in some
             if number in measures
         }
 
-    def _refresh(self) -> None:
+    def _refresh_if_old(self) -> None:
         """Look at the store again, after a time that is long compared with the look itself."""
         start = time.monotonic()
         if start - self._looked < self._fresh:
@@ -281,7 +281,7 @@ class ReviewedStore(ReviewedCollection):
         self._looked = time.monotonic()
         self._fresh = max(_FRESH, _SELDOM * (self._looked - start))
 
-    def text(self, name: str) -> str | None:
+    def read_text(self, name: str) -> str | None:
         """Return a text, if the store keeps texts."""
         number = self._numbers.get(name)
         try:
@@ -289,7 +289,7 @@ class ReviewedStore(ReviewedCollection):
         except IlkError:
             return None  # It has been removed since.
 
-    def about(self, names: Iterable[str]) -> dict[str, FileFacts]:
+    def file_facts(self, names: Iterable[str]) -> dict[str, FileFacts]:
         """Return what is known of the files that the store was synchronised with."""
         numbers = {self._numbers[name]: name for name in names if name in self._numbers}
         facts = {}
@@ -301,20 +301,22 @@ class ReviewedStore(ReviewedCollection):
             facts[numbers[number]] = FileFacts(size, f"{changed:%Y-%m-%d}", is_file=True)
         return facts
 
-    def sizes(self, names: Iterable[str]) -> dict[str, int]:
+    def file_sizes(self, names: Iterable[str]) -> dict[str, int]:
         """Return the bytes that the files had when the store read them."""
         numbers = {self._numbers[name]: name for name in names if name in self._numbers}
         files = self._store.files(numbers)
         return {numbers[number]: size for number, (_, size) in files.items()}
 
-    def rows(self) -> Iterator[Mapping[str, Any]]:
+    def plan_lines(self) -> Iterator[Mapping[str, Any]]:
         """Yield the lines of a plan for the files that the store was synchronised with."""
-        every = self.families()
+        every = self.current_families()
         numbers = self._numbers
         files = self._store.files(numbers.values())
         if not files:
             return
-        real = (os.path.realpath(path_of_source(_file_on_disk(path))) for path, _ in files.values())
+        real = (
+            os.path.realpath(path_of_source(_find_file_on_disk(path))) for path, _ in files.values()
+        )
         roots = sorted(set(map(os.path.dirname, real)))
         yield file_plans.plan_head(os.sep, roots)
         for family in every:
@@ -341,7 +343,7 @@ class ReviewedStore(ReviewedCollection):
                 "digest": None if digest is None else digest.hex(),
                 "action": DROP if digest in earlier else KEEP,
             }
-            if (whole := _file_on_disk(path)) != path:
+            if (whole := _find_file_on_disk(path)) != path:
                 row |= {"file": whole, "action": KEEP}
             elif digest is not None:
                 if digest not in earlier and members and each.verdict in DROPS:
@@ -390,7 +392,7 @@ class ReviewedStore(ReviewedCollection):
         members = []
         for one in cluster[1:]:
             verdict, share = self._known.get((cluster[0], one), (verdicts.UNVERIFIED, None))
-            members.append(Relative(names[one], _verdict_on_original(verdict), share))
+            members.append(Relative(names[one], _connected_if_unverified(verdict), share))
         return ReviewCluster(names[stored], names[cluster[0]], tuple(members))
 
     def _unique_names(self, numbers: Sequence[int]) -> dict[int, str]:
@@ -401,12 +403,12 @@ class ReviewedStore(ReviewedCollection):
         return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
 
 
-def _verdict_on_original(verdict: str) -> str:
+def _connected_if_unverified(verdict: str) -> str:
     """Return what a member is to the document that stays: each is like the stored keeper."""
     return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
 
 
-def _file_on_disk(path: str) -> str:
+def _find_file_on_disk(path: str) -> str:
     """Return the file of a document, by its path in a store: itself, or what it is in."""
     return next(
         (one for one in (path, *enclosing_sources(path)) if os.path.isfile(path_of_source(one))),

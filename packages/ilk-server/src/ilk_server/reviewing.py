@@ -16,9 +16,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from ilk.companions import SAME, add_labels, spell_relation
 from ilk_server.bodies import parse_json_body
-from ilk_server.decisions import KEEPER, SAYINGS
+from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, apply_decisions
-from ilk_server.frame import read_form, render_page, side_by_side_rows
+from ilk_server.frame import read_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.review import ORDERS, SHARES, MemberPlace, Review
 from ilk_server.sessions import Session
@@ -51,13 +51,13 @@ async def show_families(request: Request, order: str = "largest", first: int = 0
 def _families_values(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
     every = review.families_in_order(order)
     some = every[first : first + _LISTED]
-    facts = review.reviewed.about(each for one in some for each in one.names)
+    facts = review.reviewed.file_facts(each for one in some for each in one.names)
     clusters = [
         {
             "number": one.number,
             "size": sum(facts[name].size or 0 for name in one.names if name in facts),
             "name": one.clusters[0].keeper,
-            "documents": one.documents,
+            "documents": one.document_count,
             "least": one.least_resemblance,
             "open": review.count_undecided(one),
             "looking": review.others_looking(one.number, session),
@@ -70,30 +70,30 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
         "step": _LISTED,
         "count": len(every),
         "progress": review.progress(),
-        "identical": _count_members(review.identical_members()),
-        "shares": _acceptable_shares(review),
+        "identical": _count_members(review.undecided_identical()),
+        "shares": _count_acceptable_by_share(review),
         "twins": [
             (
                 at,
                 spell_relation(one),
-                _count_members(review.identical_members_in_folder(one.folder)),
+                _count_members(review.undecided_identical_in_folder(one.folder)),
             )
             for at, one in enumerate(review.reviewed.twin_folders())
         ],
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "sized": bool(facts),
-        "files": next(iter(review.reviewed.rows()), None) is not None,
+        "files": next(iter(review.reviewed.plan_lines()), None) is not None,
     }
 
 
-def _count_members(members: list[tuple[str, str, list[str]]]) -> int:
-    return sum(len(names) for _, _, names in members)
+def _count_members(groups: list[MemberGroup]) -> int:
+    return sum(len(group.members) for group in groups)
 
 
-def _acceptable_shares(review: Review) -> list[tuple[float, int]]:
+def _count_acceptable_by_share(review: Review) -> list[tuple[float, int]]:
     """Return shares, and how many members could be accepted from each on, without repetitions."""
-    counts = {share: _count_members(review.resembling_members(share)) for share in SHARES}
+    counts = {share: _count_members(review.undecided_resembling(share)) for share in SHARES}
     before = [0, *counts.values()]
     return [
         (share, count)
@@ -120,7 +120,7 @@ async def show_family(
     """Show a family: a member beside its keeper, and the possible decisions."""
     session = request.state.session
     values = await request.app.state.work(
-        _family_values, request.app.state.review, session, number, at
+        _look_at_family, request.app.state.review, session, number, at
     )
     notes = {
         "late": "Somebody else has decided this in the meantime; look again.",
@@ -136,17 +136,19 @@ async def show_family(
     )
 
 
-def _family_values(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
-    family = _family_of_number(review, number)
+def _look_at_family(
+    review: Review, session: Session, number: int, at: int | None
+) -> dict[str, Any]:
+    family = _require_family(review, number)
     decision_count = len(review.decisions)
     review.record_look(number, session)
     places = review.member_places(family)
     first = next((one.at for one in places if one.decision is None), 0)
     member = places[at if at is not None and 0 <= at < len(places) else first]
     begin = max(0, min(member.at - _MEMBERS // 2, len(places) - _MEMBERS))
-    about = review.reviewed.about(family.names)
+    about = review.reviewed.file_facts(family.names)
     rest = [one for one in places if one.cluster == member.cluster and not one.decision]
-    texts = [review.reviewed.text(name) for name in (member.keeper, member.name)]
+    texts = [review.reviewed.read_text(name) for name in (member.keeper, member.name)]
     left, right = texts
     both = left is not None and right is not None
     return {
@@ -161,16 +163,18 @@ def _family_values(review: Review, session: Session, number: int, at: int | None
         "more": len(places) - len(places[begin : begin + _MEMBERS]),
         "left": left,
         "right": right,
-        "sides": side_by_side_rows(left or "", right or "") if both and left != right else None,
+        "sides": side_by_side_rows_if_short(left or "", right or "")
+        if both and left != right
+        else None,
         "excerpt": (left or "")[:_EXCERPT],
         "progress": review.progress(),
         "looking": review.others_looking(number, session),
-        "mine": review.decisions.last_of(session.who),
+        "mine": review.decisions.last_decision_of(session.who),
     }
 
 
 @router.get("/review/family/{number}/looking")
-async def record_looking(request: Request, number: int) -> Response:
+async def record_look_and_show_others(request: Request, number: int) -> Response:
     """Note that somebody still looks at a family, and return who else does."""
     session = request.state.session
     review = request.app.state.review
@@ -183,14 +187,14 @@ async def post_decision(request: Request, number: int) -> Response:
     """Decide on a member, and go to the next one."""
     async with read_form(request, "write") as (form, session):
         to = await request.app.state.work(
-            _record_decision, request.app.state.review, session, number, form
+            _decide_and_find_address, request.app.state.review, session, number, form
         )
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
-def _record_decision(review: Review, session: Session, number: int, form: FormData) -> str:
+def _decide_and_find_address(review: Review, session: Session, number: int, form: FormData) -> str:
     """Record a decision, and return where to go."""
-    family = _family_of_number(review, number)
+    family = _require_family(review, number)
     decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (_name_field(form, each) for each in ("cluster", "keeper", "name"))
@@ -207,7 +211,9 @@ def _record_decision(review: Review, session: Session, number: int, form: FormDa
         several = [one for one in open_ if decision == _REST] or [name]
         word = SAME if decision == _REST else decision
         seen = _number_field(form, "seen") or 0
-        done = review.decisions.decide(session.who, cluster, keeper, several, word, seen)
+        done = review.decisions.decide_unless_late(
+            session.who, cluster, keeper, several, word, seen
+        )
         if done is None:
             return _review_address(order, number, max(at, 0), "late")
         places = review.member_places(family)
@@ -233,7 +239,7 @@ def _name_field(form: FormData, field: str) -> str:
 def _address_after(
     review: Review,
     session: Session,
-    found: ReviewFamily,
+    family: ReviewFamily,
     order: str,
     later: list[MemberPlace],
     places: list[MemberPlace],
@@ -241,14 +247,14 @@ def _address_after(
     """Return the address of the next member, of this family or another one."""
     following = next((one for one in later if one.decision is None), None)
     if following is not None:
-        return _review_address(order, found.number, following.at)
-    coming = review.next_open_family(order, found, session)
+        return _review_address(order, family.number, following.at)
+    coming = review.next_open_family(order, family, session)
     if coming is None:
         left = next((one for one in places if one.decision is None), None)
         return (
             _review_address(order)
             if left is None
-            else _review_address(order, found.number, left.at)
+            else _review_address(order, family.number, left.at)
         )
     return _review_address(order, coming.number)
 
@@ -259,7 +265,9 @@ async def accept_identical(request: Request) -> Response:
     async with read_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
-            lambda: review.decisions.accept_groups(session.who, review.identical_members())
+            lambda: review.decisions.accept_undecided_members(
+                session.who, review.undecided_identical()
+            )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
 
@@ -276,8 +284,8 @@ async def accept_folder(request: Request) -> Response:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {said!r}, which is no folder's."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept_groups(
-                session.who, review.identical_members_in_folder(folders[number].folder)
+            lambda: review.decisions.accept_undecided_members(
+                session.who, review.undecided_identical_in_folder(folders[number].folder)
             )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
@@ -296,7 +304,9 @@ async def accept_resembling(request: Request) -> Response:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"share is {said!r}; it must be one of {allowed}."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept_groups(session.who, review.resembling_members(share))
+            lambda: review.decisions.accept_undecided_members(
+                session.who, review.undecided_resembling(share)
+            )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
 
@@ -326,42 +336,42 @@ def _undo_and_find_address(review: Review, session: Session, order: str, number:
 @router.get("/review/labels.tsv")
 async def download_labels(request: Request) -> Response:
     """Return the decisions as labels, for ``scan``, ``dedup`` and ``calibrate``."""
-    body = await request.app.state.work(_labels_file, request.app.state.review)
-    return _download(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
+    body = await request.app.state.work(_read_and_format_labels, request.app.state.review)
+    return _download_response(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
 
 
-def _labels_file(review: Review) -> bytes:
+def _read_and_format_labels(review: Review) -> bytes:
     review.decisions.refresh()
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
         path.touch()
-        add_labels(path, review.decisions.labels())
+        add_labels(path, review.decisions.pair_labels())
         return path.read_bytes()
 
 
 @router.get("/review/plan.jsonl")
 async def download_plan(request: Request) -> Response:
     """Return the plan for files with the decisions, for ``apply``."""
-    body = await request.app.state.work(_plan_file, request.app.state.review)
+    body = await request.app.state.work(_read_and_format_plan, request.app.state.review)
     if not body:
         raise Refused(
             HTTPStatus.NOT_FOUND, "this review is not of files, so it has no plan for files."
         )
-    return _download(body, "plan.jsonl", "application/x-ndjson")
+    return _download_response(body, "plan.jsonl", "application/x-ndjson")
 
 
-def _plan_file(review: Review) -> bytes:
+def _read_and_format_plan(review: Review) -> bytes:
     review.decisions.refresh()
-    rows = apply_decisions(review.reviewed.rows(), review.decisions)
+    rows = apply_decisions(review.reviewed.plan_lines(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
-def _download(body: bytes, name: str, kind: str) -> Response:
+def _download_response(body: bytes, name: str, kind: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(body, media_type=kind, headers=headers)
 
 
-def _family_of_number(review: Review, number: int) -> ReviewFamily:
+def _require_family(review: Review, number: int) -> ReviewFamily:
     found = review.family_of_number(number)
     if found is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")

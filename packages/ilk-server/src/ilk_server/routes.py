@@ -34,7 +34,7 @@ from ilk_server.tokens import role_includes
 _T = TypeVar("_T")
 
 
-class Plain(JSONResponse):
+class JsonAnswer(JSONResponse):
     """An answer in JSON, with invalid Unicode escaped."""
 
     def render(self, content: Any) -> bytes:
@@ -42,7 +42,7 @@ class Plain(JSONResponse):
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
-class Streamed(StreamingResponse):
+class StreamedAnswer(StreamingResponse):
     """An answer that is made while its request is still read.
 
     The answer reads the request to its end, so nothing else may wait for its messages.
@@ -91,45 +91,49 @@ Most = Annotated[int, Query(ge=1, le=10_000)]
 Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
 
 router = APIRouter(
-    default_response_class=Plain,
+    default_response_class=JsonAnswer,
     dependencies=[Depends(HTTPBearer(auto_error=False, description="One from STORE.token"))],
     responses={"4XX": {"description": "A problem, as in RFC 9457"}},
 )
 _READS, _WRITES, _REMOVES = [require_role("read")], [require_role("write")], [require_role("admin")]
 
 
-async def _call_answers(request: Request, call: Callable[..., _T], *given: Any, **how: Any) -> _T:
+async def _call_on_store(
+    request: Request, method: Callable[..., _T], *arguments: Any, **named: Any
+) -> _T:
     """Return what a method of ``StoreAnswers`` returns, in a thread."""
     state = request.app.state
-    found: _T = await state.work(call, state.answers, *given, **how)
+    found: _T = await state.work(method, state.answers, *arguments, **named)
     return found
 
 
-async def _plain_answer(
-    request: Request, call: Callable[..., Any], *given: Any, **how: Any
-) -> Plain:
-    """Return the same as an answer, which is written in the thread too."""
+async def _call_on_store_as_json(
+    request: Request, method: Callable[..., Any], *arguments: Any, **named: Any
+) -> JsonAnswer:
+    """Return the same as an answer in JSON, which is written in the thread too."""
 
-    def answer() -> Plain:
-        return Plain(call(request.app.state.answers, *given, **how))
+    def answer() -> JsonAnswer:
+        return JsonAnswer(method(request.app.state.answers, *arguments, **named))
 
-    found: Plain = await request.app.state.work(answer)
+    found: JsonAnswer = await request.app.state.work(answer)
     return found
 
 
 @router.get("/health", tags=["service"])
-async def health() -> Plain:
+async def health() -> JsonAnswer:
     """Report that the service is running; needs no token."""
-    return Plain({"status": "alive"})
+    return JsonAnswer({"status": "alive"})
 
 
 @router.post(
     "/check", tags=["documents"], dependencies=_READS, openapi_extra=describe_body(Question)
 )
-async def check(request: Request) -> Plain:
+async def check(request: Request) -> JsonAnswer:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
     async with read_body(request, Question) as body:
-        return await _plain_answer(request, StoreAnswers.check_document, body)
+        return await _call_on_store_as_json(
+            request, StoreAnswers.check_document_or_fingerprint, body
+        )
 
 
 @router.post(
@@ -139,24 +143,26 @@ async def check(request: Request) -> Plain:
     dependencies=_WRITES,
     openapi_extra=describe_body(Addition, "text"),
 )
-async def add(request: Request) -> Plain:
+async def add(request: Request) -> JsonAnswer:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
     async with read_body(request, Addition) as body:
-        return _added_response(await _call_answers(request, StoreAnswers.check_in, body))
+        return _created_response_or_refuse(
+            await _call_on_store(request, StoreAnswers.check_in, body)
+        )
 
 
-def _added_response(added: dict[str, Any]) -> Plain:
+def _created_response_or_refuse(added: dict[str, Any]) -> JsonAnswer:
     if added["id"] is None:
         raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **added)
-    return Plain(added, HTTPStatus.CREATED)
+    return JsonAnswer(added, HTTPStatus.CREATED)
 
 
 @router.get("/documents", tags=["documents"], dependencies=_READS)
-async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Plain:
+async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> JsonAnswer:
     """List documents in the order in which they were added; ``next`` is the next page's
     ``after``.
     """
-    return await _plain_answer(request, StoreAnswers.document_page, after, limit)
+    return await _call_on_store_as_json(request, StoreAnswers.document_page, after, limit)
 
 
 @router.put(
@@ -165,23 +171,23 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     dependencies=_WRITES,
     openapi_extra=describe_body(Document),
 )
-async def put(request: Request, id: Id) -> Plain:
+async def put(request: Request, id: Id) -> JsonAnswer:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
     async with read_body(request, Document) as body:
-        new, added = await _call_answers(request, StoreAnswers.update_or_check_in, id, body)
-        return _added_response(added) if new else Plain(added)
+        is_new, added = await _call_on_store(request, StoreAnswers.update_or_check_in, id, body)
+        return _created_response_or_refuse(added) if is_new else JsonAnswer(added)
 
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
-async def get(request: Request, id: Id) -> Plain:
+async def get(request: Request, id: Id) -> JsonAnswer:
     """Return what is known of a document."""
-    return await _plain_answer(request, StoreAnswers.document_record, id)
+    return await _call_on_store_as_json(request, StoreAnswers.document_record, id)
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
-async def text(request: Request, id: Id) -> Plain:
+async def text(request: Request, id: Id) -> JsonAnswer:
     """Return the text of a document; null if the store does not keep it."""
-    return await _plain_answer(request, StoreAnswers.text_record, id)
+    return await _call_on_store_as_json(request, StoreAnswers.text_record, id)
 
 
 @router.delete(
@@ -193,28 +199,28 @@ async def text(request: Request, id: Id) -> Plain:
 )
 async def remove(request: Request, id: Id) -> Response:
     """Remove a document."""
-    await _call_answers(request, StoreAnswers.remove, id)
+    await _call_on_store(request, StoreAnswers.remove, id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
-async def similar(request: Request, id: Id, how: Limited) -> Plain:
+async def similar(request: Request, id: Id, how: Limited) -> JsonAnswer:
     """Return what a stored document is like, without itself."""
-    return await _plain_answer(request, StoreAnswers.similar_documents, id, **how)
+    return await _call_on_store_as_json(request, StoreAnswers.similar_documents, id, **how)
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
-async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
+async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> JsonAnswer:
     """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
-    return await _plain_answer(request, StoreAnswers.cluster_page, max(after, 0), limit)
+    return await _call_on_store_as_json(request, StoreAnswers.cluster_page, max(after, 0), limit)
 
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
 async def compare(
     request: Request, a: Id, b: Id, min_words: Annotated[int, Query(ge=1)] = default("min_words")
-) -> Plain:
+) -> JsonAnswer:
     """Return every measure between two documents, their shared passages, and what differs."""
-    return await _plain_answer(request, StoreAnswers.compare, a, b, min_words=min_words)
+    return await _call_on_store_as_json(request, StoreAnswers.compare, a, b, min_words=min_words)
 
 
 @router.post(
@@ -230,7 +236,7 @@ async def batch(
     how: Limited,
     do: Literal["check", "add"] = "check",
     on_duplicate: OnDuplicate = "report",
-) -> Streamed:
+) -> StreamedAnswer:
     """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
     state = request.app.state
     if do == "add":
@@ -239,15 +245,15 @@ async def batch(
         answer = batches.line_adder(state.answers, on_duplicate)
     else:
         answer = batches.line_checker(state.answers, how)
-    most, release = state.limits.text, request.state.released
+    most, release = state.limits.text_bytes, request.state.released
     found = batches.answer_lines(request.stream(), most, state.work, answer, release)
-    return Streamed(found, media_type="application/x-ndjson")
+    return StreamedAnswer(found, media_type="application/x-ndjson")
 
 
 @router.get("/stats", tags=["service"], dependencies=_READS)
-async def stats(request: Request) -> Plain:
+async def stats(request: Request) -> JsonAnswer:
     """Return how much is stored, and how it is compared."""
-    return Plain(await request.app.state.work(request.app.state.answers.store.stats))
+    return JsonAnswer(await request.app.state.work(request.app.state.answers.store.stats))
 
 
 @router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)

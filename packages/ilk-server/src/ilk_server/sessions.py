@@ -39,9 +39,9 @@ class Session:
     until: float = field(default=float("inf"))
     who: str = "a program"
 
-    def is_proved_by(self, said: str) -> bool:
+    def is_proved_by(self, csrf_sent: str) -> bool:
         """Return whether a form belongs to this session."""
-        return secrets.compare_digest(said.encode("utf-8", "replace"), self.csrf.encode())
+        return secrets.compare_digest(csrf_sent.encode("utf-8", "replace"), self.csrf.encode())
 
     def without_proof(self) -> Session:
         """Return the same session, for a request without proof yet."""

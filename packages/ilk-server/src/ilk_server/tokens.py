@@ -8,6 +8,7 @@ import secrets
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ilk.plugins import OptionError, OutputError
 
@@ -32,18 +33,15 @@ class TokenFile:
     roles: tuple[tuple[str, str], ...] = field(repr=False)
 
     @classmethod
-    def read_or_create(cls, path: Path) -> tuple[TokenFile, str | None]:
+    def read_or_create(cls, path: Path) -> TokensRead:
         """Read the tokens; for a store without any, create one for an admin.
-
-        Returns:
-            The tokens, and the one that was created.
 
         Raises:
             OptionError: others can read the file, or it contains something else.
             OutputError: it cannot be written.
         """
         made = None if path.exists() else _create_with_admin_token(path)
-        return cls(tuple(_read_roles(path))), made
+        return TokensRead(cls(tuple(_check_and_read_tokens(path))), made)
 
     @classmethod
     def add_token(cls, path: Path, role: str) -> str:
@@ -67,6 +65,13 @@ class TokenFile:
             if hmac.compare_digest(known.encode(), token.encode("utf-8", "replace")):
                 found = role
         return found
+
+
+class TokensRead(NamedTuple):
+    """The tokens of a file, and the one with which it was created; None if it was there."""
+
+    tokens: TokenFile
+    created: str | None
 
 
 def role_includes(role: str, needed: str) -> bool:
@@ -99,7 +104,7 @@ def _create_with_admin_token(path: Path) -> str | None:
     return token
 
 
-def _read_roles(path: Path) -> list[tuple[str, str]]:
+def _check_and_read_tokens(path: Path) -> list[tuple[str, str]]:
     if path.stat().st_mode & 0o077:
         raise OptionError(f"others can read {path}, which holds tokens: chmod 600 {path}")
     roles = []

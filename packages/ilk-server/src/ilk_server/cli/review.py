@@ -14,9 +14,9 @@ from ilk_server.cli.serve import (
     LIMITED,
     OPEN,
     add_token_if_requested,
-    announce_opening,
+    announce_opening_at_terminal,
+    check_request_limits,
     read_or_create_tokens,
-    request_limits,
     serve_application,
 )
 
@@ -78,16 +78,16 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None or args.labels is not None:
         _write_decisions(args, Decisions(decisions_path(args.plan)))
         return output.DONE
-    announce_opening(args.plan)
-    limits = request_limits(args)
+    announce_opening_at_terminal(args.plan)
+    limits = check_request_limits(args)
     from ilk.plugins import Reading
-    from ilk_server.application import review_application
+    from ilk_server.application import make_review_application
     from ilk_server.review import Review
-    from ilk_server.reviewed import open_reviewed
+    from ilk_server.reviewed import open_reviewed_plan
 
-    reviewed = open_reviewed(args.plan, Reading.of(**options.given_options(args, *_READ)))
+    reviewed = open_reviewed_plan(args.plan, Reading.of(**options.given_options(args, *_READ)))
     review = Review(reviewed, Decisions(decisions_path(args.plan)))
-    app_of = partial(review_application, review, read_or_create_tokens(args.plan), limits)
+    app_of = partial(make_review_application, review, read_or_create_tokens(args.plan), limits)
     serve_application(args, review.decisions.path, app_of, families=review.progress().families)
     return output.DONE
 
@@ -120,5 +120,5 @@ def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:
-        new = add_labels(args.labels, decisions.labels())
+        new = add_labels(args.labels, decisions.pair_labels())
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)

@@ -76,12 +76,12 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal, and return the exit code."""
     if add_token_if_requested(args, args.store):
         return output.DONE
-    announce_opening(args.store)
-    limits = request_limits(args)
+    announce_opening_at_terminal(args.store)
+    limits = check_request_limits(args)
     from ilk import Store
     from ilk_server.additions import AdditionLog
     from ilk_server.answers import StoreAnswers
-    from ilk_server.application import application
+    from ilk_server.application import make_store_application
     from ilk_server.metrics import Metrics
 
     with contextlib.ExitStack() as stack:
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
             last = additions.begin_or_resume(it.last_number)
             stack.enter_context(Notifier(args.additions, args.notify, last))
         StoreAnswers(it, Metrics(), additions).note_missing_additions()
-        app_of = partial(application, it, tokens, limits, additions=additions)
+        app_of = partial(make_store_application, it, tokens, limits, additions=additions)
         if args.texts and not it.settings.texts:
             note(
                 f"{args.store} was made without texts, and stays so: there is nothing to show side "
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         if args.mcp:
-            serve_agents(app_of(()), args.store)
+            serve_agents_with_env_token(app_of(()), args.store)
             return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def announce_opening(served: str) -> None:
+def announce_opening_at_terminal(served: str) -> None:
     """Tell a person at a terminal at once that the service starts; its log elsewhere stays JSON."""
     if sys.stderr.isatty():
         note(f"{printable(served)} is being opened; the address follows", quiet=False)
@@ -145,7 +145,7 @@ def add_token_if_requested(args: argparse.Namespace, served: str) -> bool:
     return True
 
 
-def serve_agents(app: Guard, served: str) -> None:
+def serve_agents_with_env_token(app: Guard, served: str) -> None:
     """Answer an agent on standard input and output until it ends.
 
     Raises:
@@ -175,7 +175,7 @@ def read_or_create_tokens(served: str, *, quiet: bool = False) -> TokenFile:
     return tokens
 
 
-def request_limits(args: argparse.Namespace) -> RequestLimits:
+def check_request_limits(args: argparse.Namespace) -> RequestLimits:
     """Return the limits of requests.
 
     Raises:
