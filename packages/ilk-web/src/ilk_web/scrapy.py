@@ -89,7 +89,7 @@ class Pipeline:
         if not isinstance(text, str) or not text.strip():
             return item
         added = self._store.add([text], source=source, on_duplicate="refuse")
-        if added.id is not None or _is_stored_itself(added, source):
+        if added.id is not None or _has_match_of_same_source(added, source):
             self._stats.inc_value("ilk/new")
             return item
         like = next(match for match in added.matches if match.same)
@@ -103,7 +103,7 @@ class Pipeline:
         return item
 
 
-def _is_stored_itself(added: Added, source: str | None) -> bool:
+def _has_match_of_same_source(added: Added, source: str | None) -> bool:
     """Return whether an item is stored already, by a crawl that was then interrupted."""
     return source is not None and any(one.same and one.source == source for one in added.matches)
 

@@ -29,7 +29,9 @@ class Address(NamedTuple):
     change: int
 
 
-def addresses(captures: pa.Table, pairs: pa.Table, verdicts: pa.Array) -> dict[str, Address]:
+def summarise_addresses(
+    captures: pa.Table, pairs: pa.Table, verdicts: pa.Array
+) -> dict[str, Address]:
     """Return what is known of each address.
 
     Args:
@@ -50,7 +52,7 @@ def addresses(captures: pa.Table, pairs: pa.Table, verdicts: pa.Array) -> dict[s
     return known
 
 
-def crawl_order(urls: Iterable[str], known: dict[str, Address]) -> list[dict[str, Any]]:
+def rows_in_crawl_order(urls: Iterable[str], known: dict[str, Address]) -> list[dict[str, Any]]:
     """Return addresses in the order in which to fetch them, each once.
 
     Addresses that were never fetched come first, as they are listed; then those that changed, the

@@ -39,7 +39,7 @@ from ilk.plugins import (
     arrow,
     check_option,
 )
-from ilk_web.changes.crawl_order import Address, addresses, crawl_order
+from ilk_web.changes.crawl_order import Address, rows_in_crawl_order, summarise_addresses
 from ilk_web.changes.words import DATE, DIGEST, VERDICTS
 
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
@@ -71,7 +71,7 @@ class Changes:
         """
         time = self.table.schema.field("to").type
         schema = {"url": pa.string(), "group": pa.string(), "fetched": time, "changed": time}
-        return pa.Table.from_pylist(crawl_order(urls, self.addresses), pa.schema(schema))
+        return pa.Table.from_pylist(rows_in_crawl_order(urls, self.addresses), pa.schema(schema))
 
     def __repr__(self) -> str:
         """Return the numbers, in a few lines."""
@@ -126,8 +126,8 @@ def find(
         data_set.batches(), Collection(data_set), None, Counting(width), running
     )
     data_set.refuse_if_nothing_read()
-    captures = _captures(data_set, url, date)
-    pairs = _consecutive_captures(captures)
+    captures = _read_captures_in_order(data_set, url, date)
+    pairs = _pair_consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
     before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     words = pc.if_else(_have_equal_payloads(data_set, before, after), _WORDS[0], words)
@@ -144,11 +144,11 @@ def find(
     )
     options = reading.plain() | {"resemblance": float(least), "shingle": width}
     report = _make_report(data_set, table, options | {"url": url, "date": date})
-    known = addresses(captures, pairs, words)
+    known = summarise_addresses(captures, pairs, words)
     return Changes(table, report | {"seconds": meter.seconds()}, known)
 
 
-def _captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
+def _read_captures_in_order(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     """Return ``url``, ``time`` and ``doc`` of every capture with a URL, by URL and time."""
     rows = data_set.count_rows()
     urls = (
@@ -168,7 +168,7 @@ def _captures(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     return captures.filter(captures["url"].is_valid()).sort_by(order).combine_chunks()
 
 
-def _consecutive_captures(captures: pa.Table) -> pa.Table:
+def _pair_consecutive_captures(captures: pa.Table) -> pa.Table:
     """Return every two consecutive captures of one URL, by URL and time.
 
     Returns:
@@ -217,13 +217,13 @@ def _judge_pairs(
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)),
         both_have_text,
-        _WORDS.take(_verdict_places(judged["verdict"])),
+        _WORDS.take(_places_in_change_words(judged["verdict"])),
     )
     nothing = pa.nulls(len(left), pa.float64())
     return words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
 
 
-def _verdict_places(found: pa.ChunkedArray) -> pa.Array:
+def _places_in_change_words(found: pa.ChunkedArray) -> pa.Array:
     """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)

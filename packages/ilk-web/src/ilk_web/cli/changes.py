@@ -65,7 +65,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
-    urls = None if args.order is None else _listed_urls(args.order)
+    urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
     with output.working(args, *output.FORMS) as meter:
         result = changes.find(
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     return output.note_failures(args, result.report)
 
 
-def _listed_urls(path: str) -> list[str]:
+def _read_urls(path: str) -> list[str]:
     """Return the URLs of a file; OptionError if it cannot be read, or has no URL."""
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()

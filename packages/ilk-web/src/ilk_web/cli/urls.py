@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ilk.companions import ALONE, default, read
 from ilk.plugins import (
@@ -50,6 +50,14 @@ _SHOWN: dict[str, Any] = {
 }
 
 
+class InputRow(NamedTuple):
+    """A row of the input, with the values of the columns that were asked for."""
+
+    source: str
+    text: str
+    id: str | None
+
+
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     rules = options.lines_of(urls.RULES)
@@ -93,9 +101,9 @@ def run(args: argparse.Namespace) -> int:
     with output.working(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
-            iter(list(_learned_records(args, tally)))
+            iter(list(_read_and_learn(args, tally)))
             if args.learn
-            else _canonical_records(args, tally)
+            else _read_and_canonicalise(args, tally)
         )
         output.write(
             args, _finding_lines(rows) if args.learn else _canonical_lines(rows), records=rows
@@ -103,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     return output.unread(args, tally)
 
 
-def _canonical_records(
+def _read_and_canonicalise(
     args: argparse.Namespace, tally: read.ReadReport
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL.
@@ -138,7 +146,7 @@ def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
+def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
     from ilk.companions import text_digests
     from ilk.plugins import arrow
@@ -162,14 +170,14 @@ def _learned_records(args: argparse.Namespace, tally: read.ReadReport) -> Iterat
 
 
 def _read_rows(
-    args: argparse.Namespace, text: str, id: str | None, tally: read.ReadReport
-) -> Iterator[tuple[str, str, str | None]]:
-    """Yield source, text and id of the input."""
-    reading = Reading.of(text=text, id=id)
+    args: argparse.Namespace, text_column: str, id_column: str | None, tally: read.ReadReport
+) -> Iterator[InputRow]:
+    """Yield the rows of the input."""
+    reading = Reading.of(text=text_column, id=id_column)
     batches = read.read_documents(options.sources(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
-            yield row["source"], row["text"] or "", row["id"]
+            yield InputRow(row["source"], row["text"] or "", row["id"])
     read.refuse_if_unread(tally)
 
 

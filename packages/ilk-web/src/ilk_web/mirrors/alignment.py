@@ -63,7 +63,9 @@ class Mirror(NamedTuple):
     right_pages: int
 
 
-def shared_folders(sites: Sites, nominated: NominatedFolders) -> Iterator[SharedFolders]:
+def match_folders_that_may_mirror(
+    sites: Sites, nominated: NominatedFolders
+) -> Iterator[SharedFolders]:
     """Yield what nominated folders share, if it may be enough for a mirror.
 
     If the contents indicate a mirror, and the shared pages are in one folder below, yield that
@@ -75,12 +77,12 @@ def shared_folders(sites: Sites, nominated: NominatedFolders) -> Iterator[Shared
             yield whole
     for folders in nominated.by_content:
         whole = _match_pages(sites, folders)
-        for pair in (whole, *_share_further_down(sites, whole)):
+        for pair in (whole, *_match_inner_folder(sites, whole)):
             if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
                 yield pair
 
 
-def _share_further_down(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
+def _match_inner_folder(sites: Sites, whole: SharedFolders) -> Iterator[SharedFolders]:
     """Yield what two folders share in the one folder below that has nearly all of it."""
     left, left_root, right, right_root = whole.folders
     paths = {row: path for path, row in _pages_below(sites, left, left_root).items()}
@@ -124,7 +126,7 @@ def judge_folders(
     resemblances: Mapping[tuple[int, int], float],
     *,
     resemblance: float,
-    least: int,
+    least_contents: int,
 ) -> Mirror | None:
     """Return the relation of two folders, or None.
 
@@ -133,8 +135,8 @@ def judge_folders(
         contents: for each row something that is equal if contents are; None if unknown.
         resemblances: of pairs of rows whose contents differ.
         resemblance: the least resemblance of near-identical pages.
-        least: the least number of different contents that prove anything; so an error page under a
-            hundred paths counts only once.
+        least_contents: the least number of different contents that prove anything; so an error page
+            under a hundred paths counts only once.
     """
     pair = pair._replace(
         rows=[(i, j) for i, j in pair.rows if None not in (contents[i], contents[j])]
@@ -144,7 +146,7 @@ def judge_folders(
     near = sum(share >= resemblance for share in alike.values()) - identical
     similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
     proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
-    level = _mirror_level(pair, identical, near, similar, proved >= least)
+    level = _mirror_level(pair, identical, near, similar, proved >= least_contents)
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders

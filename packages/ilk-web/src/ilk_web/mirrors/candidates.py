@@ -50,14 +50,14 @@ class NominatedFolders(NamedTuple):
 
 
 def nominate_folders(
-    sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int
+    sites: Sites, kinds: Sequence[object], *, least_votes: int, max_hosts: int
 ) -> NominatedFolders:
-    """Return the pairs of folders that at least ``least`` pages vote for.
+    """Return the pairs of folders that at least ``least_votes`` pages vote for.
 
     Args:
         sites: the pages.
         kinds: for each row something that is equal if contents are of one kind; None if unknown.
-        least: the least number of votes.
+        least_votes: the least number of votes.
         max_hosts: contents and paths that are on more hosts do not vote. A pair of hosts gets its
             votes from each of them, so this bounds the work to its square per page.
     """
@@ -79,15 +79,15 @@ def nominate_folders(
             elif len(hosts) > 1 and max(hosts.values()) > _REPEATS:
                 repetitions += 1
             elif len(hosts) > 1:
-                votes.update(set(_votes_of_pages(spots)))
-        chosen_pairs.append({pair for pair, count in votes.items() if count >= least})
+                votes.update(set(_votes_for_folders(spots)))
+        chosen_pairs.append({pair for pair, count in votes.items() if count >= least_votes})
     contents, paths_alone = chosen_pairs
     return NominatedFolders(
         sorted(contents), sorted(paths_alone - contents), ubiquitous, repetitions
     )
 
 
-def _votes_of_pages(spots: Iterable[_Spot]) -> Iterator[Folders]:
+def _votes_for_folders(spots: Iterable[_Spot]) -> Iterator[Folders]:
     """Yield the votes of pages of one kind: for the same path on two hosts, or else for two paths,
     if neither has more of its end in common with another path of the other host.
 

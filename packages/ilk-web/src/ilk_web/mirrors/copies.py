@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 import pyarrow as pa
 
-from ilk_web.mirrors.groups import leader_of
+from ilk_web.mirrors.groups import add_or_find_leader
 from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.sites import Sites
 
@@ -48,12 +48,12 @@ class Copies:
         self._addresses = {
             row: host + path for host, paths in sites.paths.items() for path, row in paths.items()
         }
-        leader: dict[int, int] = {}
+        leaders: dict[int, int] = {}
         for left, right in pairs:
-            leader[leader_of(leader, left)] = leader_of(leader, right)
+            leaders[add_or_find_leader(leaders, left)] = add_or_find_leader(leaders, right)
         members: defaultdict[int, list[int]] = defaultdict(list)
         for row in sorted(self._addresses):
-            members[leader_of(leader, row) if row in leader else row].append(row)
+            members[add_or_find_leader(leaders, row) if row in leaders else row].append(row)
         self._members = {min(rows, key=self._rank): rows for rows in members.values()}
         self._canonical = {row: best for best, rows in self._members.items() for row in rows}
 
@@ -109,7 +109,7 @@ class Copies:
         pairs = set()
         for row, link in links:
             page = again.get(row) or row
-            target = self._row_of(_join(self._sites.urls[row], link))
+            target = self._row_of(_resolve_link(self._sites.urls[row], link))
             if target is not None:
                 pairs.add((self._canonical.get(page, page), self._canonical[target]))
         return Counter(target for source, target in pairs if source != target)
@@ -128,7 +128,7 @@ def _folders_above(address: str) -> Iterator[str]:
         at = address.find("/", at + 1)
 
 
-def _join(page: str | None, link: str) -> str:
+def _resolve_link(page: str | None, link: str) -> str:
     """Return the address of a link that a page has; "" if it makes no sense."""
     try:
         return urljoin(page or "", link)

@@ -30,11 +30,11 @@ from ilk_web.mirrors.alignment import (
     Mirror,
     SharedFolders,
     judge_folders,
-    shared_folders,
+    match_folders_that_may_mirror,
 )
 from ilk_web.mirrors.candidates import nominate_folders
 from ilk_web.mirrors.copies import Copies
-from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors
+from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors_of_same_content
 from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.rules import PROFILE
 from ilk_web.urls.sites import Sites, path_below
@@ -81,7 +81,7 @@ class Mirrors:
     @property
     def groups(self) -> list[Group]:
         """Folders with the same pages (levels 1, 2 and 4), each with all its mirrors."""
-        return group_mirrors(self.found)
+        return group_mirrors_of_same_content(self.found)
 
     @property
     def table(self) -> pa.Table:
@@ -230,14 +230,16 @@ def find(
             "host can be compared; name rows with a column of URLs, an archive, or pages that "
             "declare their address (`extract`)."
         )
-    candidates = nominate_folders(sites, _content_kinds(pages), least=fewest, max_hosts=most)
-    pairs = list(shared_folders(sites, candidates))
+    candidates = nominate_folders(sites, _content_kinds(pages), least_votes=fewest, max_hosts=most)
+    pairs = list(match_folders_that_may_mirror(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
     resemblances = _measure_differing_pages(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
     copies: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in pairs:
-        mirror = judge_folders(pair, contents, resemblances, resemblance=near, least=fewest)
+        mirror = judge_folders(
+            pair, contents, resemblances, resemblance=near, least_contents=fewest
+        )
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
             copies[mirror.left, mirror.right] = [
@@ -258,7 +260,7 @@ def find(
             options=pages.report["options"] | {"least": fewest, "max_hosts": most},
         ),
         "mirrors": len(mirrors) - others,
-        "groups": len(group_mirrors(mirrors)),
+        "groups": len(group_mirrors_of_same_content(mirrors)),
         "same_paths": others,
         "hosts": len(sites.paths),
         "without_url": len(sites.without),

@@ -30,17 +30,19 @@ class Group(NamedTuple):
     pairs: list[Mirror]
 
 
-def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
+def group_mirrors_of_same_content(mirrors: Iterable[Mirror]) -> list[Group]:
     """Return the groups of mirrors with the same content, in the order of their first pairs."""
-    leader: dict[str, str] = {}
+    leaders: dict[str, str] = {}
     pages: dict[str, int] = {}
     same = [mirror for mirror in mirrors if mirror.level in SAME_CONTENT]
     for mirror in same:
         pages |= {mirror.left: mirror.left_pages, mirror.right: mirror.right_pages}
-        leader[leader_of(leader, mirror.left)] = leader_of(leader, mirror.right)
+        leaders[add_or_find_leader(leaders, mirror.left)] = add_or_find_leader(
+            leaders, mirror.right
+        )
     pairs: defaultdict[str, list[Mirror]] = defaultdict(list)
     for mirror in same:
-        pairs[leader_of(leader, mirror.left)].append(mirror)
+        pairs[add_or_find_leader(leaders, mirror.left)].append(mirror)
     groups = []
     for some in pairs.values():
         folders = {folder for mirror in some for folder in (mirror.left, mirror.right)}
@@ -52,9 +54,9 @@ def group_mirrors(mirrors: Iterable[Mirror]) -> list[Group]:
     return groups
 
 
-def leader_of(leader: dict[_T, _T], member: _T) -> _T:
-    """Return the member that stands for the group of one."""
-    while leader.setdefault(member, member) != member:
-        leader[member] = leader[leader[member]]
-        member = leader[member]
+def add_or_find_leader(leaders: dict[_T, _T], member: _T) -> _T:
+    """Return the member that stands for the group of one; a new one stands for itself."""
+    while leaders.setdefault(member, member) != member:
+        leaders[member] = leaders[leaders[member]]
+        member = leaders[member]
     return member

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ilk.companions import kernels as _kernels
 from ilk.plugins import OptionError
 from ilk_web.errors import UrlError
-from ilk_web.urls.canonicalising import ask_kernel
+from ilk_web.urls.canonicalising import ask_kernel_or_refuse
 from ilk_web.urls.rules import RULES
 from ilk_web.urls.sites import site_of_url as site_of
 
@@ -70,9 +70,13 @@ class Learned:
         Raises:
             UrlError: it is not an absolute URL.
         """
-        base = ask_kernel(_kernel_rules(_BASE).canonical, url)
+        base = ask_kernel_or_refuse(_kernel_rules(_BASE).canonical, url)
         site = site_of(base)
-        return base if site is None else ask_kernel(_kernel_rules(self.rules(site)).canonical, base)
+        return (
+            base
+            if site is None
+            else ask_kernel_or_refuse(_kernel_rules(self.rules(site)).canonical, base)
+        )
 
     def rules(self, site: str) -> tuple[str, ...]:
         """Return the rules for URLs of a site: names of rules, and ``parameter:NAME``."""
@@ -114,7 +118,7 @@ def learn(
     value_of: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            value_of.setdefault(ask_kernel(_kernel_rules(_BASE).canonical, url), content)
+            value_of.setdefault(ask_kernel_or_refuse(_kernel_rules(_BASE).canonical, url), content)
         except UrlError:
             continue
     holding: list[Finding] = []
@@ -176,7 +180,9 @@ def _group_urls_by_result(
         query = url.partition("#")[0].partition("?")[2]
         parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
-            target = ask_kernel(_kernel_rules((*learned.rules(site), name)).canonical, url)
+            target = ask_kernel_or_refuse(
+                _kernel_rules((*learned.rules(site), name)).canonical, url
+            )
             if target != url:
                 urls_by_form[site, name, target].append(url)
     return urls_by_form

@@ -31,7 +31,7 @@ PROFILE = "crawl"
 
 
 @lru_cache
-def rules(profile: str) -> _kernels.UrlRules:
+def rules_of_profile(profile: str) -> _kernels.UrlRules:
     """Return the rules of a profile such as ``crawl`` or ``crawl-order+www``.
 
     Raises:

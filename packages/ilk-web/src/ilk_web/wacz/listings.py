@@ -50,9 +50,9 @@ class Titles:
             raise ValueError("no address")
         if isinstance(title, str) and title.strip():
             whole = title.strip().encode("utf-8", "replace").decode()
-            self._of.setdefault(url, []).append((_seconds(page.get("ts")), whole))
+            self._of.setdefault(url, []).append((_seconds_since_1970(page.get("ts")), whole))
 
-    def nearest(self, url: str, time: datetime | None) -> str | None:
+    def title_nearest_in_time(self, url: str, time: datetime | None) -> str | None:
         """Return the title of the page of an address whose time is nearest; None if it has none."""
         seconds = 0.0 if time is None else time.timestamp()
         titles = self._of.get(url, ())
@@ -74,7 +74,7 @@ class Offsets:
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError("no place") from error
 
-    def missing(self, archive: str, there: array[int]) -> list[int]:
+    def places_without_record(self, archive: str, there: array[int]) -> list[int]:
         """Return the offsets at which an archive, by its name, has no record.
 
         ``there``: where records begin, ascending.
@@ -84,8 +84,10 @@ class Offsets:
         return [offset for offset, at in places if at == len(there) or there[at] != offset]
 
 
-def lines_of(file: IO[bytes], name: str, limits: Limits, size: int) -> Iterator[bytes]:
-    """Yield the lines of a file of ``size`` bytes, unpacked if its name says so.
+def read_listing_lines(
+    file: IO[bytes], name: str, limits: Limits, packed_size: int
+) -> Iterator[bytes]:
+    """Yield the lines of a file of ``packed_size`` bytes, unpacked if its name says so.
 
     Raises:
         OSError, EOFError: it is damaged.
@@ -95,24 +97,24 @@ def lines_of(file: IO[bytes], name: str, limits: Limits, size: int) -> Iterator[
     lines, unpacked = io.BufferedReader(content), 0
     while line := lines.readline(_LONGEST_LINE):
         unpacked += len(line)
-        limits.refuse_too_much(unpacked, size)
+        limits.refuse_too_much(unpacked, packed_size)
         if len(line) == _LONGEST_LINE:
             raise Unfit(f"has a line of {_LONGEST_LINE:,} bytes or more")
         yield line
 
 
-def add_pages(lines: Iterable[bytes], titles: Titles) -> int:
+def add_pages_and_count_bad_lines(lines: Iterable[bytes], titles: Titles) -> int:
     """Add the titles of a list of pages; return how many lines make no sense."""
-    return sum(not _added(line, titles) for line in lines if line.strip())
+    return sum(not _try_to_add(line, titles) for line in lines if line.strip())
 
 
-def add_index(lines: Iterable[bytes], offsets: Offsets) -> int:
+def add_index_and_count_bad_lines(lines: Iterable[bytes], offsets: Offsets) -> int:
     """Add the places of an index; return how many lines make no sense."""
     described = (line for line in lines if line.strip() and not line.startswith(_META))
-    return sum(not _added(_KEY.sub(b"", line, count=1), offsets) for line in described)
+    return sum(not _try_to_add(_KEY.sub(b"", line, count=1), offsets) for line in described)
 
 
-def _added(line: bytes, to: Titles | Offsets) -> bool:
+def _try_to_add(line: bytes, to: Titles | Offsets) -> bool:
     try:
         to.add(parse_json(line))
     except ValueError:
@@ -120,7 +122,7 @@ def _added(line: bytes, to: Titles | Offsets) -> bool:
     return True
 
 
-def _seconds(time: Any) -> float:
+def _seconds_since_1970(time: Any) -> float:
     """Return a time in seconds from 1970, as tools write it: ISO 8601, or milliseconds."""
     if isinstance(time, int | float):
         return time / 1000

@@ -15,7 +15,13 @@ from ilk import Limits
 from ilk.companions import Unreadable, parse_json, split_extensions
 from ilk.plugins import Unfit
 from ilk_web.wacz.inner_files import StoredFile, UnpackedFile
-from ilk_web.wacz.listings import Offsets, Titles, add_index, add_pages, lines_of
+from ilk_web.wacz.listings import (
+    Offsets,
+    Titles,
+    add_index_and_count_bad_lines,
+    add_pages_and_count_bad_lines,
+    read_listing_lines,
+)
 from ilk_web.warc.frames import MAGIC, STEP, InnerFile
 
 #: The folders of a WACZ; the file that describes it, and the one that has the digest of that.
@@ -57,15 +63,15 @@ class Package:
         except _DAMAGE as error:
             raise Unreadable(f"is no ZIP, as a WACZ is, or it ends early ({error})") from error
         weakref.finalize(self, self._zip.close)
-        self._files = self._usable_files()
-        self.archives = [name for name in self._files if self._is_archive(name)]
+        self._files = self._note_problems_and_list_files()
+        self.archives = [name for name in self._files if self._is_archive_or_note(name)]
         if not self.archives:
             raise Unreadable(
                 f"has no archive in its folder {_ARCHIVES}, so it is no WACZ, or its captures are "
                 "elsewhere"
             )
 
-    def _usable_files(self) -> dict[str, zipfile.ZipInfo]:
+    def _note_problems_and_list_files(self) -> dict[str, zipfile.ZipInfo]:
         """Return the files by name, in the order of names, without those that cannot be read."""
         every = [one for one in self._zip.infolist() if not one.is_dir()]
         packed = sum(one.file_size for one in every if one.compress_type != zipfile.ZIP_STORED)
@@ -78,7 +84,7 @@ class Package:
             raise Unreadable(str(error)) from error
         files: dict[str, zipfile.ZipInfo] = {}
         for one in every:
-            if not _is_plain(one.filename):
+            if not _stays_within_folder(one.filename):
                 reason: str | None = "has a name that leads elsewhere, and was not read"
             elif one.filename in files:
                 reason = "is in it twice; the first was read"
@@ -91,7 +97,7 @@ class Package:
                 self._problems.append((one.filename, reason))
         return dict(sorted(files.items()))
 
-    def _is_archive(self, name: str) -> bool:
+    def _is_archive_or_note(self, name: str) -> bool:
         if not name.startswith(_ARCHIVES):
             return False
         is_archive = split_extensions(name, MAGIC)[1] in (".warc", ".arc", ".wet")
@@ -99,10 +105,10 @@ class Package:
             self._problems.append((name, "is no archive by its name, and was not read"))
         return is_archive
 
-    def open_archive(self, name: str) -> InnerFile:
+    def locate_or_unpack_archive(self, name: str) -> InnerFile:
         """Return one of its archives, unpacked into a temporary file if it is packed.
 
-        What cannot be unpacked is left out, and ``reason_against`` says so.
+        What cannot be unpacked is left out, and ``find_reason_against`` says so.
 
         Raises:
             Unreadable: there is no such file where the ZIP says.
@@ -110,7 +116,7 @@ class Package:
         info = self._files[name]
         if info.compress_type != zipfile.ZIP_STORED:
             unpacked = UnpackedFile()
-            self._read_through(info, unpacked.add)
+            self._read_and_report_damage(info, unpacked.add)
             return unpacked
         with open(self._path, "rb") as file:
             file.seek(info.header_offset)
@@ -121,24 +127,26 @@ class Package:
         begin = info.header_offset + _HEAD + sum(int.from_bytes(it, "little") for it in lengths)
         return StoredFile(self._path, begin, info.compress_size)
 
-    def _read_through(self, info: zipfile.ZipInfo, use: Callable[[bytes], Any]) -> str | None:
+    def _read_and_report_damage(
+        self, info: zipfile.ZipInfo, use_piece: Callable[[bytes], Any]
+    ) -> str | None:
         """Read a file up to its end, and pass on its bytes; return how it is damaged, if it is."""
         try:
             with self._zip.open(info) as file:
                 while piece := file.read(STEP):
-                    use(piece)
+                    use_piece(piece)
         except _DAMAGE as error:
             return f"is damaged: {error}"
         return None
 
-    def reason_against(self, name: str) -> str | None:
+    def find_reason_against(self, name: str) -> str | None:
         """Return why a file is not what it should be: damaged, or not of the size or the digest
         that the description has; None if nothing is wrong.
         """
-        info, said = self._files[name], self._described.get(name, {})
+        info, said = self._files[name], self._descriptions_by_file.get(name, {})
         algorithm, _, named = str(said.get("hash", "")).partition(":")
         digest = _HASHES.get(algorithm, hashlib.sha256)()
-        damage = self._read_through(info, digest.update)
+        damage = self._read_and_report_damage(info, digest.update)
         if damage is not None:
             return damage
         if "bytes" in said and said["bytes"] != info.file_size:
@@ -148,9 +156,9 @@ class Package:
         return None
 
     @cached_property
-    def _described(self) -> dict[str, dict[str, Any]]:
+    def _descriptions_by_file(self) -> dict[str, dict[str, Any]]:
         """What the description says of each file, by its name."""
-        resources = self._json(_DESCRIPTION).get("resources", [])
+        resources = self._read_json_or_empty(_DESCRIPTION).get("resources", [])
         if not isinstance(resources, list):
             resources = []
         return {
@@ -159,13 +167,13 @@ class Package:
             if isinstance(one, dict) and isinstance(one.get("path"), str)
         }
 
-    def _json(self, name: str) -> dict[str, Any]:
+    def _read_json_or_empty(self, name: str) -> dict[str, Any]:
         """Return the object that a file holds; {} if it holds none, or is not there."""
         info = self._files.get(name)
         if info is None or info.file_size > _LARGEST:
             return {}
         content = bytearray()
-        damage = self._read_through(info, content.extend)
+        damage = self._read_and_report_damage(info, content.extend)
         try:
             described = {} if damage else parse_json(bytes(content))
         except ValueError:
@@ -176,19 +184,19 @@ class Package:
     def problems(self) -> list[tuple[str, str]]:
         """What is wrong with files that are no archives, each by name with the reason."""
         problems = [*self._problems]
-        if not self._described:
+        if not self._descriptions_by_file:
             problems.append((_DESCRIPTION, "is not there, or names no file"))
-        seal, info = self._json(_SEAL), self._files.get(_DESCRIPTION)
+        seal, info = self._read_json_or_empty(_SEAL), self._files.get(_DESCRIPTION)
         if seal and info is not None:
             digest = hashlib.sha256()
-            damage = self._read_through(info, digest.update)
+            damage = self._read_and_report_damage(info, digest.update)
             if damage or str(seal.get("hash")) != f"sha256:{digest.hexdigest()}":
                 problems.append((_DESCRIPTION, f"does not match its digest in {_SEAL}"))
         told = {name for name, _ in problems}
-        for name in self._described.keys() - self._files.keys() - told:
+        for name in self._descriptions_by_file.keys() - self._files.keys() - told:
             problems.append((name, f"is named by {_DESCRIPTION}, and is not there"))
         for name in self._files.keys() - set(self.archives) - {_DESCRIPTION, _SEAL}:
-            reason = self.reason_against(name)
+            reason = self.find_reason_against(name)
             if reason is not None:
                 problems.append((name, reason))
         _ = self.titles, self.offsets  # What lists them is read by now.
@@ -199,17 +207,21 @@ class Package:
     def titles(self) -> Titles:
         """The titles of its pages."""
         titles = Titles()
-        self._add_listings(_PAGES, _LIST, lambda lines: add_pages(lines, titles))
+        self._add_listings_and_note_problems(
+            _PAGES, _LIST, lambda lines: add_pages_and_count_bad_lines(lines, titles)
+        )
         return titles
 
     @cached_property
     def offsets(self) -> Offsets:
         """Where its index says that records begin."""
         offsets = Offsets()
-        self._add_listings(_INDEXES, _INDEX, lambda lines: add_index(lines, offsets))
+        self._add_listings_and_note_problems(
+            _INDEXES, _INDEX, lambda lines: add_index_and_count_bad_lines(lines, offsets)
+        )
         return offsets
 
-    def _add_listings(
+    def _add_listings_and_note_problems(
         self, folder: str, ends: tuple[str, ...], add: Callable[[Iterable[bytes]], int]
     ) -> None:
         """Add the lines of each listing in a folder, and note those that make no sense."""
@@ -218,7 +230,9 @@ class Package:
                 continue
             try:
                 with self._zip.open(info) as file:
-                    senseless = add(lines_of(file, name, self._limits, info.compress_size))
+                    senseless = add(
+                        read_listing_lines(file, name, self._limits, info.compress_size)
+                    )
             except Unfit as error:
                 self._listing_problems.append((name, f"{error}; the rest of it was not read"))
             except _DAMAGE:
@@ -229,7 +243,7 @@ class Package:
                     self._listing_problems.append((name, reason))
 
 
-def _is_plain(name: str) -> bool:
+def _stays_within_folder(name: str) -> bool:
     """Return whether a name stays within a folder, on any system."""
     parts = name.split("/")
     return not any(part in ("", ".", "..") for part in parts) and not set(name) & set("\\:\0")

@@ -48,17 +48,17 @@ class PackagedRows(ArchiveRows):
         archive: str,
     ) -> None:
         """Read nothing yet but the beginning, as ``ArchiveRows`` does."""
-        inner = package.open_archive(archive)
+        inner = package.locate_or_unpack_archive(archive)
         super().__init__(f"{name}{_INSIDE}{archive}", path, names, crawl, inner)
         self._package, self._archive, self._outer_name = package, archive, name
 
     def _read_captures(self, tell: Tell) -> Iterator[Part]:
-        reason = self._package.reason_against(self._archive)
+        reason = self._package.find_reason_against(self._archive)
         if reason is not None:
             self._damage.append(Damage(0, reason))
         yield from super()._read_captures(tell)
-        there = self._entries.frames()
-        missing = self._package.offsets.missing(self._archive, there)
+        there = self._entries.frame_offsets()
+        missing = self._package.offsets.places_without_record(self._archive, there)
         damaged = {damage.offset for damage in self._damage}
         unread = [offset for offset in missing if offset not in damaged]
         if unread:
@@ -72,7 +72,9 @@ class PackagedRows(ArchiveRows):
         page = capture.page
         if page.title is not None or not is_html(capture):
             return page
-        return page._replace(title=self._package.titles.nearest(capture.url, capture.time))
+        return page._replace(
+            title=self._package.titles.title_nearest_in_time(capture.url, capture.time)
+        )
 
     def rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage of this archive, and with the first one that of other files."""

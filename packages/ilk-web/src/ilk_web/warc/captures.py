@@ -125,15 +125,17 @@ def keys_of_original(head: Head) -> list[tuple[str, ...]]:
     """Return the keys that find the original of a revisit, the most reliable first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
     digest = head.get("warc-payload-digest")
-    return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
+    return _keys_with_all_parts(head.get("warc-refers-to"), url.strip("<>"), date, digest)
 
 
 def keys_of_capture(head: Head, capture: Capture) -> list[tuple[str, ...]]:
     """Return the keys that revisits may use to find a capture."""
-    return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
+    return _keys_with_all_parts(
+        head.get("warc-record-id"), capture.url, capture.date, capture.digest
+    )
 
 
-def _keys(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
+def _keys_with_all_parts(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
     keys = [("id", id), ("url", url, date), ("digest", digest)]
     return [key for key in keys if all(key)]
 
@@ -143,7 +145,7 @@ def _decode_payload(head: Head, body: bytes) -> _Content:
     if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
         return _Content(head.get("content-type"), None, body, (body,), ())
     first, payload = messages.split_head(body)
-    fields = messages.parse_fields(first)
+    fields = messages.parse_first_fields(first)
     spellings: tuple[bytes, ...] = (payload,)
     problems: tuple[str, ...] = ()
     if "chunked" in fields.get("transfer-encoding", "").lower():

@@ -36,7 +36,7 @@ _BUFFER = 1 << 20
 _NONE = -1
 
 
-def _open_room_for_texts() -> IO[bytes]:
+def _open_temporary_file() -> IO[bytes]:
     return tempfile.TemporaryFile(buffering=_BUFFER)
 
 
@@ -52,7 +52,7 @@ class Crawl(Generic[T]):
         self,
         pages: Pages,
         jobs: int,
-        room: Callable[[], IO[bytes]] = _open_room_for_texts,
+        room: Callable[[], IO[bytes]] = _open_temporary_file,
     ) -> None:
         """Start without captures; ``room`` opens the file for texts."""
         self.pages, self.jobs, self._room = pages, jobs, room
@@ -76,7 +76,7 @@ class Crawl(Generic[T]):
         self._archives.append((len(self), archive))
         return len(self)
 
-    def archive_of(self, number: int) -> tuple[T, int]:
+    def archive_and_row_of(self, number: int) -> tuple[T, int]:
         """Return the archive of a capture, and its row in it."""
         at = bisect_right(self._archives, number, key=lambda entered: entered[0]) - 1
         first, archive = self._archives[at]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ilk_web.warc import heads
 from ilk_web.warc.forms import ARC, WARC, Form
-from ilk_web.warc.frames import STEP, ArchivePath, Frames, RecordPlace, codec_of
+from ilk_web.warc.frames import STEP, ArchivePath, Frames, NextByte, RecordPlace, read_codec
 from ilk_web.warc.gzipped import GzipFrames, Unsound
 from ilk_web.warc.heads import Head, Malformed
 from ilk_web.warc.recovery import MOST_IN_VAIN, LostRecordError, OutOfPatienceError, RecordSearch
@@ -68,14 +68,14 @@ def read_records(
     """
     cutter, search = _Cutter(form, wants_body, largest), RecordSearch(path, form, most_in_vain)
     start: RecordPlace | None = RecordPlace(0, 0)
-    fastest = frame_type = GzipFrames if codec_of(path) == ".gz" else Frames
+    fastest = frame_type = GzipFrames if read_codec(path) == ".gz" else Frames
     while start is not None:
-        cutter.start_at(start)
+        cutter.prepare_to_start_at(start)
         try:
             with closing(frame_type(path, RecordPlace(start.frame, 0))) as frames:
                 try:
                     for record in cutter.cut_records(frames):
-                        tell(frames.progress)
+                        tell(frames.file_bytes_read)
                         yield record
                     return
                 except LostRecordError as lost:
@@ -115,9 +115,9 @@ class _Cutter:
     def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
         self._kind, self._wanted, self._largest = kind, wanted, largest
         self._arc_version = "1"
-        self.start_at(RecordPlace(0, 0))
+        self.prepare_to_start_at(RecordPlace(0, 0))
 
-    def start_at(self, place: RecordPlace) -> None:
+    def prepare_to_start_at(self, place: RecordPlace) -> None:
         """Prepare to cut records, starting at a place."""
         self.place, self.sound_until = place, place.within
 
@@ -131,14 +131,14 @@ class _Cutter:
             frames.skip(self.place.within)
         except OSError as error:
             raise LostRecordError(self.place, _describe_failure(error), frame_ends=True) from None
-        _, first, place = _skip_line_ends(frames)
+        _, first, place = _read_past_line_breaks(frames)
         if not first and frames.is_cut_off:
             raise LostRecordError(self.place, "is cut off before its first record", frame_ends=True)
         while first:
             self.place, begin = place, frames.at - 1
             try:
                 head = self._read_head(first, frames)
-                body = self._read_body(head, frames)
+                body = self._read_or_skip_body(head, frames)
             except OSError as error:
                 raise LostRecordError(place, _describe_failure(error), frame_ends=True) from None
             except Malformed as error:
@@ -147,14 +147,14 @@ class _Cutter:
                 raise LostRecordError(place, str(error), is_cut_off=True) from None
             end, damage = frames.at, None
             try:
-                line_ends, first, after = _skip_line_ends(frames)
+                line_ends, first, after = _read_past_line_breaks(frames)
             except LostRecordError as error:
                 line_ends, first, after, damage = b"", b"", place, error
             new_frame = bool(frames.codec) and after.within == 0
             if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
                 raise LostRecordError(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
-            alone = -1 if damage else _end_of_frame_alone(place, first, after, frames)
+            alone = -1 if damage else _end_of_frame_with_one_record(place, first, after, frames)
             yield ArchiveRecord(place, end - begin, alone, head, body)
             if damage:
                 raise damage
@@ -167,7 +167,7 @@ class _Cutter:
         """Return the record at a place, although the file ends before it does."""
         with closing(Frames(path, RecordPlace(place.frame, 0))) as frames:
             frames.skip(place.within)
-            _, first, place = _skip_line_ends(frames)
+            _, first, place = _read_past_line_breaks(frames)
             begin = frames.at - 1
             head = self._read_head(first, frames)
             pieces, after = [], frames.at
@@ -195,9 +195,9 @@ class _Cutter:
             else heads.parse_arc_line(content, self._arc_version)
         )
 
-    def _read_body(self, head: Head, frames: Frames) -> bytes | None:
+    def _read_or_skip_body(self, head: Head, frames: Frames) -> bytes | None:
         """Read a body, and return it if it is wanted; raise _CutOff if it is not all there."""
-        if head.length > frames.bytes_left:
+        if head.length > frames.most_bytes_left:
             raise _CutOff(f"is cut off: its head says {head.length:,} bytes")
         wants_body = self._needs_body(head) and head.length <= self._largest
         pieces, left = [], head.length
@@ -220,23 +220,23 @@ def _describe_failure(error: OSError) -> str:
     return f"cannot be decompressed ({error})"
 
 
-def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, RecordPlace]:
-    """Return line breaks, the first other byte (none at the end of the file), and its place."""
+def _read_past_line_breaks(frames: Frames) -> NextByte:
+    """Read line breaks and the byte after them; LostRecordError without such a byte."""
     try:
-        ends, byte, place = frames.read_to_first_byte(heads.LONGEST)
+        found = frames.read_past_line_breaks(heads.LONGEST)
     except OSError as error:
         raise LostRecordError(
             RecordPlace(frames.failure_offset, 0), _describe_failure(error), frame_ends=True
         ) from None
-    if len(ends) > heads.LONGEST:
-        raise LostRecordError(place, "consists only of line breaks")
-    return ends, byte, place
+    if len(found.line_breaks) > heads.LONGEST:
+        raise LostRecordError(found.place, "consists only of line breaks")
+    return found
 
 
-def _end_of_frame_alone(
+def _end_of_frame_with_one_record(
     place: RecordPlace, first: bytes, after: RecordPlace, frames: Frames
 ) -> int:
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (after.within and first):
         return -1
-    return after.frame if first else frames.end_of_last_frame(place.frame)
+    return after.frame if first else frames.find_end_of_last_frame(place.frame)

@@ -41,8 +41,15 @@ ARC = Form(
 )
 
 
-def find_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
-    """Return whether a complete, valid head begins at ``at`` or later, and where.
+class HeadSearch(NamedTuple):
+    """Whether a head was found, and where it begins, or else where to continue."""
+
+    found: bool
+    at: int
+
+
+def find_head(kind: Form, window: bytes, at: int) -> HeadSearch:
+    """Find the first complete, valid head that begins at ``at`` or later.
 
     If none does, the place is where to continue when the window is longer. The time is linear: a
     head ends before another begins.
@@ -54,9 +61,9 @@ def find_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
         if whole or (
             whole is None and not following and len(window) < match.start() + heads.LONGEST
         ):
-            return bool(whole), match.start()
+            return HeadSearch(bool(whole), match.start())
         at, match = match.end(), following
-    return False, max(at, len(window) - heads.LONGEST)
+    return HeadSearch(found=False, at=max(at, len(window) - heads.LONGEST))
 
 
 def begins_with_head(kind: Form, content: bytes) -> bool | None:

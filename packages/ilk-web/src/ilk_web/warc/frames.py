@@ -67,6 +67,14 @@ class RecordPlace(NamedTuple):
     within: int
 
 
+class NextByte(NamedTuple):
+    """Line breaks, the byte after them (none at the end of the file), and its place."""
+
+    line_breaks: bytes
+    byte: bytes
+    place: RecordPlace
+
+
 class Frames:
     """A file that is read starting at a place.
 
@@ -84,8 +92,8 @@ class Frames:
         try:
             self.codec = _recognise_codec(self._file)
             self._dictionary = _read_dictionary(self._file)
-            # The last frame that began with a byte from ``read_to_first_byte``, and where that byte
-            # was; and whether the last byte began a frame.
+            # The last frame that began with a byte from ``read_past_line_breaks``, and where that
+            # byte was; and whether the last byte began a frame.
             self._frame, self._begin, self._begins = start.frame, 0, False
             self._read_again_up_to(start.within)
         except OSError:
@@ -98,11 +106,11 @@ class Frames:
         self._start = self._crossed = self._frame
         self._ahead = b""
         self._ends_early = False
-        self._reader = self._open_frames()
+        self._reader = self._make_decompressor()
         self.at = self._begin
         self.skip(at - self._begin)
 
-    def _open_frames(self) -> Any:
+    def _make_decompressor(self) -> Any:
         if not self.codec:
             return self._file
         from fastwarc import stream_io
@@ -130,12 +138,12 @@ class Frames:
         return self._dictionary is None
 
     @property
-    def progress(self) -> int:
+    def file_bytes_read(self) -> int:
         """Bytes of the file read so far."""
         return self._file.tell()
 
     @property
-    def bytes_left(self) -> int | float:
+    def most_bytes_left(self) -> int | float:
         """The most bytes that can follow; infinite if they are compressed."""
         if self.codec:
             return math.inf
@@ -203,7 +211,7 @@ class Frames:
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
-    def read_to_first_byte(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
+    def read_past_line_breaks(self, most: int) -> NextByte:
         """Return line breaks, the first other byte, and its place.
 
         There is no other byte at the end, nor if more than ``most`` line breaks come; then the
@@ -211,14 +219,14 @@ class Frames:
         """
         ends = bytearray()
         while True:
-            byte, place = self._read_first_byte()
+            byte, place = self._read_byte_and_place()
             if not byte or byte not in b"\r\n":
-                return bytes(ends), byte, place
+                return NextByte(bytes(ends), byte, place)
             ends += byte
             if len(ends) > most:
-                return bytes(ends), b"", place
+                return NextByte(bytes(ends), b"", place)
 
-    def _read_first_byte(self) -> tuple[bytes, RecordPlace]:
+    def _read_byte_and_place(self) -> tuple[bytes, RecordPlace]:
         """Return one byte, and its place; nothing at the end."""
         before, at = self._crossed, self.at
         byte = self.read(1)
@@ -232,20 +240,20 @@ class Frames:
     def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
 
-        The head began with the last byte from ``read_to_first_byte``.
+        The head began with the last byte from ``read_past_line_breaks``.
         """
         begin = self.at
         # The start of the next frame is known only if its first byte is read by itself. It must be
         # known if frames are records, that is, if this head began with its frame.
-        rest = self._read_until_by_steps(ends, most, _AHEAD, cross=not self._begins)
+        rest = self._read_until_by_steps(ends, most, _AHEAD, may_cross=not self._begins)
         if rest is None:
             self._read_again_up_to(begin)
-            rest = self._read_until_by_steps(ends, most, 1, cross=True)
+            rest = self._read_until_by_steps(ends, most, 1, may_cross=True)
         assert rest is not None, "frames may be crossed"
         return rest
 
     def _read_until_by_steps(
-        self, ends: tuple[bytes, ...], most: int, step: int, *, cross: bool
+        self, ends: tuple[bytes, ...], most: int, step: int, *, may_cross: bool
     ) -> bytes | None:
         """Read up to one of some ends, ``step`` bytes at a time; return what comes after it to the
         buffer.
@@ -255,7 +263,7 @@ class Frames:
         content, frame = bytearray(), self._crossed
         longest = max(map(len, ends))
         while len(content) < most and (piece := self.read(step)):
-            if not cross and self._crossed != frame:
+            if not may_cross and self._crossed != frame:
                 return None
             new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
             content += piece
@@ -272,10 +280,10 @@ class Frames:
         """Whether the file ends within a frame, once it was read to its end."""
         # The reader of zstd alone says so wherever it is.
         return self._ends_early or (
-            self.codec in (".gz", ".lz4") and self.end_of_last_frame(self._crossed) < 0
+            self.codec in (".gz", ".lz4") and self.find_end_of_last_frame(self._crossed) < 0
         )
 
-    def end_of_last_frame(self, frame: int) -> int:
+    def find_end_of_last_frame(self, frame: int) -> int:
         """Return the end of the last frame of the file; -1 if it is truncated."""
         if not self.codec:
             return self._size
@@ -312,7 +320,7 @@ def _open_regular_file(path: str, flags: int) -> int:
     return descriptor
 
 
-def codec_of(path: ArchivePath) -> str:
+def read_codec(path: ArchivePath) -> str:
     """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open_archive(path) as file:
         return _recognise_codec(file)

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import IO, Any
 
-from ilk_web.warc.frames import STEP, Frames, RecordPlace
+from ilk_web.warc.frames import STEP, Frames, NextByte, RecordPlace
 
 #: The most bytes to decompress at once.
 _LARGEST = 1 << 18
@@ -71,7 +71,7 @@ class GzipFrames(Frames):
             content += self._take_bytes(size - len(content))
         return content
 
-    def read_to_first_byte(self, most: int) -> tuple[bytes, bytes, RecordPlace]:
+    def read_past_line_breaks(self, most: int) -> NextByte:
         """Return line breaks, the first other byte, and its place, as ``Frames`` does."""
         ends = b""
         while len(ends) <= most:
@@ -81,7 +81,7 @@ class GzipFrames(Frames):
             if other or not (self._next < len(self._piece) or self._go_to_next_piece()):
                 break
         byte = self._take_bytes(1) if len(ends) <= most else b""
-        return ends, byte, RecordPlace(self._frame, self.at - 1 - self._begin)
+        return NextByte(ends, byte, RecordPlace(self._frame, self.at - 1 - self._begin))
 
     def read_until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the bytes up to one of some ends, or ``most`` if none comes."""

@@ -44,7 +44,7 @@ def parse_status(head: bytes) -> int | None:
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
 
 
-def parse_fields(head: bytes) -> dict[str, str]:
+def parse_first_fields(head: bytes) -> dict[str, str]:
     """Return the fields of a response; of two with the same name, the first."""
     return {name: values[0] for name, values in heads.parse_fields(head[: heads.LONGEST]).items()}
 
@@ -59,7 +59,7 @@ def join_chunks(body: bytes) -> bytes:
     at = 0
     while True:
         end = body.find(b"\n", at, at + _LINE)
-        size = _hexadecimal(body[at:end].split(b";")[0].strip()) if end >= 0 else None
+        size = _parse_hexadecimal(body[at:end].split(b";")[0].strip()) if end >= 0 else None
         if size is None:
             if not pieces:
                 return body
@@ -73,7 +73,7 @@ def join_chunks(body: bytes) -> bytes:
         at += len(body[at : at + 2]) - len(body[at : at + 2].lstrip(b"\r\n"))
 
 
-def _hexadecimal(digits: bytes) -> int | None:
+def _parse_hexadecimal(digits: bytes) -> int | None:
     try:
         return int(digits, 16) if digits.isalnum() and len(digits) <= 16 else None
     except ValueError:
@@ -118,12 +118,12 @@ def _inflate_deflate(body: bytes, most: int) -> bytes:
         return _inflate(body, most, -zlib.MAX_WBITS)
 
 
-def _zstandard(body: bytes, most: int) -> bytes:
+def _decompress_zstandard(body: bytes, most: int) -> bytes:
     content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(most)
     return content
 
 
-def _brotli(body: bytes, most: int) -> bytes:
+def _decompress_brotli(body: bytes, most: int) -> bytes:
     decoder: Any = import_module("brotli").Decompressor()
     content: bytes = decoder.process(body, output_buffer_limit=most)
     return content
@@ -134,7 +134,7 @@ _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
     "x-gzip": partial(_inflate, wbits=zlib.MAX_WBITS | 16),
     "deflate": _inflate_deflate,
-    "br": _brotli,
-    "zstd": _zstandard,
+    "br": _decompress_brotli,
+    "zstd": _decompress_zstandard,
 }
 _BEGINS = {"gzip": MAGIC[".gz"], "x-gzip": MAGIC[".gz"], "zstd": MAGIC[".zst"]}

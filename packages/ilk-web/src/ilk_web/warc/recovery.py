@@ -12,8 +12,8 @@ from ilk_web.warc.frames import (
     ArchivePath,
     Frames,
     RecordPlace,
-    codec_of,
     open_archive,
+    read_codec,
     size_of,
 )
 
@@ -99,7 +99,7 @@ class RecordSearch:
                     if found:
                         place = RecordPlace(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
-                            return again.read_to_first_byte(0)[2]
+                            return again.read_past_line_breaks(0).place
                     # Keep the byte before it: a record begins after a line break.
                     window, begin, at = window[at - 1 :], begin + at - 1, 1
         except OSError:
@@ -108,7 +108,7 @@ class RecordSearch:
 
     def _find_next_frame(self, offset: int, last: int | None) -> RecordPlace | None:
         """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
-        magic = MAGIC.get(codec_of(self._path))
+        magic = MAGIC.get(read_codec(self._path))
         if magic is None:
             return None
         end = size_of(self._path) if last is None else last + len(magic)

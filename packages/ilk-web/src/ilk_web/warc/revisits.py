@@ -45,7 +45,7 @@ class Payload(NamedTuple):
     id: str
 
 
-def read_payload(record: bytes) -> Payload | None:
+def payload_of_record(record: bytes) -> Payload | None:
     """Return what is known of the payload of a record; None if it has none of its own."""
     head, body = _split_record(record)
     if head.kind not in _WITH_PAYLOAD or head.get("warc-segment-number"):
@@ -95,7 +95,7 @@ def _split_payload(head: Head, body: bytes) -> tuple[bytes, bytes]:
         return (body, b"") if head.kind == "revisit" else (b"", body)
     first, payload = messages.split_head(body)
     answer = body[: len(body) - len(payload)]
-    if "chunked" in messages.parse_fields(first).get("transfer-encoding", "").lower():
+    if "chunked" in messages.parse_first_fields(first).get("transfer-encoding", "").lower():
         try:
             payload = messages.join_chunks(payload)
         except messages.Broken as broken:

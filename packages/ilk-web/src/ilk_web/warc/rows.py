@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime
 from functools import partial
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -52,7 +52,7 @@ from ilk_web.warc.cutting import ArchiveRecord, Damage
 from ilk_web.warc.entries import Entries
 from ilk_web.warc.frames import MAGIC, ArchivePath, Frames, InnerFile, open_archive, size_of
 from ilk_web.warc.heads import Head
-from ilk_web.warc.revisits import Payload, make_revisit, read_payload
+from ilk_web.warc.revisits import Payload, make_revisit, payload_of_record
 
 T = TypeVar("T")
 
@@ -75,6 +75,13 @@ _KNOWN = SCHEMA.remove(SCHEMA.get_field_index("text"))
 
 #: Captures, and bytes of their texts, per batch.
 _BATCH, _BATCH_BYTES = 4096, 4 << 20
+
+
+class StartedRecord(NamedTuple):
+    """A record, and a function that waits for its capture; None if it is no capture."""
+
+    record: ArchiveRecord | Damage
+    wait_for_capture: Callable[[], Capture] | None
 
 
 class ArchiveRows(ArrowRows):
@@ -137,7 +144,7 @@ class ArchiveRows(ArrowRows):
         with open_threads(jobs, pages.pool) as threads:
             records = cutting.read_records(self._path, self._kind, _is_capture, tell)
             begun = (
-                _start_to_read(record, pages, threads if extracts else None) for record in records
+                _start_reading(record, pages, threads if extracts else None) for record in records
             )
             for record, capture in _start_ahead(begun, 2 * jobs if extracts else 0):
                 if isinstance(record, ArchiveRecord) and record.missing:
@@ -146,17 +153,17 @@ class ArchiveRows(ArrowRows):
                     self._damage.append(record)
                     self.counts.rejected += 1
                 elif capture is not None:
-                    batch.append(self._add_capture(record, capture()))
+                    batch.append(self._add_capture_and_make_row(record, capture()))
                     size += self._crawl.text_size(len(self._crawl) - 1)
                 else:
                     self._entries.add_record(record, None)
                 if len(batch) == _BATCH or size > _BATCH_BYTES:
-                    yield self._add_rows(batch)
+                    yield self._add_rows_and_make_part(batch)
                     batch, size = [], 0
         if batch:
-            yield self._add_rows(batch)
+            yield self._add_rows_and_make_part(batch)
 
-    def _add_capture(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
+    def _add_capture_and_make_row(self, record: ArchiveRecord, capture: Capture) -> tuple[Any, ...]:
         """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
         row, offset = len(self._crawl) - self._first, record.place.frame
         self._entries.add_record(record, row)
@@ -183,7 +190,7 @@ class ArchiveRows(ArrowRows):
         """Return what is declared of the page that a capture is."""
         return capture.page
 
-    def _add_rows(self, rows: list[tuple[Any, ...]]) -> Part:
+    def _add_rows_and_make_part(self, rows: list[tuple[Any, ...]]) -> Part:
         """Keep what is known of captures."""
         pairs = zip(zip(*rows, strict=True), _KNOWN, strict=True)
         arrays = [pa.array(values, field.type) for values, field in pairs]
@@ -264,7 +271,7 @@ class ArchiveRows(ArrowRows):
         """
         del tell
         assert isinstance(to, Copier), "the name of the file was checked"
-        originals = _originals_with_equal_payloads(repeats)
+        originals = _read_originals_with_equal_payloads(repeats)
         mask = chosen(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         for row in originals:
@@ -279,7 +286,7 @@ class ArchiveRows(ArrowRows):
             self._copy_records(RecordCopies(self._path, self._kind, entries), to)
         return len(originals)
 
-    def read_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
+    def read_and_keep_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
         """Return what is known of the payloads of some captures; None for one without."""
         missing = sorted(set(rows) - self._payloads.keys())
         with self._stamp.refuse_changes(), closing(Frames(self._path)) as source:
@@ -287,7 +294,7 @@ class ArchiveRows(ArrowRows):
                 source.go_to(entry.place)
                 whole = not entry.is_cut_off and entry.size <= cutting.LARGEST
                 record = read_record(source, entry.size) if whole else b""
-                self._payloads[entry.row] = read_payload(record) if whole else None
+                self._payloads[entry.row] = payload_of_record(record) if whole else None
         return self._payloads
 
     def read_signature(self) -> Signature:
@@ -303,17 +310,17 @@ class ArchiveRows(ArrowRows):
     def references(self) -> Iterator[tuple[int, Source, int]]:
         """Yield revisits: their rows, and source and row of what they revisit."""
         for row, original in self._revisits:
-            yield (row, *self._crawl.archive_of(original))
+            yield (row, *self._crawl.archive_and_row_of(original))
 
 
-def _originals_with_equal_payloads(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
+def _read_originals_with_equal_payloads(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
     """Return for each capture that has the payload of its original what is known of that."""
     wanted: dict[ArchiveRows, set[int]] = {}
     for one in repeats.values():
         for source, row in one:
             assert isinstance(source, ArchiveRows), "the sources of a data set were checked"
             wanted.setdefault(source, set()).add(row)
-    known = {source: source.read_payloads(rows) for source, rows in wanted.items()}
+    known = {source: source.read_and_keep_payloads(rows) for source, rows in wanted.items()}
     originals = {}
     for row, ((source, kept), (other, own)) in repeats.items():
         original, content = known[source][kept], known[other][own]  # type: ignore[index]
@@ -344,14 +351,14 @@ def _is_capture(head: Head) -> bool:
     return head.kind in captures.KINDS
 
 
-def _start_to_read(
+def _start_reading(
     record: ArchiveRecord | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[ArchiveRecord | Damage, Callable[[], Capture] | None]:
+) -> StartedRecord:
     """Start to read a record, if it is a capture; without threads, when it is asked for."""
     if isinstance(record, Damage) or not _is_capture(record.head):
-        return record, None
+        return StartedRecord(record, None)
     work = partial(captures.read_capture, record, pages)
-    return record, work if threads is None else threads.submit(work).result
+    return StartedRecord(record, work if threads is None else threads.submit(work).result)
 
 
 def _describe_missing_bytes(record: ArchiveRecord) -> str:
