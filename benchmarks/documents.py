@@ -143,7 +143,7 @@ def _cleaning(contents: list[bytes]) -> list[Row]:
     pages: list[list[str]] = [_by_pypdfium2(content) for content in contents]  # type: ignore[misc]
     seconds = timing.medians(
         {
-            "clean": lambda: timing.cpu(lambda: [pdf.clean_pages(one) for one in pages]),
+            "clean": lambda: timing.cpu(lambda: [pdf.join_and_clean_pages(one) for one in pages]),
             "read": _timed(_by_pypdfium2, contents),
         }
     )

@@ -90,10 +90,12 @@ def test_replies_and_signatures_are_left_out_where_that_is_asked() -> None:
 
 @given(st.text(max_size=400))
 def test_what_the_writer_wrote_is_in_the_text(text: str) -> None:
-    kept = mail.drop_quotations(text).split("\n")
+    kept = mail.drop_quotations_and_signature(text).split("\n")
     lines = [line.strip() for line in text.splitlines()]
     assert all(line.strip() in lines or not line.strip() for line in kept)
-    assert mail.drop_quotations(mail.drop_quotations(text)) == mail.drop_quotations(text)
+    assert mail.drop_quotations_and_signature(
+        mail.drop_quotations_and_signature(text)
+    ) == mail.drop_quotations_and_signature(text)
 
 
 @given(st.binary(max_size=2000))

@@ -71,15 +71,15 @@ class Dialect:
             identifier = identifier.replace("\\", "\\\\")
         return before + identifier.replace(after, after * 2) + after
 
-    def read_template(self, part: str) -> str:
+    def read_and_repeat_template(self, part: str) -> str:
         """Return the SQL of a part, with its repetitions written out, but not yet its
         identifiers.
         """
         templates = resources.files("ilk_sources.databases").joinpath("templates")
         file = templates.joinpath(self.name, f"{part}.sql")
-        return _EACH.sub(self._repeat_template, file.read_text())
+        return _EACH.sub(self._expand_repetition, file.read_text())
 
-    def _repeat_template(self, each: re.Match[str]) -> str:
+    def _expand_repetition(self, each: re.Match[str]) -> str:
         write = self._fill_block if each["what"] == "block" else self._fill_mask
         values = _BLOCKS if each["what"] == "block" else _MASKS
         between = f"\n{each['indent']}{each['between']}\n" if each["between"] else "\n"
@@ -179,7 +179,7 @@ def parts(
         names[f"index{block}"] = _shorten_identifier(f"{table}_{column}_block{block}")
     quoted = {key: own.quote_identifier(identifier) for key, identifier in names.items()}
     return {
-        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], own.read_template(part))
+        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], own.read_and_repeat_template(part))
         for part in own.parts
     }
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ilk.companions import DatabaseError
 from ilk.plugins import MissingExtra
 from ilk_sources.databases import dialects
-from ilk_sources.databases.fillable_tables import RECIPES, Column, Key, Table
+from ilk_sources.databases.fillable_tables import RECIPES, Column, FillNames, Key, Table
 
 try:
     import duckdb
@@ -25,7 +25,7 @@ class DuckDBTable(Table):
 
     errors = duckdb.Error
 
-    def __init__(self, path: str, names: tuple[str, str, str], *, add_column: bool = False) -> None:
+    def __init__(self, path: str, names: FillNames, *, add_column: bool = False) -> None:
         """Open the file, and examine the table."""
         try:
             self._connection = duckdb.connect(path)
@@ -42,18 +42,18 @@ class DuckDBTable(Table):
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
             "AND database_name = current_database() ORDER BY column_index",
-            (self._names[0],),
+            (self._names.table,),
         )
         return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
 
     def _add_column(self) -> None:
-        self._run_statement(self._spell_addition())
+        self._run_statement(self._spell_add_column())
 
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of("duckdb").quote_identifier(name)
 
-    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
-        table = self._names[0]
+    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+        table = self._names.table
         if "rowid" in map(str.lower, columns_there):
             raise DatabaseError(
                 f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
@@ -69,7 +69,7 @@ class DuckDBTable(Table):
         ((count,),) = self._run_statement(f"SELECT count(*) FROM {self._table} WHERE {self._waits}")
         return int(count)
 
-    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
+    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
         # ORDER BY with LIMIT would look at all remaining rows.
         ((last,),) = self._run_statement(f"SELECT max(rowid) FROM {self._table}")
         start = 0 if after is None else after[0] + 1

@@ -12,7 +12,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -87,15 +87,21 @@ class Column:
     nullable: bool
 
 
+class FillNames(NamedTuple):
+    """The names of a table, of its column of texts, and of its column of fingerprints."""
+
+    table: str
+    text: str
+    fingerprint: str
+
+
 class Table(Closing):
     """A table on its own connection; uncommitted changes are undone when it is closed."""
 
     #: The exceptions of the package that speaks to the database.
     errors: type[Exception]
 
-    def __init__(
-        self, place: str, names: tuple[str, str, str], *, add_column: bool = False
-    ) -> None:
+    def __init__(self, place: str, names: FillNames, *, add_column: bool = False) -> None:
         """Examine the table, and refuse one that cannot be filled.
 
         Args:
@@ -112,15 +118,15 @@ class Table(Closing):
                     )
             with self._raise_as_ilk():
                 columns_there = self._read_columns()
-            self._check_texts(columns_there)
-            if add_column and names[2] not in columns_there:
+            self._refuse_unfit_text_column(columns_there)
+            if add_column and names.fingerprint not in columns_there:
                 with self._raise_as_ilk():
                     self._add_column()
                     columns_there = self._read_columns()
-            self._check_column(columns_there)
-            self._unsigned = columns_there[names[2]].holds == "unsigned"
+            self._refuse_unfit_fingerprint_column(columns_there)
+            self._unsigned = columns_there[names.fingerprint].holds == "unsigned"
             with self._raise_as_ilk():
-                self._prepare_statements(columns_there)
+                self._check_key_and_prepare_statements(columns_there)
         except BaseException:
             self.close()
             raise
@@ -137,13 +143,13 @@ class Table(Closing):
     def _quote_name(self, name: str) -> str:
         """Return the name of a table or a column as the database wants it."""
 
-    def _spell_addition(self) -> str:
+    def _spell_add_column(self) -> str:
         """Return the statement that adds the column of fingerprints."""
         table, _, column = map(self._quote_name, self._names)
         return f"ALTER TABLE {table} ADD COLUMN {column} BIGINT"
 
     @abstractmethod
-    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
         """Find the columns that name a row, and prepare the statements that read and write rows."""
 
     @abstractmethod
@@ -151,7 +157,7 @@ class Table(Closing):
         """Return the number of waiting rows."""
 
     @abstractmethod
-    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
+    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
         """Return the next keys, each with its text, in a transaction that ``write_fingerprints``
         ends.
         """
@@ -175,7 +181,9 @@ class Table(Closing):
             self._commit()
         return count
 
-    def read_waiting(self, after: Key | None, most_rows: int) -> tuple[list[Key], list[str]]:
+    def read_and_lock_waiting(
+        self, after: Key | None, most_rows: int
+    ) -> tuple[list[Key], list[str]]:
         """Return the next waiting rows, by key; they stay as they are until ``write_fingerprints``.
 
         Args:
@@ -189,13 +197,13 @@ class Table(Closing):
             ColumnTypeError: a text is something else.
         """
         with self._raise_as_ilk():
-            waiting = self._read_next(after, most_rows)
+            waiting = self._read_next_waiting(after, most_rows)
         keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
         for key, text in zip(keys, texts, strict=True):
             if not isinstance(text, str):
                 raise ColumnTypeError(
-                    f"{self._names[1]!r} of {self._names[0]!r} holds a {type(text).__name__} in "
-                    f"row {key}, not a text. Store a text there, or null."
+                    f"{self._names.text!r} of {self._names.table!r} holds a "
+                    f"{type(text).__name__} in row {key}, not a text. Store a text there, or null."
                 )
         return keys, texts
 
@@ -209,23 +217,25 @@ class Table(Closing):
                 self._update_fingerprints(printed, values.filter(there))
             self._commit()
 
-    def record_recipe(self, recipe: str) -> None:
+    def record_or_check_recipe(self, recipe: str) -> None:
         """Record which recipe fills the column, for later comparisons and fills.
 
         Raises:
             RecipeMismatch: it was filled by another one.
         """
         with self._raise_as_ilk():
-            marked = self._read_or_record_recipe((self._names[0], self._names[2]), recipe)
+            marked = self._read_or_record_recipe(
+                (self._names.table, self._names.fingerprint), recipe
+            )
             self._commit()
         if marked != recipe:
             raise RecipeMismatch(
-                f"{self._names[2]!r} of {self._names[0]!r} was filled by {marked!r} (according to "
-                f"the table {RECIPES}), not by {recipe!r}. Fill another column, or choose that "
-                "recipe."
+                f"{self._names.fingerprint!r} of {self._names.table!r} was filled by {marked!r} "
+                f"(according to the table {RECIPES}), not by {recipe!r}. Fill another column, "
+                "or choose that recipe."
             )
 
-    def _check_texts(self, columns_there: Mapping[str, Column]) -> None:
+    def _refuse_unfit_text_column(self, columns_there: Mapping[str, Column]) -> None:
         """Refuse a table that does not exist, or that has no texts."""
         table, text, _ = self._names
         if not columns_there:
@@ -243,14 +253,14 @@ class Table(Closing):
                 "column of texts."
             )
 
-    def _check_column(self, columns_there: Mapping[str, Column]) -> None:
+    def _refuse_unfit_fingerprint_column(self, columns_there: Mapping[str, Column]) -> None:
         """Refuse a table without a column for fingerprints."""
         table, _, column = self._names
         if column not in columns_there:
             raise DatabaseError(
                 f"the table {table!r} has no column {column!r}; it has {', '.join(columns_there)}. "
                 f"Name one of these, or add it with `add_column`, or with this statement: "
-                f"{self._spell_addition()};"
+                f"{self._spell_add_column()};"
             )
         if columns_there[column].holds not in ("signed", "unsigned"):
             raise ColumnTypeError(
@@ -275,12 +285,12 @@ class Table(Closing):
             ) from error
 
 
-class CoreTable(Table):
+class SQLAlchemyTable(Table):
     """A table that SQLAlchemy speaks to; its types convert nothing, so keys stay as they are."""
 
     errors = sa.exc.SQLAlchemyError
 
-    def __init__(self, url: str, names: tuple[str, str, str], *, add_column: bool = False) -> None:
+    def __init__(self, url: str, names: FillNames, *, add_column: bool = False) -> None:
         """Connect, and examine the table.
 
         Args:
@@ -320,12 +330,14 @@ class CoreTable(Table):
     def _read_columns(self) -> Mapping[str, Column]:
         self._inspector = sa.inspect(self._connection)
         try:
-            columns = self._inspector.get_columns(self._names[0])
+            columns = self._inspector.get_columns(self._names.table)
         except sa.exc.NoSuchTableError:
             return {}
         return {
             one["name"]: Column(
-                type(one["type"]).__name__, self._values_of_type(one["type"]), bool(one["nullable"])
+                type(one["type"]).__name__,
+                self._content_of_type(one["type"]),
+                bool(one["nullable"]),
             )
             for one in columns
         }
@@ -333,20 +345,24 @@ class CoreTable(Table):
     def _add_column(self) -> None:
         # With parameters, even none, a driver would read the percent signs of a name.
         plain = {"no_parameters": True}
-        self._connection.exec_driver_sql(self._spell_addition(), execution_options=plain)
+        self._connection.exec_driver_sql(self._spell_add_column(), execution_options=plain)
         self._connection.commit()
 
     def _quote_name(self, name: str) -> str:
         return dialects.dialect_of(self._dialect).quote_identifier(name)
 
-    def _values_of_type(self, kind: Any) -> str:
+    def _content_of_type(self, kind: Any) -> str:
         if isinstance(kind, sa.Integer if self._dialect == "sqlite" else sa.BigInteger):
             return "unsigned" if getattr(kind, "unsigned", False) else "signed"
         return "texts" if isinstance(kind, sa.String) and not isinstance(kind, sa.Enum) else ""
 
-    def _prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
+    def _check_key_and_prepare_statements(self, columns_there: Mapping[str, Column]) -> None:
         name, text, column = self._names
-        by = self._free_rowid_name(columns_there) if self._dialect == "sqlite" else []
+        by = (
+            self._check_table_and_find_rowid_name(columns_there)
+            if self._dialect == "sqlite"
+            else []
+        )
         by = by or self._inspector.get_pk_constraint(name)["constrained_columns"]
         if not by:
             raise DatabaseError(
@@ -356,7 +372,7 @@ class CoreTable(Table):
         self._keys = [_quoted_column(key) for key in by]
         self._text, self._column = _quoted_column(text), _quoted_column(column)
         self._waits = sa.and_(self._column.is_(None), self._text.is_not(None))
-        stamps = [_quoted_column(stamp) for stamp in self._self_changing_columns(name)]
+        stamps = [_quoted_column(stamp) for stamp in self._read_self_changing_columns(name)]
         self._table = sa.table(
             sa.quoted_name(name, quote=True), self._text, self._column, *self._keys, *stamps
         )
@@ -368,24 +384,24 @@ class CoreTable(Table):
         self._filling = update.compile(self._connection)
         self._connection.rollback()
 
-    def _free_rowid_name(self, columns_there: Mapping[str, Column]) -> list[str]:
+    def _check_table_and_find_rowid_name(self, columns_there: Mapping[str, Column]) -> list[str]:
         """Return SQLite's number of a row, under a name that no column has; no name without it."""
         query = "SELECT type, wr FROM pragma_table_list(?)"
-        listed = self._connection.exec_driver_sql(query, (self._names[0],)).all()
+        listed = self._connection.exec_driver_sql(query, (self._names.table,)).all()
         if not listed or listed[0][0] != "table":
-            raise DatabaseError(f"{self._names[0]!r} is a view, not a table; name its table.")
+            raise DatabaseError(f"{self._names.table!r} is a view, not a table; name its table.")
         if listed[0][1]:
             return []
         taken = {name.lower() for name in columns_there}
         free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
         if not free:
             raise DatabaseError(
-                f"{self._names[0]!r} has columns named rowid, _rowid_ and oid, which hide its row "
-                "numbers. Rename one of them."
+                f"{self._names.table!r} has columns named rowid, _rowid_ and oid, which hide its "
+                "row numbers. Rename one of them."
             )
         return free[:1]
 
-    def _self_changing_columns(self, table: str) -> list[str]:
+    def _read_self_changing_columns(self, table: str) -> list[str]:
         """Return the columns that MySQL changes along with another."""
         if self._dialect != "mysql":
             return []
@@ -399,7 +415,7 @@ class CoreTable(Table):
         query = sa.select(sa.func.count()).select_from(self._table).where(self._waits)
         return int(self._connection.execute(query).scalar_one())
 
-    def _read_next(self, after: Key | None, most_rows: int) -> Sequence[Any]:
+    def _read_next_waiting(self, after: Key | None, most_rows: int) -> Sequence[Any]:
         query = sa.select(*self._keys, self._text).select_from(self._table).where(self._waits)
         if after is not None:
             last = (sa.literal(value, sa.types.NullType()) for value in after)

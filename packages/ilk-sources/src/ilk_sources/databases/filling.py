@@ -18,8 +18,8 @@ from ilk.plugins import (
     expect,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
-from ilk_sources.databases.fillable_tables import SCHEMES, CoreTable, Table
-from ilk_sources.databases.registration import check_width
+from ilk_sources.databases.fillable_tables import SCHEMES, FillNames, SQLAlchemyTable, Table
+from ilk_sources.databases.registration import refuse_wide_recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +77,26 @@ def fill(
         SourceNotFound: there is no such file.
     """
     recipe = check_recipe(recipe)
-    check_width(recipe)
+    refuse_wide_recipe(recipe)
     batch = check_option("batch", batch)
     rows_done = filled_rows = 0
     tell = progress if callable(progress) else ignore_progress
     expect(progress, Step("fill", 1.0))
-    with _open_table(url, (table, text, column), add_column=add_column) as rows:
-        rows.record_recipe(str(recipe))
+    with _open_table(url, FillNames(table, text, column), add_column=add_column) as rows:
+        rows.record_or_check_recipe(str(recipe))
         waiting = rows.count_waiting()
-        keys, texts = rows.read_waiting(None, batch)
+        keys, texts = rows.read_and_lock_waiting(None, batch)
         while keys:
             fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
             rows.write_fingerprints(keys, fingerprints)
             rows_done += len(keys)
             filled_rows += len(keys) - fingerprints.null_count
             tell("fill", rows_done, waiting)
-            keys, texts = rows.read_waiting(keys[-1], batch)
+            keys, texts = rows.read_and_lock_waiting(keys[-1], batch)
     return Filled(filled_rows, rows_done - filled_rows)
 
 
-def _open_table(url: str, names: tuple[str, str, str], *, add_column: bool) -> Table:
+def _open_table(url: str, names: FillNames, *, add_column: bool) -> Table:
     """Return a table of the database at a URL, or in a file."""
     if not isinstance(url, str):
         raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")
@@ -107,13 +107,13 @@ def _open_table(url: str, names: tuple[str, str, str], *, add_column: bool) -> T
                 f"{scheme}:// is not supported here; give a URL of postgresql:// or mysql://, "
                 "or the path of an SQLite or DuckDB file."
             )
-        return CoreTable(url, names, add_column=add_column)
+        return SQLAlchemyTable(url, names, add_column=add_column)
     if not os.path.isfile(url):
         raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
     with Path(url).open("rb") as file:
         head = file.read(16)
     if head.startswith(b"SQLite format 3\0"):
-        return CoreTable(url, names, add_column=add_column)
+        return SQLAlchemyTable(url, names, add_column=add_column)
     if head.startswith(b"DUCK", 8):
         return DuckDBTable(url, names, add_column=add_column)
     raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

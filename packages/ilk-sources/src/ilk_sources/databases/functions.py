@@ -26,7 +26,7 @@ def hamming_distance(a: object, b: object) -> int | None:
     """
     if a is None or b is None:
         return None
-    return (_check_fingerprint(a) ^ _check_fingerprint(b)).bit_count()
+    return (_check_unsigned_fingerprint(a) ^ _check_unsigned_fingerprint(b)).bit_count()
 
 
 def bit_agreement(a: object, b: object) -> float | None:
@@ -78,7 +78,7 @@ def ham_dist(a: object, b: object) -> int | None:
 
 def fingerprint_to_bits(fingerprint: object) -> str | None:
     """Return the 64 bits as 64 binary digits, most significant first."""
-    return None if fingerprint is None else format(_check_fingerprint(fingerprint), "064b")
+    return None if fingerprint is None else format(_check_unsigned_fingerprint(fingerprint), "064b")
 
 
 def fingerprint_from_bits(bits: object) -> int | None:
@@ -92,7 +92,7 @@ def fingerprint_from_bits(bits: object) -> int | None:
 
 def fingerprint_to_hex(fingerprint: object) -> str | None:
     """Return the 64 bits as 16 hexadecimal digits, most significant first."""
-    return None if fingerprint is None else format(_check_fingerprint(fingerprint), "016x")
+    return None if fingerprint is None else format(_check_unsigned_fingerprint(fingerprint), "016x")
 
 
 def fingerprint_from_hex(digits: object) -> int | None:
@@ -116,7 +116,7 @@ def to_bigint(fingerprint: int) -> int:
     Raises:
         ColumnTypeError: it has more bits.
     """
-    bits = _check_fingerprint(fingerprint)
+    bits = _check_unsigned_fingerprint(fingerprint)
     return bits - (1 << 64) if bits >> 63 else bits
 
 
@@ -135,7 +135,7 @@ FUNCTIONS = (
 )
 
 
-def _check_fingerprint(value: object) -> int:
+def _check_unsigned_fingerprint(value: object) -> int:
     """Return 64 bits as an unsigned number."""
     if type(value) is not int or not -(1 << 63) <= value <= _MASK:
         raise ColumnTypeError(f"expected a fingerprint (a 64-bit integer), got {value!r}.")

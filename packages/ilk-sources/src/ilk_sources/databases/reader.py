@@ -89,7 +89,7 @@ class QueriedRows(ScannedRows):
             relation = self._connection.read_parquet(path, hive_partitioning=True)
             super().__init__(Relation(relation), names, path)
         except duckdb.Error as error:
-            raise _unreadable_source(path, error) from error
+            raise _unreadable_source_error(path, error) from error
 
     def files(self) -> list[str]:
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
@@ -100,7 +100,7 @@ class QueriedRows(ScannedRows):
         try:
             yield from super()._batches(names, wanted)
         except (Error, OSError, pa.ArrowException) as error:
-            raise _unreadable_source(self.name, error) from error
+            raise _unreadable_source_error(self.name, error) from error
 
 
 def _normalise_address(path: str) -> str:
@@ -112,6 +112,6 @@ def _normalise_address(path: str) -> str:
     return f"{found[1]}://{'/' if found[1] == 'file' else ''}{rest.lstrip('/')}"
 
 
-def _unreadable_source(path: str, error: BaseException) -> SourceNotFound:
+def _unreadable_source_error(path: str, error: BaseException) -> SourceNotFound:
     said = " ".join(str(error).split())
     return SourceNotFound(f"{path} cannot be read by DuckDB: {said[:_SAID]}")

@@ -34,7 +34,7 @@ def register(connection: Any, recipe: Recipe | str | None = None) -> None:
             64 bits.
     """
     recipe = check_recipe(recipe)
-    check_width(recipe)
+    refuse_wide_recipe(recipe)
     # The name of the class shows which connection it is, without importing its package.
     packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}
     for package, to in _REGISTER.items():
@@ -47,7 +47,7 @@ def register(connection: Any, recipe: Recipe | str | None = None) -> None:
     )
 
 
-def check_width(recipe: Recipe) -> None:
+def refuse_wide_recipe(recipe: Recipe) -> None:
     """Refuse a recipe whose fingerprints do not fit a ``BIGINT``.
 
     Raises:
@@ -64,11 +64,13 @@ def check_width(recipe: Recipe) -> None:
 _TEXT_FUNCTIONS = ("fingerprint", "simhash")
 
 
-def _is_function_of(name: str, recipe: Recipe) -> bool:
+def _has_recipe_function(name: str, recipe: Recipe) -> bool:
     return name != "simhash" or recipe.kind == "simhash"
 
 
-def _sql_functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
+def _functions_to_add_or_remove(
+    recipe: Recipe,
+) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
     """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
@@ -78,16 +80,16 @@ def _sql_functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | N
     yield from FUNCTIONS
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one that does not fit.
-        yield name, fingerprint if _is_function_of(name, recipe) else None, 1
+        yield name, fingerprint if _has_recipe_function(name, recipe) else None, 1
 
 
 def _register_sqlite3(connection: Any, recipe: Recipe) -> None:
-    for name, function, arguments in _sql_functions(recipe):
+    for name, function, arguments in _functions_to_add_or_remove(recipe):
         connection.create_function(name, arguments, function, deterministic=True)
 
 
 def _register_apsw(connection: Any, recipe: Recipe) -> None:
-    for name, function, arguments in _sql_functions(recipe):
+    for name, function, arguments in _functions_to_add_or_remove(recipe):
         connection.create_scalar_function(name, function, arguments, deterministic=True)
 
 
@@ -103,7 +105,7 @@ def _register_duckdb(connection: Any, recipe: Recipe) -> None:
         # A registration of another recipe may have left one.
         with contextlib.suppress(duckdb.InvalidInputException):
             connection.remove_function(name)
-        if _is_function_of(name, recipe):
+        if _has_recipe_function(name, recipe):
             connection.create_function(
                 name, fingerprint, ["VARCHAR"], "BIGINT", type="arrow", null_handling="special"
             )

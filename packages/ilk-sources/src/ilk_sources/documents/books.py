@@ -26,19 +26,19 @@ from ilk_sources.documents.markup import (
     xml_text,
 )
 from ilk_sources.documents.office import (
+    find_and_label_xml_elements,
     find_left_out,
-    find_xml_elements,
     parse_dublin_core,
-    read_part,
+    read_part_or_empty,
 )
 
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        roots = xml_attributes(read_part(archive, "META-INF/container.xml"), "rootfile")
+        roots = xml_attributes(read_part_or_empty(archive, "META-INF/container.xml"), "rootfile")
         package = roots[0].get("full-path", "") if roots else ""
-        if not (content := read_part(archive, package)):
+        if not (content := read_part_or_empty(archive, package)):
             raise Unfit("is damaged, or not an EPUB: its container names no package")
         folder = posixpath.dirname(package)
         places = {
@@ -47,7 +47,7 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
             if "href" in item
         }
         spine = [places.get(one.get("idref"), "") for one in xml_attributes(content, "itemref")]
-        pages = [read_part(archive, name) for name in spine]
+        pages = [read_part_or_empty(archive, name) for name in spine]
         rest = find_left_out(archive, spine, ())
         texts = []
         for decoded in filter(None, map(decode, pages)):
@@ -77,7 +77,7 @@ def read_fb2(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
     declarations = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
     rest = Left()
-    for picture in find_xml_elements(data, "pictures", "binary"):
+    for picture in find_and_label_xml_elements(data, "pictures", "binary"):
         rest.add(*picture)
     if others := find_unread_elements(data, _FICTION):
         rest.add(UNREAD, others)

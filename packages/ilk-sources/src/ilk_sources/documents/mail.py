@@ -56,7 +56,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
     left = Left()
     _collect_parts(message, texts, members, left, 0)
     body = "\n".join(texts)
-    if replies == "drop" and (kept := drop_quotations(body)) != body:
+    if replies == "drop" and (kept := drop_quotations_and_signature(body)) != body:
         left.add("quotations", body.encode("utf-8", "replace"))
         body = kept
     if is_web_page:
@@ -74,7 +74,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
         yield from members
 
 
-def drop_quotations(text: str) -> str:
+def drop_quotations_and_signature(text: str) -> str:
     """Return the writer's own text: without quotations, their introductions, and the signature."""
     own_lines: list[str] = []
     for line in text.splitlines():

@@ -84,7 +84,7 @@ class TextRules:
     form: Collection[str] = ()
 
 
-def _parse_xml(
+def _parse_xml_without_entities(
     data: bytes,
     start: Callable[[str, dict[str, str]], Any],
     end: Callable[[str], Any] | None = None,
@@ -137,7 +137,7 @@ def xml_text(data: bytes, rules: TextRules) -> str:
         if inside and not skipping:
             pieces.append(data)
 
-    _parse_xml(data, start, end, characters)
+    _parse_xml_without_entities(data, start, end, characters)
     return "".join(pieces)
 
 
@@ -177,7 +177,7 @@ def find_unread_elements(data: bytes, rules: TextRules) -> bytes:
         if not ignored:
             pieces.append(f"<!{' '.join(said)}>")
 
-    _parse_xml(data, start, end, characters, remark)
+    _parse_xml_without_entities(data, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
@@ -193,7 +193,7 @@ def first_xml_values(data: bytes, elements: Collection[str]) -> dict[str, str]:
         if open_ and open_[-1] in elements and data.strip():
             values.setdefault(open_[-1], " ".join(data.split()))
 
-    _parse_xml(data, start, lambda _: open_.pop(), characters)
+    _parse_xml_without_entities(data, start, lambda _: open_.pop(), characters)
     return values
 
 
@@ -205,5 +205,5 @@ def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
         if name[name.find(":") + 1 :] == element:
             attributes.append(said)
 
-    _parse_xml(data, start)
+    _parse_xml_without_entities(data, start)
     return attributes

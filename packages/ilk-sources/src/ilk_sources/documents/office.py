@@ -29,7 +29,7 @@ from ilk_sources.documents.markup import (
 )
 
 
-def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
+def read_part_or_empty(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return the bytes of a part; empty if it does not exist, or has a password."""
     try:
         info = archive.getinfo(name)
@@ -104,7 +104,10 @@ def find_left_out(
     A part that no list here knows counts, and so do bytes that are in no part.
     """
     left_out = Left()
-    said = [find_unread_elements(read_part(archive, name), _PROPERTIES) for name in _PROPERTY_PARTS]
+    said = [
+        find_unread_elements(read_part_or_empty(archive, name), _PROPERTIES)
+        for name in _PROPERTY_PARTS
+    ]
     for kind, content in (*left_out_of_parts, (UNREAD, b"".join(said))):
         if content or kind != UNREAD:
             left_out.add(kind, content)
@@ -120,11 +123,11 @@ def find_left_out(
     return left_out
 
 
-def find_xml_elements(content: bytes, kind: str, *names: str) -> list[tuple[str, bytes]]:
-    """Return the elements of some names in XML, with their prefixes, all of one kind."""
+def find_and_label_xml_elements(content: bytes, label: str, *names: str) -> list[tuple[str, bytes]]:
+    """Return the elements of some names in XML, with their prefixes, each with the label."""
     which = "|".join(names).encode()
     pattern = rb"<(%b)(?=[\s>/])(?:[^>]*/>|.*?</\1>)" % which
-    return [(kind, found[0]) for found in re.finditer(pattern, content, re.DOTALL)]
+    return [(label, found[0]) for found in re.finditer(pattern, content, re.DOTALL)]
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -184,14 +187,14 @@ def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         names_read, changes = set[str](), list[tuple[str, bytes]]()
         for pattern in (_HEADS, _BODY, _NOTES, _FEET):
             for name in filter(pattern.fullmatch, names):
-                content = read_part(archive, name)
+                content = read_part_or_empty(archive, name)
                 once[xml_text(content, _WORD).strip("\n")] = None
                 names_read.add(name)
-                changes += find_xml_elements(
+                changes += find_and_label_xml_elements(
                     content, "deleted text", "w:del", "w:delText", "w:moveFrom"
                 )
                 changes.append((UNREAD, find_unread_elements(content, _WORD)))
-        declared = parse_dublin_core(read_part(archive, _CORE))
+        declared = parse_dublin_core(read_part_or_empty(archive, _CORE))
         yield DocumentText(
             "\n".join(filter(None, once)),
             declared,
@@ -215,7 +218,7 @@ _MAIN = "ppt/presentation.xml"
 def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        if not (main := read_part(archive, _MAIN)):
+        if not (main := read_part_or_empty(archive, _MAIN)):
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _read_relations(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml_attributes(main, "sldId")]
@@ -227,10 +230,10 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                 for one in _read_relations(archive, slide)
                 if one.get("Type", "").endswith("/notesSlide")
             ]
-        contents = [read_part(archive, name) for name in slide_texts]
+        contents = [read_part_or_empty(archive, name) for name in slide_texts]
         texts = [xml_text(content, _SLIDES) for content in contents]
         more = [(UNREAD, find_unread_elements(content, _SLIDES)) for content in contents]
-        declared = parse_dublin_core(read_part(archive, _CORE)) | {"pages": len(slides)}
+        declared = parse_dublin_core(read_part_or_empty(archive, _CORE)) | {"pages": len(slides)}
         yield DocumentText(
             "\n".join(texts), declared, left=find_left_out(archive, slide_texts, more)
         )
@@ -239,7 +242,9 @@ def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
 def _read_relations(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
     """Return what a part refers to, with the names of parts in full."""
     folder, base = posixpath.split(name)
-    found = xml_attributes(read_part(archive, f"{folder}/_rels/{base}.rels"), "Relationship")
+    found = xml_attributes(
+        read_part_or_empty(archive, f"{folder}/_rels/{base}.rels"), "Relationship"
+    )
     for one in found:
         target = posixpath.join("/" + folder, one.get("Target", ""))
         one["Target"] = posixpath.normpath(target).lstrip("/")
@@ -287,19 +292,19 @@ _STYLES = TextRules(
 def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
     with open_zip(file, limits) as archive:
-        if b"manifest:encryption-data" in read_part(archive, "META-INF/manifest.xml"):
+        if b"manifest:encryption-data" in read_part_or_empty(archive, "META-INF/manifest.xml"):
             raise Unfit("is encrypted; save it without a password")
-        if not (content := read_part(archive, "content.xml")):
+        if not (content := read_part_or_empty(archive, "content.xml")):
             raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
-        styles = read_part(archive, "styles.xml")
+        styles = read_part_or_empty(archive, "styles.xml")
         heads = xml_text(styles, _STYLES)
         text = xml_text(content, _OPEN)
-        aside = find_xml_elements(content, "comments", "office:annotation")
-        aside += find_xml_elements(content, "deleted text", "text:tracked-changes")
+        aside = find_and_label_xml_elements(content, "comments", "office:annotation")
+        aside += find_and_label_xml_elements(content, "deleted text", "text:tracked-changes")
         aside.append(
             (UNREAD, find_unread_elements(content, _OPEN) + find_unread_elements(styles, _STYLES))
         )
-        declared = parse_dublin_core(read_part(archive, "meta.xml"))
+        declared = parse_dublin_core(read_part_or_empty(archive, "meta.xml"))
         rest = find_left_out(archive, (), aside)
         yield DocumentText(f"{heads.strip()}\n{text}".lstrip("\n"), declared, left=rest)
 
@@ -331,7 +336,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         with open_zip(file, limits) as archive:
             names = archive.namelist()
             declarations = parse_dublin_core(
-                read_part(archive, "meta.xml") or read_part(archive, _CORE)
+                read_part_or_empty(archive, "meta.xml") or read_part_or_empty(archive, _CORE)
             )
             sheets = [name for name in names if _SHEET.fullmatch(name)]
             if any(name.endswith(".bin") for name in sheets):
@@ -339,18 +344,20 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     archive, (), [("formulas", b"")]
                 )  # All of the sheets, as they are.
             else:
-                told = re.findall(rb' table:formula="[^"]*"', read_part(archive, "content.xml"))
+                told = re.findall(
+                    rb' table:formula="[^"]*"', read_part_or_empty(archive, "content.xml")
+                )
                 formulas = [("formulas", one) for one in told]
                 shown = set[int]()
                 for name in sheets:
-                    content = read_part(archive, name)
-                    formulas += find_xml_elements(content, "formulas", "f")
+                    content = read_part_or_empty(archive, name)
+                    formulas += find_and_label_xml_elements(content, "formulas", "f")
                     formulas += ((UNREAD, one) for one in _ERROR.findall(content))
                     shown.update(map(int, _SHARED.findall(content)))
                     around = find_unread_elements(_ROWS.sub(b"", content, count=1), _AROUND_ROWS)
                     formulas.append((UNREAD, around))
-                strings = find_xml_elements(
-                    read_part(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
+                strings = find_and_label_xml_elements(
+                    read_part_or_empty(archive, "xl/sharedStrings.xml"), UNREAD, r"(?:\w+:)?si"
                 )
                 formulas += (one for at, one in enumerate(strings) if at not in shown)
                 rest = find_left_out(archive, sheets, formulas)

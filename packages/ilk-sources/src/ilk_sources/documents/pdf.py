@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from ilk import Limits
 from ilk.companions import UNREAD, StillWorking
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
-from ilk_sources.documents.pdf_objects import find_unshown
+from ilk_sources.documents.pdf_objects import find_unshown_or_all
 
 #: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
@@ -72,15 +72,15 @@ def read_pdf(
         left.add("embedded files", None)  # The list of attachments does not name all of them.
     for kind, unread in _bytes_beside_last_revision(data):
         left.add(kind, unread)
-    if unshown := find_unshown(data):
+    if unshown := find_unshown_or_all(data):
         left.add(UNREAD, unshown)
     for page in document:
-        _add_drawings(page, left)
+        _add_nontext_of_page(page, left)
         shown = page.get_textpage()
         text = shown.get_text_bounded()
-        if shown.count_chars() != len(text) and _count_characters(
+        if shown.count_chars() != len(text) and _count_printed_characters(
             every := shown.get_text_range()
-        ) != (_count_characters(text)):
+        ) != (_count_printed_characters(text)):
             left.add(UNREAD, every.encode("utf-8", "replace"))  # Some of it is beside the page.
         images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
         if not text.strip() and next(iter(images), None) is not None:
@@ -99,10 +99,12 @@ def read_pdf(
         )
     count = "1 page that is an image" if scans == 1 else f"{scans} pages that are images"
     warnings = (f"has {count} without text",) if scans else ()
-    yield DocumentText(clean_pages(pages), _read_declarations(document, len(pages)), warnings, left)
+    yield DocumentText(
+        join_and_clean_pages(pages), _read_declarations(document, len(pages)), warnings, left
+    )
 
 
-def _count_characters(text: str) -> Counter[str]:
+def _count_printed_characters(text: str) -> Counter[str]:
     """Count the characters of a text, but for white space and the marks of hyphens."""
     return Counter("".join(text.split()).replace(_JOINED, "-"))
 
@@ -154,7 +156,7 @@ def _bytes_beside_last_revision(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield "bytes after its end", after
 
 
-def clean_pages(pages: Sequence[str]) -> str:
+def join_and_clean_pages(pages: Sequence[str]) -> str:
     """Return the joined text of pages.
 
     A line at the top or the bottom that is also there on another page, equal except for the page
@@ -235,7 +237,7 @@ def _run_ocr(page: Any, command_template: Sequence[str]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _add_drawings(page: Any, left: Left) -> None:
+def _add_nontext_of_page(page: Any, left: Left) -> None:
     """Take the pictures and the drawings of a page, and what was added to it."""
     from pypdfium2 import raw
 

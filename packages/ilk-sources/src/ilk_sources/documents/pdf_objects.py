@@ -103,7 +103,7 @@ class _PdfObject:
     stream: bytes = b""
 
 
-def find_unshown(data: bytes) -> bytes:
+def find_unshown_or_all(data: bytes) -> bytes:
     """Return all that a PDF holds and its pages do not show, in one piece; b"" if that is nothing.
 
     Of a file that this reader does not follow, such as a damaged or encrypted one, that is all of
@@ -142,19 +142,19 @@ class _UnshownFinder:
         """Read all objects, and note what stands between them."""
         at = 0
         while begins := _OBJECT.search(data, at):
-            self._read_between(data[at : begins.start()])
-            value, at = _parse(data, begins.end())
+            self._read_between_objects(data[at : begins.start()])
+            value, at = _parse_value(data, begins.end())
             content = b""
             if isinstance(value, dict) and (stream := _STREAM.match(data, at)):
                 content, at = _cut_stream(data, stream.end(), value.get("Length"))
             self._take_object_by_kind(int(begins[1]), value, content)
-        self._read_between(data[at:])
+        self._read_between_objects(data[at:])
 
-    def _read_between(self, between: bytes) -> None:
+    def _read_between_objects(self, between: bytes) -> None:
         at = 0
         while at < len(between):
             if between.startswith(b"trailer", at):
-                said, at = _parse(between, at + len(b"trailer"))
+                said, at = _parse_value(between, at + len(b"trailer"))
                 self._trailer |= said
             elif known := _BETWEEN.match(between, at):
                 at = known.end()
@@ -191,7 +191,7 @@ class _UnshownFinder:
         first = int(value["First"])
         numbers = [int(one) for one in stream[:first].split()]
         for number, offset in zip(numbers[::2], numbers[1::2], strict=True):
-            self._take_object_by_kind(number, _parse(stream, first + offset)[0], b"")
+            self._take_object_by_kind(number, _parse_value(stream, first + offset)[0], b"")
 
     def _follow_and_mark(self, value: Any) -> Any:
         """Return a value itself, and note that it is shown."""
@@ -266,7 +266,7 @@ def _cut_stream(data: bytes, begin: int, length: Any) -> tuple[bytes, int]:
     return data[begin:end], data.index(b"endstream", end) + len(b"endstream")
 
 
-def _parse(data: bytes, at: int) -> tuple[Any, int]:
+def _parse_value(data: bytes, at: int) -> tuple[Any, int]:
     """Return the value at a place, and the place after it.
 
     Dictionaries have keys without the slash; numbers, names and strings are the bytes that spell
@@ -279,16 +279,16 @@ def _parse(data: bytes, at: int) -> tuple[Any, int]:
     if token == b"<<":
         said: dict[str, Any] = {}
         while True:
-            key, at = _parse(data, at)
+            key, at = _parse_value(data, at)
             if key == b">>":
                 return said, at
             if not isinstance(key, bytes) or not key.startswith(b"/"):
                 raise ValueError("a key that is no name")
-            said[key[1:].decode("latin-1")], at = _parse(data, at)
+            said[key[1:].decode("latin-1")], at = _parse_value(data, at)
     if token == b"[":
         values = list[Any]()
         while True:
-            value, at = _parse(data, at)
+            value, at = _parse_value(data, at)
             if value == b"]":
                 return values, at
             values.append(value)
