@@ -50,7 +50,7 @@ def batch(texts: list[str | None]) -> pa.RecordBatch:
 
 def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes) -> pa.Table:
     """All edges that are found in some places, where the records come in pieces."""
-    record_maker = RecordMaker(Counting(3), of.ratio, counts, of.bands)
+    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, counts, of.bands)
     task = EvidenceTask(Counting(3), ("doc",), record_maker)
     batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
     facts = list(task(batches))
@@ -58,7 +58,7 @@ def edges(texts: list[str | None], of: FrameRequest, places: int, counts: bytes)
     found = [pa.table({name: pa.array([], pa.int64()) for name in _EDGES})]
     for place in range(places):
         there = [one.filter(pc.equal(one["place"], place)) for one in shared]
-        found += map(pa.table, ConnectTask(of.ratio, of.radius)(there))
+        found += map(pa.table, ConnectTask(of.resemblance_ratio, of.sketch_radius)(there))
     return pa.concat_tables(found)
 
 
@@ -110,7 +110,7 @@ def test_texts_that_are_kept_say_what_their_evidence_and_records_say(
     texts: list[str | None], pairing: str
 ) -> None:
     of = make_request(pairing)
-    record_maker = RecordMaker(Counting(3), of.ratio, b"", of.bands)
+    record_maker = RecordMaker(Counting(3), of.resemblance_ratio, b"", of.bands)
     rows = make_evidence(pa.array(texts, pa.string()), Counting(3))
     made = [
         pa.table(one) for one in EvidenceTask(Counting(3), ("doc",), record_maker)([batch(texts)])
@@ -185,7 +185,7 @@ def test_components_are_whole_and_tasks_are_of_some_size() -> None:
 
 
 def test_the_radius_of_sketches_follows_from_the_resemblance() -> None:
-    assert [make_request(resemblance=least).radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
+    assert [make_request(resemblance=least).sketch_radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
 
 
 def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
@@ -226,9 +226,9 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
     assert make_request("bands", resemblance=1).bands == (1, 16)
     assert "99.10%" in make_request("bands").promise
     left_open = FrameRequest.of(Query.of(NOMINATING), "text", "id", None)
-    assert left_open.with_plan(10**9).pairing == "exact"
-    assert left_open.with_plan(10**9 + 1).pairing == "bands"
-    assert make_request("exact").with_plan(10**10).pairing == "exact"
+    assert left_open.with_pairing_for(10**9).pairing == "exact"
+    assert left_open.with_pairing_for(10**9 + 1).pairing == "bands"
+    assert make_request("exact").with_pairing_for(10**10).pairing == "exact"
 
 
 def test_rows_of_a_frame_stand_in_no_file() -> None:

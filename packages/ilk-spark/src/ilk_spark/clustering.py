@@ -83,7 +83,9 @@ class CopiesTask:
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
         members = _with_column(members, "verdict", pc.if_else(silent, None, members["verdict"]))
-        yield from _named_members(self.request, table, documents, members, members["keeper"])
+        yield from _member_batches_with_ids(
+            self.request, table, documents, members, members["keeper"]
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,9 @@ class ClusterTask:
         # Rows that were connected in vain are in no family.
         several = clustering.is_repeated(families)
         members = search.measure_members(everyone.filter(several))
-        yield from _named_members(self.request, table, documents, members, families.filter(several))
+        yield from _member_batches_with_ids(
+            self.request, table, documents, members, families.filter(several)
+        )
 
 
 @dataclass(frozen=True)
@@ -293,7 +297,7 @@ def _with_column(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray)
     return table.set_column(table.schema.get_field_index(name), name, values)
 
 
-def _named_members(
+def _member_batches_with_ids(
     request: FrameRequest,
     table: pa.Table,
     documents: pa.Table,

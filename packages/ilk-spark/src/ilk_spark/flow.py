@@ -55,9 +55,9 @@ class ReadRows:
 
     Attributes:
         request: the request, with the way to find candidates decided.
-        facts: the facts of each row (``reading.facts``).
+        facts: the facts of each row (``reading.make_facts``).
         record_maker: what texts send to be joined.
-        copies: the rows that have copies (``clustering.Copies``).
+        copies: the rows that have copies (``clustering.find_copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
         numbers: the number of rows, and other counts, by name.
         least_tasks: the least number of tasks of a step.
@@ -81,7 +81,7 @@ class ReadRows:
         """
         from pyspark.sql import functions as sf
 
-        session, radius = self.facts.sparkSession, self.request.radius
+        session, radius = self.facts.sparkSession, self.request.sketch_radius
         others = self.copies.where("doc != best").select("doc")
         others = sf.broadcast(others) if self.numbers["rows"] <= BROADCAST else others
         once = self.facts.select("doc", "text", "records").join(others, "doc", "left_anti")
@@ -130,22 +130,26 @@ def read_frames(
         ColumnTypeError: a column does not exist, or has another type.
     """
     for frame in frames:
-        request.check(frame)
-        request.check_same_types(frame, frames[-1])
-    identified = identify_rows(frames, request)
+        request.refuse_unfit_frame(frame)
+        request.refuse_other_types(frame, frames[-1])
+    identified = number_and_reject_rows(frames, request)
     rows = identified.rows
-    request = request.with_plan(identified.row_count)
+    request = request.with_pairing_for(identified.row_count)
     counts = b""
     if request.bands is None:
-        counts = reading.count_shingles(rows, request.query.counting, identified.row_count)
-    record_maker = reading.RecordMaker(request.query.counting, request.ratio, counts, request.bands)
+        counts = reading.count_sampled_shingle_cells(
+            rows, request.query.counting, identified.row_count
+        )
+    record_maker = reading.RecordMaker(
+        request.query.counting, request.resemblance_ratio, counts, request.bands
+    )
     facts = reading.make_facts(rows, record_maker).persist()
-    return read_facts(
+    return read_rows_of_facts(
         facts, record_maker, identified.rejected, identified.has_rejected, request, least_tasks
     )
 
 
-def read_facts(
+def read_rows_of_facts(
     facts: DataFrame,
     record_maker: reading.RecordMaker,
     rejected: DataFrame,
@@ -156,7 +160,7 @@ def read_facts(
     """Return rows from their stored evidence.
 
     Args:
-        facts: from ``reading.facts``, held by Spark.
+        facts: from ``reading.make_facts``, held by Spark.
         record_maker: what texts send to be joined.
         rejected: the rows that are not compared.
         has_rejected: whether there are any.
@@ -165,7 +169,7 @@ def read_facts(
     """
     from pyspark.sql import functions as sf
 
-    texts = record_maker.estimate_bytes(sf.length("text"))
+    texts = record_maker.estimate_record_bytes(sf.length("text"))
     sums = facts.agg(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
@@ -180,7 +184,7 @@ def read_facts(
     return ReadRows(request, facts, record_maker, copies, rejected, numbers, least_tasks, tasks)
 
 
-def identify_rows(frames: Sequence[DataFrame], request: FrameRequest) -> IdentifiedRows:
+def number_and_reject_rows(frames: Sequence[DataFrame], request: FrameRequest) -> IdentifiedRows:
     """Give rows numbers of their own, and reject those without an id, or with another row's.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,6 +36,13 @@ _MOST_BANDS, _WIDEST = 24, 16
 
 #: Names, in ilk's own frames, of the columns that order rows, and of those for policies.
 _ORDER, _VALUE = "order_", "value_"
+
+
+class BandShape(NamedTuple):
+    """How many bands of least images a text sends, and how many images are in each."""
+
+    bands: int
+    width: int
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ class FrameRequest:
         query = with_base_text(query, ignore_text, Reading.of(), jobs=1)
         return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen)
 
-    def with_plan(self, rows: int) -> FrameRequest:
+    def with_pairing_for(self, rows: int) -> FrameRequest:
         """Return the same with a way to candidates that suits this number of rows."""
         way = "exact" if rows <= _EXACT else "bands"
         return self if self.pairing is not None else replace(self, pairing=way)
@@ -99,11 +106,11 @@ class FrameRequest:
     @property
     def least_resemblance(self) -> float:
         """Return the least resemblance."""
-        numerator, denominator = self.ratio
+        numerator, denominator = self.resemblance_ratio
         return numerator / denominator
 
     @property
-    def bands(self) -> tuple[int, int] | None:
+    def bands(self) -> BandShape | None:
         """Return the number of bands and their width; None if rare shingles are joined.
 
         They are as wide as possible for the wanted recall.
@@ -115,7 +122,7 @@ class FrameRequest:
             least = math.log(max(1 - float(self.query.recall), _LOST))
             count = math.ceil(least / math.log(missed)) if 0 < missed < 1 else 1
             if count <= _MOST_BANDS or width == 1:
-                return count, width
+                return BandShape(count, width)
         raise AssertionError("a width is always found")
 
     @property
@@ -154,13 +161,13 @@ class FrameRequest:
         return ("length", *(place for place in self.extra_columns if place.startswith(_VALUE)))
 
     @property
-    def ratio(self) -> tuple[int, int]:
+    def resemblance_ratio(self) -> tuple[int, int]:
         """Return the least resemblance in the form for the kernels."""
         assert self.query.resemblance is not None, "the exact way always has a threshold"
         return measures.kernel_ratio(self.query.resemblance)
 
     @property
-    def radius(self) -> int:
+    def sketch_radius(self) -> int:
         """Return how many bits of their sketches may differ for a pair that is alike.
 
         A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
@@ -171,7 +178,7 @@ class FrameRequest:
         )
         return next(fitting, _BITS)
 
-    def check(self, frame: DataFrame) -> None:
+    def refuse_unfit_frame(self, frame: DataFrame) -> None:
         """Refuse a frame that lacks a column, or whose texts are not strings.
 
         Raises:
@@ -200,7 +207,7 @@ class FrameRequest:
                     f"the column {name} holds {kind}; it must hold values that can be ordered."
                 )
 
-    def check_same_types(self, frame: DataFrame, other: DataFrame) -> None:
+    def refuse_other_types(self, frame: DataFrame, other: DataFrame) -> None:
         """Refuse a frame whose columns have other types than those of another frame.
 
         Raises:

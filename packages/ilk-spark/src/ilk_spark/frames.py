@@ -44,8 +44,8 @@ def evidence(
         ColumnTypeError: a column does not exist, or has another type.
     """
     request = FrameRequest.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
-    request.check(frame)
-    return reading.read_evidence(frame, request)
+    request.refuse_unfit_frame(frame)
+    return reading.evidence_columns(frame, request)
 
 
 def near_pairs(

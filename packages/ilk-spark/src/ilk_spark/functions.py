@@ -37,7 +37,7 @@ def fingerprint(column: Column | str, recipe: Recipe | str | None = None) -> Col
     """
     if isinstance(column, str):
         check_name(column)
-    return _make_spark_function(check_recipe(recipe))(column)
+    return _make_fingerprint_udf(check_recipe(recipe))(column)
 
 
 def hamming_distance(left: Column | str, right: Column | str) -> Column:
@@ -69,7 +69,7 @@ def register(session: SparkSession, recipe: Recipe | str | None = None) -> None:
     """
     if not hasattr(session, "udf"):
         raise TypeError(f"{session!r:.60} is not a session of Spark.")
-    session.udf.register("ilk_fingerprint", _make_spark_function(check_recipe(recipe)))
+    session.udf.register("ilk_fingerprint", _make_fingerprint_udf(check_recipe(recipe)))
     session.sql(
         "CREATE OR REPLACE TEMPORARY FUNCTION hamming_distance(a BIGINT, b BIGINT) RETURNS INT "
         "RETURN bit_count(a ^ b)"
@@ -88,7 +88,7 @@ class _Fingerprints:
             yield arrow.to_signed(made) if self.recipe.bits <= _NUMBER else made.cast(pa.binary())
 
 
-def _make_spark_function(recipe: Recipe) -> Any:
+def _make_fingerprint_udf(recipe: Recipe) -> Any:
     """Return the function of Spark."""
     from pyspark.sql import functions as sf
 

@@ -85,7 +85,7 @@ class Incremental:
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""
-        self._check_batch_and_number(batch, number)
+        self._refuse_wrong_batch_or_number(batch, number)
         held = batch.persist()
         result = self.add(held, number)
         if self._each is not None:
@@ -109,11 +109,11 @@ class Incremental:
         """
         from pyspark.sql import functions as sf
 
-        self._check_batch_and_number(batch, number)
+        self._refuse_wrong_batch_or_number(batch, number)
         session, request = batch.sparkSession, self._request
         with raise_as_ilk():
-            rows, rows_rejected, total, has_rejected = flow.identify_rows([batch], request)
-            counts = self._read_or_write_shared_counts(session, rows, total)
+            rows, rows_rejected, total, has_rejected = flow.number_and_reject_rows([batch], request)
+            counts = self._check_options_and_share_counts(session, rows, total)
             before = self._read_other_batches(session, number)
             if before is not None:
                 known = before.select("doc")
@@ -122,31 +122,33 @@ class Incremental:
                 rows_rejected = rows_rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
                 has_rejected = True  # If there are any, they are counted.
-            record_maker = reading.RecordMaker(request.query.counting, request.ratio, counts)
+            record_maker = reading.RecordMaker(
+                request.query.counting, request.resemblance_ratio, counts
+            )
             facts = reading.make_facts(rows, record_maker)
             if before is not None:
-                self._check_column_types(facts, before)
+                self._refuse_other_column_types(facts, before)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
             with closing(
-                flow.read_facts(
+                flow.read_rows_of_facts(
                     both, record_maker, rows_rejected, has_rejected, request, self._least
                 )
             ) as read:
                 result = decide_rows(read, batch, self._limits, baseline=before is not None)
                 gone = result.found.where("policy is not null and not held").select("doc")
                 new = both.where("not held").join(gone, "doc", "left_anti")
-                new = reading.rows_without_texts(new, record_maker)
+                new = reading.replace_texts_by_evidence(new, record_maker)
                 new.write.mode("overwrite").parquet(f"{self._evidence_folder}/{_BATCH}={number}")
         return result
 
-    def _check_batch_and_number(self, batch: DataFrame, number: int) -> None:
+    def _refuse_wrong_batch_or_number(self, batch: DataFrame, number: int) -> None:
         """Refuse what is no batch, or no number: that is part of the name of a folder."""
         Whole().check("number", number)
         with raise_as_ilk():
-            self._request.check(batch)
+            self._request.refuse_unfit_frame(batch)
 
-    def _check_column_types(self, facts: DataFrame, before: DataFrame) -> None:
+    def _refuse_other_column_types(self, facts: DataFrame, before: DataFrame) -> None:
         """Refuse a batch whose columns have other types than those of the table.
 
         Raises:
@@ -198,7 +200,7 @@ class Incremental:
         places = [one.getPath() for one in found]
         return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
-    def _read_or_write_shared_counts(
+    def _check_options_and_share_counts(
         self, session: SparkSession, rows: DataFrame, total: int
     ) -> bytes:
         """Return the order of shingles that all batches share, counted on the first one.
@@ -215,7 +217,7 @@ class Incremental:
         except AnalysisException:
             row = None
         if row is None:
-            counts = reading.count_shingles(rows, self._request.query.counting, total)
+            counts = reading.count_sampled_shingle_cells(rows, self._request.query.counting, total)
             made = session.createDataFrame([(options, counts)], "options string, counts binary")
             made.coalesce(1).write.mode("overwrite").parquet(place)
             return counts
@@ -234,7 +236,7 @@ class Incremental:
             "base_text": None if request.query.base is None else request.query.base.digest,
         }
         return {name: value for name, value in counting.items() if value} | {
-            "resemblance": str(request.ratio),
+            "resemblance": str(request.resemblance_ratio),
             "shingle": request.query.shingle,
             "columns": sorted(request.extra_columns.values()),
             "records": _RECORDS,

@@ -90,7 +90,7 @@ def find_edges(
 
     Args:
         facts: of one text per digest.
-        places: from ``spread``.
+        places: from ``choose_partition_keys``.
         record_maker: what texts send.
         radius: as for ``ConnectTask``.
     """

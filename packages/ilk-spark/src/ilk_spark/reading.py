@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ilk.companions import LARGE, Counting, Evidence, Thresholds
 from ilk.companions import kernels as _kernels
 from ilk.plugins import arrow
-from ilk_spark.frame_request import FrameRequest
+from ilk_spark.frame_request import BandShape, FrameRequest
 from ilk_spark.packed import SCHEMA, pack_evidence, split_batches, unpack_evidence
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class RecordMaker:
     counting: Counting
     ratio: tuple[int, int]
     counts: bytes = b""
-    bands: tuple[int, int] | None = None
+    bands: BandShape | None = None
 
     def __call__(self, batch: pa.RecordBatch) -> pa.Array:
         """Return the records of each row: those that it holds, or those of the text it holds."""
@@ -58,19 +58,21 @@ class RecordMaker:
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            sent = _kernels.band_records(docs, *_sets_to_join_by(rows), *self.bands)
+            sent = _kernels.band_records(docs, *_words_and_sets_to_join_by(rows), *self.bands)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
-            sent = _kernels.shingle_records(docs, *_sets_to_join_by(rows), counts, *self.ratio)
+            sent = _kernels.shingle_records(
+                docs, *_words_and_sets_to_join_by(rows), counts, *self.ratio
+            )
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
-    def estimate_bytes(self, length: Column) -> Column:
+    def estimate_record_bytes(self, length: Column) -> Column:
         """Return about how many bytes a text sends that is kept, by the number of its own."""
         from pyspark.sql import functions as sf
 
         if self.bands is not None:
-            return sf.lit(2 * _RECORD * self.bands[0] + _HEADS)
+            return sf.lit(2 * _RECORD * self.bands.bands + _HEADS)
         numerator, denominator = self.ratio
         return length * (_RECORD * (denominator - numerator) / denominator) + _HEADS
 
@@ -99,12 +101,14 @@ class EvidenceTask:
             rows = make_evidence(batch["text"], self.counting, hashes=True)
             columns = {name: batch[name] for name in self.kept}
             if self.record_maker is not None:
-                columns["measured"] = _resemblance_to_copies(rows)
+                columns["measured"] = _resemblance_to_itself(rows)
                 smaller = _are_smaller_than_sets(batch["text"], rows)
                 columns["text"] = pc.if_else(smaller, batch["text"], None).cast(pa.binary())
                 rows = _without_sets(rows, smaller)
                 columns["records"] = self.record_maker.make_records(batch["doc"], rows)
-            yield pa.RecordBatch.from_pydict(columns | pack_evidence(_with_few_hashes(rows)))
+            yield pa.RecordBatch.from_pydict(
+                columns | pack_evidence(_with_hashes_of_large_sets(rows))
+            )
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ class CellsTask:
         """Yield the digest and the cells of each text that is not blank."""
         for batch in split_batches(batches):
             rows = make_evidence(batch["text"], self.counting, hashes=True)
-            cells = _kernels.shingle_cells(*_sets_to_join_by(rows), self.bits)
+            cells = _kernels.shingle_cells(*_words_and_sets_to_join_by(rows), self.bits)
             columns = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
                 {name: values.cast(pa.binary()) for name, values in columns.items()}
@@ -189,11 +193,11 @@ def number_rows(
     )
 
 
-def count_shingles(rows: DataFrame, counting: Counting, count: int) -> bytes:
+def count_sampled_shingle_cells(rows: DataFrame, counting: Counting, count: int) -> bytes:
     """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
-        rows: from ``name_rows``.
+        rows: from ``number_rows``.
         counting: what counts of a text.
         count: the number of rows.
     """
@@ -226,20 +230,20 @@ def count_cells(cells: pa.Array) -> bytes:
 
 
 def make_facts(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:
-    """Return the rows from ``name_rows`` with their evidence and records, or with a short text."""
+    """Return rows from ``number_rows`` with their evidence and records, or with a short text."""
     kept = tuple(name for name in rows.columns if name != "text")
     task = EvidenceTask(record_maker.counting, kept, record_maker)
     schema = f"{_spell_schema(rows, kept)}, measured double, text binary, records binary, {SCHEMA}"
     return rows.mapInArrow(task, schema)
 
 
-def rows_without_texts(facts: DataFrame, record_maker: RecordMaker) -> DataFrame:
+def replace_texts_by_evidence(facts: DataFrame, record_maker: RecordMaker) -> DataFrame:
     """Return rows from ``facts`` without texts: all have their evidence and records."""
     names = tuple(name for name in facts.columns if name != "text")
     return facts.mapInArrow(ReplaceTextsTask(record_maker, names), _spell_schema(facts, names))
 
 
-def read_evidence(frame: DataFrame, request: FrameRequest) -> DataFrame:
+def evidence_columns(frame: DataFrame, request: FrameRequest) -> DataFrame:
     """Return the evidence of a frame, by the id of its rows."""
     from pyspark.sql import functions as sf
 
@@ -266,7 +270,7 @@ def _spell_schema(rows: DataFrame, names: Iterable[str]) -> str:
     return ", ".join(f"{name} {kinds[name]}" for name in names)
 
 
-def _sets_to_join_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
+def _words_and_sets_to_join_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
     return rows.field("words"), rows.field("word_hashes"), rows.field("character_shingles")
 
 
@@ -290,7 +294,7 @@ def _without_sets(rows: pa.StructArray, emptied: pa.BooleanArray) -> pa.StructAr
     return Evidence(rows).replace_fields(**left).rows
 
 
-def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
+def _with_hashes_of_large_sets(rows: pa.StructArray) -> pa.StructArray:
     """Return evidence with whole hashes only for large sets, as everywhere."""
     hashes = rows.field("word_hashes")
     large = pc.greater(pc.list_value_length(hashes), LARGE)
@@ -299,7 +303,7 @@ def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
     return Evidence(rows).replace_fields(word_hashes=few).rows
 
 
-def _resemblance_to_copies(rows: pa.StructArray) -> pa.Array:
-    """Return the resemblance of each text and a copy of it: 1, or 0 if it has no shingle."""
+def _resemblance_to_itself(rows: pa.StructArray) -> pa.Array:
+    """Return the resemblance of each text to itself: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
     return arrow.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])

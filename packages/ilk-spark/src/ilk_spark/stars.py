@@ -46,15 +46,17 @@ def find_roots(edges: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sf
 
     one, other = sf.col("left"), sf.col("right")
-    star_edges = _cut_plan(
+    star_edges = _checkpoint_edges(
         edges.select(sf.greatest(one, other).alias("doc"), sf.least(one, other).alias("root"))
         .where("doc != root")
         .distinct()
     )
     before = None
-    while (now := _edges_signature(star_edges)) != before:
+    while (now := _compute_edges_signature(star_edges)) != before:
         before, last = now, star_edges
-        star_edges = _cut_plan(_connect_smaller_neighbours(_connect_larger_neighbours(star_edges)))
+        star_edges = _checkpoint_edges(
+            _connect_smaller_neighbours(_connect_larger_neighbours(star_edges))
+        )
         last.unpersist()
     roots = star_edges.select("root").distinct().select(sf.col("root").alias("doc"), "root")
     return star_edges.unionByName(roots)
@@ -82,14 +84,14 @@ def _connect_smaller_neighbours(edges: DataFrame) -> DataFrame:
     return found.select("doc", sf.col("least").alias("root"))
 
 
-def _cut_plan(edges: DataFrame) -> DataFrame:
+def _checkpoint_edges(edges: DataFrame) -> DataFrame:
     """Cut the plan, which would grow with every round."""
     if edges.sparkSession.sparkContext.getCheckpointDir() is not None:
         return edges.checkpoint()
     return edges.localCheckpoint()
 
 
-def _edges_signature(edges: DataFrame) -> tuple[int, int]:
+def _compute_edges_signature(edges: DataFrame) -> tuple[int, int]:
     """Return a signature of the edges: their number, and a sum of their hashes."""
     from pyspark.sql import functions as sf
 
