@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import ilk
 from ilk.base.errors import OptionError
 from ilk.search.programs import check_as
 from tests.fixtures import examples
+from tests.reference import passages as reference
 
 _NAMES = st.sampled_from(["a", "total", "my_list", "x1", "größe"])
 _VALUES = st.one_of(
@@ -33,25 +35,39 @@ _LINES = st.one_of(
 PROGRAMS = st.lists(_LINES, max_size=12).map(lambda lines: "\n".join(lines) + "\n")
 
 
-def words_of(program: str) -> list[str]:
-    """The words of a program in Python: this has strings without a gap, and no directives."""
-    words: list[str] = []
-    end_of_string = -1
+def tokens_of(program: str) -> Iterator[tuple[int, int, str]]:
+    """Where each word of a program in Python begins and ends, in bytes, and the word.
+
+    This has strings without a gap, and no directives.
+    """
+    last: tuple[int, int, str] | None = None
     lexer: Any = get_lexer_by_name("python")
     for at, kind, value in lexer.get_tokens_unprocessed(program):
         if not value.strip() or kind in kinds.Comment or kind in kinds.String.Doc:
             continue
+        start = len(program[:at].encode())
+        end = start + len(value.encode())
         if kind in kinds.String:
-            if end_of_string != at:
-                words.append("s")
-            end_of_string = at + len(value)
+            word = "s"
+            if last is not None and last[1:] == (start, word):
+                last = last[0], end, word
+                continue
         elif kind in kinds.Name:
-            words.append("n")
+            word = "n"
         elif kind in kinds.Number:
-            words.append("0")
+            word = "0"
         else:
-            words.append("".join(value.split()))
-    return words
+            word = "".join(value.split())
+        if last is not None:
+            yield last
+        last = start, end, word
+    if last is not None:
+        yield last
+
+
+def words_of(program: str) -> list[str]:
+    """The words of a program in Python."""
+    return [word for _, _, word in tokens_of(program)]
 
 
 def shingles(words: list[str]) -> set[tuple[str, ...]]:
@@ -191,3 +207,97 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
         store.add(["a b c"])
     with pytest.raises(OptionError, match="without `as_`"):
         ilk.deduplicate(pa.table({"text": ["a"]}), as_="code:c", against=tmp_path / "s.ilk")
+
+
+@examples(12)
+@given(
+    programs=st.lists(PROGRAMS, min_size=2, max_size=4),
+    least=st.sampled_from([3, 6]),
+    base=st.none() | PROGRAMS,
+)
+def test_passages_of_programs_are_runs_of_their_words(
+    programs: list[str], least: int, base: str | None
+) -> None:
+    words = [words_of(program) for program in programs]
+    found = ilk.passages(programs, words=least, as_="code:python")
+    names = ("passage", "doc", "start", "end", "occurrences", "earlier_doc", "earlier_start")
+    assert found.table.select(names).to_pylist() == reference.runs(words, least)
+    assert found.coverage["words"].to_pylist() == [len(each) for each in words]
+    for row in found.table.to_pylist():
+        # What is shown is the program as it was written, and its words are those that are equal.
+        tokens = list(tokens_of(programs[row["doc"]]))[row["start"] : row["end"]]
+        assert (tokens[0][0], tokens[-1][1]) == (row["start_byte"], row["end_byte"])
+        if row["earlier_doc"] is not None:
+            first = row["earlier_start"]
+            there = words[row["earlier_doc"]][first : first + len(tokens)]
+            assert [word for _, _, word in tokens] == there
+    apart = [row for row in reference.shares(words, least) if row[0]]
+    copied = found.copied_parts()
+    assert sorted(one.elsewhere for one in copied) == sorted(row[0] for row in apart)
+    for one in copied:
+        program = programs[one.doc]
+        pieces = [program[piece.start : piece.end].encode() for piece in one.pieces]
+        spans = [len(program[: piece.start].encode()) for piece in one.pieces]
+        inside = [
+            (start, end)
+            for begin, piece in zip(spans, pieces, strict=True)
+            for start, end, _ in tokens_of(program)
+            if begin <= start and end <= begin + len(piece)
+        ]
+        assert len(inside) == one.elsewhere
+        assert (one.quoted, one.cited) == (0, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        for at, program in enumerate(programs):
+            Path(folder, f"{at}.py").write_bytes(program.encode())
+        if all(program.strip() for program in programs):  # Empty files are no documents.
+            files = ilk.passages(Path(folder), words=least, as_="code")
+            assert files.table.equals(found.table)
+    if base is not None and base.strip():
+        # What stands in the base is not there: of its words in a row, fewer than that are left.
+        without = ilk.passages(programs, words=least, as_="code:python", ignore_text=[base])
+        known = words_of(base)
+        grams = {tuple(known[at : at + least]) for at in range(len(known) + 1 - least)}
+        for row in without.table.to_pylist():
+            run = words[row["doc"]][row["start"] : row["end"]]
+            assert not any(
+                tuple(run[at : at + least]) in grams for at in range(len(run) + 1 - least)
+            )
+
+
+def test_passages_of_programs_beside_a_reference_and_on_a_page(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "one.c").write_text(ONE)
+    (tmp_path / "own" / "notes.txt").write_text("Rotates a word by letters.")
+    (tmp_path / "other.c").write_text(OTHER)
+    found = ilk.passages(
+        tmp_path / "own", words=20, as_="code", against=tmp_path / "other.c", work=tmp_path / "work"
+    )
+    (row,) = found.table.to_pylist()
+    shown = (tmp_path / "own" / "one.c").read_bytes()[row["start_byte"] : row["end_byte"]]
+    assert (shown.decode(), row["earlier_doc"]) == (ONE.rstrip(), 0)
+    assert any("1 document is compared as text" in line for line in found.report["advice"])
+    assert found.report["options"]["as"] == "code"
+    page = found.page()
+    assert "rotate(char *word, int by)" in page
+    (result,) = found.sarif()["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (region["startLine"], region["endLine"]) == (1, 8)
+    written = found.write(tmp_path / "left.jsonl", drop_above=0.5)
+    assert written == {"documents": 1, "dropped": 1}
+
+
+def test_what_is_not_defined_for_passages_of_programs_is_refused(tmp_path: Path) -> None:
+    for text in (ONE, OTHER):
+        (tmp_path / f"{text[9:12].strip('<')}.c").write_text(text)
+    with pytest.raises(OptionError, match="leave out `unit` or `as_`"):
+        ilk.passages(tmp_path, unit="line", as_="code")
+    with pytest.raises(OptionError, match="leave out `containment` or `as_`"):
+        ilk.passages(tmp_path, against=tmp_path, containment=0.9, as_="code")
+    with pytest.raises(OptionError, match="no document has the name of a program"):
+        ilk.passages(["a = 1"], as_="code")
+    found = ilk.passages(tmp_path, words=20, as_="code")
+    with pytest.raises(OptionError, match="programs have none"):
+        found.cut()
+    with pytest.raises(OptionError, match="programs have none"):
+        found.write(tmp_path / "cut.jsonl", cut=True)
+    assert not (tmp_path / "cut.jsonl").exists()

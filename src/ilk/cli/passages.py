@@ -20,7 +20,7 @@ from ilk.search.measures import count_noun, percent
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
-_SOUGHT = ("words", "unit", "across", "ignore_text")
+_SOUGHT = ("words", "unit", "as_", "across", "ignore_text")
 _WRITTEN = ("cut", "mid_sentence", "every_place", "emptied", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
@@ -76,6 +76,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     from ilk.tasks.passages.finding import passages
+    from ilk.tasks.passages.result import refuse_cut_of_programs
     from ilk.write import accounts
 
     names = [*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "containment"]
@@ -84,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
     if args.report is not None and not args.rows and not any(map(_is_file_of_rows, args.paths)):
         given_values.setdefault("words", _LEAST_WORDS_ON_PAGE)
     writes = args.cut or args.drop_above is not None
+    if args.cut:
+        refuse_cut_of_programs(args.as_)
     if writes and output.place(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
     with output.working(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import SourceChanged
+from ilk.search.programs import ProgramTexts
 
 #: The groups of two texts, each searched only in the other.
 TWO = pa.array([0, 1], pa.uint32())
@@ -206,12 +207,15 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
     Raises:
         SourceChanged: a text lacks such words, so it is not the one that was read.
     """
+    names = ("start_byte", "end_byte")
+    if isinstance(texts, ProgramTexts):
+        spans = [pa.array(places, pa.int64()) for places in texts.byte_spans_of_runs(runs)]
+        return pa.table(spans, names=list(names))
     parts: list[tuple[pa.Array, pa.Array]] = []
     for piece, docs, starts, ends in _pieces_with_runs(texts, runs):
         parts.append(_kernels.word_spans(piece, docs, starts, ends, jobs))
         if len(parts[-1][0]) < len(docs):
             raise SourceChanged("a text has fewer words than when it was first read; run again.")
-    names = ("start_byte", "end_byte")
     pieces = [pa.array([], pa.int64())]
     joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in parts)]) for side in (0, 1))
     return pa.table(list(joined), names=list(names))

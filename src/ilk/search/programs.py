@@ -14,13 +14,17 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ilk.base.errors import MissingExtra, OptionError
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, arrow
+from ilk.base.errors import MissingExtra, OptionError, SourceChanged
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -107,6 +111,82 @@ class AsCode:
             program = None if text is None else self.words_of(text, source)
             rendered.append(text if program is None else program.text)
         return rendered
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTexts:
+    """Texts whose words are those of programs, but for texts whose names do not tell a language.
+
+    As ``arrow.Texts``, they are the programs as they were written.
+
+    Attributes:
+        texts: n programs.
+        sources: their names.
+    """
+
+    texts: arrow.Texts
+    sources: pa.ChunkedArray
+    as_: AsCode
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def chunks(self) -> Iterable[pa.Array]:
+        """Yield the programs in order."""
+        return self.texts.chunks
+
+    def null_except(self, rows: pa.Array) -> ProgramTexts:
+        """Return the programs with only some kept, and the others null."""
+        return replace(self, texts=self.texts.null_except(rows))
+
+    def word_places(self, doc: int, text: str) -> tuple[list[int], list[int]]:
+        """Return where each word of a program begins and ends in it, in characters."""
+        program = self.as_.words_of(text, self.sources[doc].as_py())
+        _, *places = _kernels.word_places(text if program is None else program.text, "fold")
+        starts, ends = (each.to_pylist() for each in places)
+        if program is None:
+            return starts, ends
+        spans = [program.place_in_program(*span) for span in zip(starts, ends, strict=True)]
+        return [start for start, _ in spans], [end for _, end in spans]
+
+    def byte_spans_of_runs(self, runs: pa.Table) -> list[list[int]]:
+        """Return where runs of words begin and end in the programs, in bytes of UTF-8.
+
+        Args:
+            runs: ``doc`` ascending, and ``start`` and ``end`` (words).
+
+        Raises:
+            SourceChanged: a program has fewer words than when it was first read.
+        """
+        docs = pc.unique(arrow.flat(runs["doc"]))
+        texts = zip(docs.to_pylist(), arrow.take_texts(self, docs).to_pylist(), strict=True)
+        doc, spans = -1, list[list[int]]([[], []])
+        starts, ends = list[int](), list[int]()
+        bytes_before: Sequence[int] = ()
+        for of, start, end in zip(*(runs[name].to_pylist() for name in _RUN), strict=True):
+            if of != doc:
+                doc, text = next(texts)
+                starts, ends = self.word_places(doc, text or "")
+                bytes_before = _bytes_before_characters(text or "")
+            if end > len(ends):
+                raise SourceChanged(
+                    "a text has fewer words than when it was first read; run again."
+                )
+            spans[0].append(bytes_before[starts[start]])
+            spans[1].append(bytes_before[ends[end - 1]])
+        return spans
+
+
+#: The columns that say where a run of words is.
+_RUN = ("doc", "start", "end")
+
+
+def _bytes_before_characters(text: str) -> Sequence[int]:
+    """Return how many bytes of UTF-8 are before each character, and in all."""
+    if text.isascii():
+        return range(len(text) + 1)
+    return tuple(accumulate((len(one.encode()) for one in text), initial=0))
 
 
 def describe_plain(plain: Sequence[str | None]) -> list[str]:

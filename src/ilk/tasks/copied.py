@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +25,9 @@ from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Repeated, find_quotations, find_references, find_runs_of_two
 from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
+
+#: Returns where each word of a document begins and ends in its text, in characters.
+WordPlaces: TypeAlias = Callable[[int, str], tuple[list[int], list[int]]]
 
 
 class _Run(NamedTuple):
@@ -61,6 +64,7 @@ def copied_parts(
     baseline_size: int,
     read: Callable[[pa.Array], Sequence[str | None]],
     most: int | None = None,
+    word_places: WordPlaces | None = None,
 ) -> list[Copied]:
     """Return the parts of documents that are in others, those with most evidence first.
 
@@ -71,6 +75,7 @@ def copied_parts(
         baseline_size: how many documents, the first ones, are others only.
         read: returns the texts of documents, in order.
         most: how many documents to return, those with most words elsewhere.
+        word_places: returns the places of the words of programs, which quote nothing.
     """
     by_doc: dict[int, list[_Run]] = {}
     for group in groups:
@@ -85,7 +90,8 @@ def copied_parts(
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
     texts = read(pa.array(docs, pa.int64()))
     every = [
-        _make_copied(doc, text or "", by_doc[doc]) for doc, text in zip(docs, texts, strict=True)
+        _make_copied(doc, text or "", by_doc[doc], word_places)
+        for doc, text in zip(docs, texts, strict=True)
     ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
@@ -96,9 +102,16 @@ def copied_parts_of_pair(doc: int, text: str, other: int, container: str, least:
     return _make_copied(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
 
 
-def _make_copied(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
+def _make_copied(
+    doc: int, text: str, runs: Sequence[_Run], word_places: WordPlaces | None = None
+) -> Copied:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
-    _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+    marked: Sequence[list[tuple[int, int]]] = ()
+    if word_places is not None:
+        begins, ends = word_places(doc, text)
+    else:
+        _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+        marked = (find_quotations(text), find_references(text))
     owners: list[int | None] = [None] * len(begins)
     evidence = 0.0
     done = before = 0
@@ -111,7 +124,7 @@ def _make_copied(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
                 evidence += 1 / (1 + math.log(run.places - 1))
         done = max(done, run.end)
     kinds = bytearray(len(begins))
-    for kind, places in enumerate((find_quotations(text), find_references(text)), 1):
+    for kind, places in enumerate(marked, 1):
         for start, end in places:
             first, last = bisect_left(begins, start), bisect_left(begins, end)
             kinds[first:last] = bytes([kind]) * (last - first)

@@ -22,7 +22,7 @@ from ilk.base.checkpoints import WorkFolder, open_resumable_work
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
-from ilk.base.options import OPTIONS, check_option
+from ilk.base.options import OPTIONS, check_option, default
 from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, ReadReport, paths_if_given
@@ -32,9 +32,11 @@ from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
 from ilk.search.base_text import read_base_texts
+from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
+from ilk.search.programs import AsCode, ProgramTexts, check_as, describe_plain
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import has_items
@@ -78,6 +80,7 @@ def passages(
     # Parameters passages, by scripts/make-signatures.
     words: int | None = None,
     unit: str | None = "words",
+    as_: str | None = None,
     against_text: str | Sequence[str] | None = None,
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
@@ -136,6 +139,9 @@ def passages(
         words: the least number of words in a passage (default: 50; 5 if ``unit`` is not words).
         unit: what is compared: runs of words, or a whole line, sentence (by the rules of Unicode)
             or paragraph (lines between blank lines) with at least ``words`` words.
+        as_: compare programs: a name, a number or a string is one word, whichever it is, and
+            comments and layout do not count; ``code`` takes the language from the name of each
+            file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
         against_text: the column of texts in the rows of ``against``, such as ``question``; if
             repeated, the texts are joined with a blank line between them (default: that of
             ``text``); only with ``against``.
@@ -230,7 +236,9 @@ def passages(
         raise OptionError(
             "`containment` counts the words of `ignore_text` too; leave out one of the two."
         )
-    base = read_base_texts(ignore_text, reading)
+    counting = Counting(default("shingle"), as_=check_as(as_))
+    _check_fits_programs(counting.as_, unit, contained)
+    base = read_base_texts(ignore_text, reading, counting)
     measure = Measure(_least_words(check_option("words", words), unit), unit, base)
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
@@ -251,6 +259,7 @@ def passages(
         other = Collection.of(against, every, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
+    plain["as"] = None if counting.as_ is None else str(counting.as_)
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_if_given(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
@@ -264,13 +273,22 @@ def passages(
     with open_resumable_work(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        every = done.load_or_make(_READ, lambda: _collect_words(both, words_in_parts, tally))
+        every = done.load_or_make(
+            _READ, lambda: _collect_words(both, words_in_parts, counting, tally)
+        )
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         for each, count in zip(both, read, strict=True):
             each.set_count(count)
         baseline_size = 0 if other is None else read[0]
         others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
+        texts: Collection | ProgramTexts = own
+        other_texts: Collection | ProgramTexts | None = other
+        if (code := counting.as_) is not None:
+            plain_documents = code.plain_documents(every["source"].to_pylist())
+            reading_report["advice"] += describe_plain(plain_documents)
+            texts = ProgramTexts(own, documents["source"], code)
+            other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
         groups = None
         if other is not None:
@@ -285,7 +303,7 @@ def passages(
         repeated_words = words_in_parts.find_repeated(
             groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
-    table = _passages_table(repeated_words.runs(), baseline_size, own, running.jobs)
+    table = _passages_table(repeated_words.runs(), baseline_size, texts, running.jobs)
     counts, shares = (
         repeated_words.words().slice(baseline_size),
         repeated_words.shares().slice(baseline_size),
@@ -322,7 +340,14 @@ def passages(
     named = None if other is None else others.select(_NAMES)
     # The work folder is gone once this returns.
     known = ReadCollection(
-        source, against, reading, replace(running, folder=None), documents, own, other, measure
+        source=source,
+        other=against,
+        reading=reading,
+        running=replace(running, folder=None),
+        documents=documents,
+        texts=texts,
+        against=other_texts,
+        measure=measure,
     )
     return Passages(table, coverage, named, report, repeated_words, known)
 
@@ -358,14 +383,35 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
+def _check_fits_programs(as_: AsCode | None, unit: str, contained: Any) -> None:
+    """Refuse what is not defined for programs.
+
+    Raises:
+        OptionError: they are cut into sentences or lines, or items are measured as texts.
+    """
+    if as_ is None:
+        return
+    if unit != "words":
+        raise OptionError(
+            f"`unit` is {unit}, and programs are compared by runs of their words; leave out `unit` "
+            "or `as_`."
+        )
+    if contained is not None:
+        raise OptionError(
+            "`containment` measures items as the texts that they are; leave out `containment` or "
+            "`as_`."
+        )
+
+
 def _collect_words(
-    both: Sequence[Collection], collected: CollectedWords, tally: ReadReport
+    both: Sequence[Collection], collected: CollectedWords, counting: Counting, tally: ReadReport
 ) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
     tables = [_KNOWN.empty_table()]
     for part in both:
         for batch in part.batches():
-            collected.add_words_of(arrow.texts(batch.column("text")))
+            texts = counting.render(arrow.texts(batch.column("text")), batch.column("source"))
+            collected.add_words_of(texts)
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             tables.append(pa.table([*own, length], schema=_KNOWN))
@@ -423,7 +469,9 @@ def _group_numbers(
     return flat(column).dictionary_encode(null_encoding="encode").indices.cast(pa.uint32())
 
 
-def _passages_table(runs: pa.Table, reference_size: int, texts: Collection, jobs: int) -> pa.Table:
+def _passages_table(
+    runs: pa.Table, reference_size: int, texts: Collection | ProgramTexts, jobs: int
+) -> pa.Table:
     """Return runs as ``PASSAGES``; the first ``reference_size`` documents are the reference's."""
     if reference_size:
         own = runs.filter(pc.greater_equal(runs["doc"], reference_size))

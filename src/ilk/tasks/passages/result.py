@@ -19,6 +19,7 @@ from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import check_option, default, refuse_idle_options
 from ilk.search.passages import Repeated, byte_spans_of_runs
+from ilk.search.programs import ProgramTexts
 from ilk.search.ranking import check_policies, rank_documents
 from ilk.tasks.copied import copied_parts
 from ilk.tasks.passages import cutting
@@ -170,10 +171,11 @@ class Passages:
 
         Raises:
             OptionError: ``mid_sentence`` is given with a ``unit`` other than words, or
-                ``every_place`` with ``against``.
+                ``every_place`` with ``against``; or the texts are programs.
             SourceChanged: a text has changed since it was read.
         """
         read, options = self._read, self.report["options"]
+        refuse_cut_of_programs(options["as"])
         if mid_sentence and options["unit"] != "words":
             raise OptionError(
                 f"`mid_sentence` has no effect if `unit` is {options['unit']}; leave it out."
@@ -274,6 +276,8 @@ class Passages:
             },
             ("cut", "mid_sentence", "every_place", "emptied"),
         )
+        if cut:
+            refuse_cut_of_programs(self.report["options"]["as"])
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = OutputPlace(Path(output), self._read, force=force)
         if cut:
@@ -446,7 +450,13 @@ class Passages:
             own = pc.subtract(docs, held)
             return list(columns.take_texts(self._read.texts, own).to_pylist())
 
-        found = copied_parts(self._found, [groups], held, read_texts, most)
+        word_places = None
+        if isinstance(programs := self._read.texts, ProgramTexts):
+
+            def word_places(doc: int, text: str) -> tuple[list[int], list[int]]:
+                return programs.word_places(doc - held, text)
+
+        found = copied_parts(self._found, [groups], held, read_texts, most, word_places)
         return [one.shift_numbers(-held) for one in found]
 
     def _copied_on_page(self, documents: int, listed: int) -> dict[str, Any]:
@@ -579,6 +589,19 @@ class Passages:
             excerpt = content[:_EXCERPT].decode("utf-8", "ignore")
             row["excerpt"] = excerpt.rsplit(None, 1)[0] if row["cut"] else excerpt
         return examples
+
+
+def refuse_cut_of_programs(as_: str | None) -> None:
+    """Refuse to cut passages out of programs.
+
+    Raises:
+        OptionError: texts are compared as programs.
+    """
+    if as_ is not None:
+        raise OptionError(
+            "`cut` takes out whole sentences, and programs have none; leave out `as_`, or write "
+            "whole documents with `drop_above`."
+        )
 
 
 def _lines_of_file(source: str | None, text: str | None) -> bytes | None:

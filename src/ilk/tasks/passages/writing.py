@@ -24,6 +24,7 @@ from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import path_that_says_format
 from ilk.search.passage_parts import Measure
+from ilk.search.programs import ProgramTexts
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
@@ -45,8 +46,8 @@ class ReadCollection:
     reading: Reading
     running: Running
     documents: pa.Table
-    texts: Collection
-    against: Collection | None
+    texts: Collection | ProgramTexts
+    against: Collection | ProgramTexts | None
     measure: Measure
 
     def rows(self) -> DataSet | None:
