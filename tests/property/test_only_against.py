@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from tests import strategies
 from tests.fixtures import examples
+from tests.narrow import narrow_memory
 
 WORDS = "it was the best of times it was the worst of times and nobody knew it then"
 
@@ -128,6 +131,70 @@ def test_a_store_may_be_the_reference(tmp_path: Path) -> None:
         assert not len(ilk.find(texts.slice(1), against=store, only_against=True).clusters)
         with pytest.raises(OptionError, match="only_against"):
             ilk.deduplicate(texts, against=store, only_against=True, add=True)
+
+
+def many_rows() -> tuple[list[str], list[str]]:
+    """Families of long texts, some with a text in the reference, and each with several others."""
+    reference, texts = [], []
+    for family in range(60):
+        words = [f"w{at}f{family}" for at in range(300)]
+        every = [" ".join([*words, f"end{at}"]) for at in range(4)]
+        if family % 3:
+            reference.append(every.pop())
+        texts += [*every, every[0]]
+    return reference, texts
+
+
+def test_sets_in_files_and_a_resumed_run_keep_the_same_rows(tmp_path: Path) -> None:
+    reference, texts = many_rows()
+    for name, some in (("reference", reference), ("texts", texts)):
+        lines = (json.dumps({"text": text}) + "\n" for text in some)
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+    source, out = tmp_path / "texts.jsonl", tmp_path / "out.jsonl"
+    options: dict[str, Any] = {"against": tmp_path / "reference.jsonl", "only_against": True}
+    families = {text.split()[0] for text in reference}
+    expected = [text.split()[0] not in families for text in texts]
+    assert 0 < sum(expected) < len(texts)
+    for room in (400_000, 10_000_000):
+        with narrow_memory(room):
+            found = ilk.deduplicate(source, **options)
+            assert found.search.evidence.mapped is not None
+        assert found.keep_mask.to_pylist() == expected
+    for last in ("join sets", "write"):
+
+        def stop(
+            step: str, done: int, total: int | None = None, size: int = 0, *, at: str = last
+        ) -> None:
+            del done, total, size
+            if step == at:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            ilk.deduplicate(source, out, progress=stop, accept_alarm=True, force=True, **options)
+        assert (tmp_path / "out.jsonl.ilk" / "work").exists()
+        resumed = ilk.deduplicate(source, out, accept_alarm=True, force=True, **options)
+        assert resumed.keep_mask.to_pylist() == expected
+        kept = [text for text, stays in zip(texts, expected, strict=True) if stays]
+        assert [json.loads(line)["text"] for line in out.read_text().splitlines()] == kept
+
+
+@examples(5)
+@given(two_sets())
+def test_a_store_with_its_texts_is_a_reference_like_a_table(
+    sets: tuple[list[str | None], list[str | None]],
+) -> None:
+    reference, texts = sets
+    known = [text for text in reference if (text or "").strip()]
+    with tempfile.TemporaryDirectory() as folder:
+        with ilk.Store(Path(folder, "seen.ilk"), exact=True, texts=True, resemblance=0.7) as store:
+            store.add_many(known)
+        found = ilk.deduplicate(
+            table_of(texts), against=Path(folder, "seen.ilk"), only_against=True, resemblance=0.7
+        )
+        alone = ilk.deduplicate(
+            table_of(texts), against=table_of([*known]), only_against=True, resemblance=0.7
+        )
+    assert found.keep_mask.equals(alone.keep_mask)
 
 
 def test_it_needs_a_reference() -> None:

@@ -437,10 +437,12 @@ class RowSource:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
             work.keep_if_interrupted(*checkpoint_tables(gathered))
+        # Where an interrupted run has left what it read, this counts the rows of each source.
+        facts = facts.append_column("source", self.every.source_names())
         if self._reference is not None:
             self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
         self.records.refuse_if_nothing_read()
-        return facts.append_column("source", self.every.source_names()), gathered
+        return facts, gathered
 
     def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
