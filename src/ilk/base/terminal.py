@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import sys
 import unicodedata
 from typing import IO, Any, cast
@@ -68,10 +69,18 @@ def shorten_end(text: str, cells: int) -> str:
     return begin + "\u2026"
 
 
+#: A space at which a line may end.
+_BETWEEN_WORDS = re.compile(r"(?<!\d) | (?!(?:[kMGTP]?B|files?)\b)")
+
+
 def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
     """Return a line wrapped between words; lines after the first are indented by ``hang``.
 
-    A word that no line could hold is shortened in its middle. Spaces at the begin stay.
+    A word that no line could hold is shortened in its middle. Spaces at the begin stay. A number
+    stays with its unit.
+
+    >>> wrap_cells("in all 12 files, 240 kB", 20)
+    ['in all 12 files,', '240 kB']
     """
     if count_cells(line) <= cells:
         return [line]
@@ -79,7 +88,7 @@ def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
     hang = min(hang or len(line) - len(bare), max(0, cells - 20))
     lines, at = [], " " * min(len(line) - len(bare), max(0, cells - 20))
     empty = True
-    for word in bare.split(" "):
+    for word in _BETWEEN_WORDS.split(bare):
         if not empty and count_cells(at) + 1 + count_cells(word) > cells:
             lines.append(at)
             at, empty = " " * hang, True
