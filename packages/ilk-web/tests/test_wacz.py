@@ -225,6 +225,138 @@ def test_what_is_no_wacz_is_an_error(run: Run, tmp_path: Path) -> None:
         assert reason in err
 
 
+def _set_flags(path: Path, name: str, *, flags: int = 0, method: int | None = None) -> None:
+    """Change what a ZIP says of a file in it: its flags, and how it is packed."""
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        start, head = archive.start_dir, archive.getinfo(name).header_offset
+    entry = content.index(name.encode(), start) - 46
+    for place in (head + 6, entry + 8):
+        content[place] |= flags
+        if method is not None:
+            content[place + 2 : place + 4] = method.to_bytes(2, "little")
+    path.write_bytes(content)
+
+
+def test_what_is_encrypted_or_packed_in_another_way_is_told_and_the_rest_is_read(
+    run: Run, tmp_path: Path
+) -> None:
+    first, second = [response("http://a.org/", page("alpha"))], [response("http://b.org/", b"b")]
+    for how, reason in (
+        ({"flags": 1}, "is encrypted, and was not read"),
+        ({"method": 9}, "is damaged: That compression method is not supported"),
+        ({"method": 14}, "is damaged: "),
+    ):
+        wacz = write_wacz(
+            tmp_path / "a.wacz",
+            {"1.warc": first, "2.warc": second},
+            packing=zipfile.ZIP_DEFLATED,
+        )
+        _set_flags(wacz, "archive/2.warc", **how)  # type: ignore[arg-type]
+        assert open_rows(wacz).column("url").to_pylist() == ["http://a.org/"]
+        told = reasons(wacz)
+        assert any(place.startswith("archive/2.warc:") and reason in why for place, why in told)
+        code, _, _ = run("dedup", wacz, "-o", tmp_path / "once.warc", "--force")
+        assert code == 0
+        assert "archive/2.warc" in (tmp_path / "once.warc.ilk/rejected.jsonl").read_text()
+        assert run("scan", wacz, "--strict")[0] == 2
+        _set_flags(wacz, "archive/1.warc", **how)  # type: ignore[arg-type]
+        code, _, err = run("scan", wacz)
+        assert code == 2
+        assert "Traceback" not in err
+
+
+def test_a_damaged_archive_of_lzma_is_told(tmp_path: Path) -> None:
+    wacz = small(tmp_path / "a.wacz", name="data.warc", packing=zipfile.ZIP_LZMA)
+    assert len(open_rows(wacz)) == 4
+    content = bytearray(wacz.read_bytes())
+    with zipfile.ZipFile(wacz) as archive:
+        info = archive.getinfo("archive/data.warc")
+    begin = info.header_offset + 30 + len(info.filename)
+    content[begin + 9 : begin + info.compress_size] = b"\xff" * (info.compress_size - 9)
+    wacz.write_bytes(content)
+    with pytest.raises(NothingRead, match="damaged"):
+        open_rows(wacz).check_read()
+
+
+def test_an_archive_that_is_only_described_is_told(tmp_path: Path) -> None:
+    index = index_line("http://a.org/", "gone.warc.gz", 0)
+    told = reasons(
+        small(
+            tmp_path / "a.wacz",
+            more={
+                "indexes/index.cdx": index,
+                "datapackage.json": json.dumps(
+                    {"resources": [{"path": "archive/gone.warc.gz"}, {"path": 7}, "x"]}
+                ).encode(),
+                "datapackage-digest.json": b"{}",
+            },
+        )
+    )
+    assert ("archive/gone.warc.gz:0", "is named by datapackage.json, and is not there") in told
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b'{"resources": {"path": 1}}',
+        b'{"resources": [{"path": "archive/data.warc.gz", "bytes": 1e999, "hash": [1]}]}',
+    ],
+)
+def test_a_description_that_makes_no_sense_loses_nothing(
+    description: bytes, tmp_path: Path
+) -> None:
+    wacz = small(tmp_path / "a.wacz", more={"datapackage.json": description})
+    assert len(open_rows(wacz)) == 4
+    assert reasons(wacz)
+
+
+def test_a_file_of_a_recorder_is_read_whole(run: Run, tmp_path: Path) -> None:
+    """The parts and names are those of ArchiveWeb.page and of Browsertrix."""
+    archives = {
+        name: frames([record("warcinfo", b"software: recorder\r\n"), *records], name)
+        for name, records in {
+            "rec-20260101-crawl-0.warc.gz": crawl(),
+            "text-20260101-crawl-0.warc.gz": [
+                record(
+                    "resource",
+                    b"a page as text",
+                    WARC_Target_URI="urn:text:http://a.org/",
+                    Content_Type="text/plain",
+                )
+            ],
+        }.items()
+    }
+    seen = {"id": "1", "url": "http://a.org/", "ts": DATE, "title": "First", "loadState": 2}
+    seen |= {"text": "words of the page", "mime": "text/html", "seed": True, "depth": 0}
+    cdx = b"".join(
+        index_line("http://a.org/", name, sum(map(len, parts[:at])))
+        for name, parts in archives.items()
+        for at in range(1, len(parts))
+    )
+    head = b'!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n'
+    wacz = write_wacz(
+        tmp_path / "crawl.wacz",
+        archives,
+        more={
+            "pages/pages.jsonl": json_lines([{**PAGES_HEAD, "hasText": True}, seen]),
+            "pages/extraPages.jsonl": json_lines([{**PAGES_HEAD, "id": "extra"}]),
+            "indexes/index.cdx.gz": gzip.compress(cdx),
+            "indexes/index.idx": head + b"org,a)/ 2020 {}\n",
+            "logs/crawl-20260101.log": b'{"logLevel": "info"}\n',
+            "fuzzy.json": b"{}",
+        },
+    )
+    assert reasons(wacz) == []
+    rows = open_rows(wacz)
+    assert len(rows) == 5
+    assert rows.column("title").to_pylist()[0] == "First"
+    code, _, err = run("dedup", wacz, "-o", tmp_path / "once.warc.gz", "--strict")
+    assert (code, "Traceback" in err) == (0, False)
+
+
 def test_a_bomb_is_refused(tmp_path: Path) -> None:
     records = [record("warcinfo", b"\0" * 40_000_000)]
     wacz = write_wacz(tmp_path / "a.wacz", {"a.warc": records}, packing=zipfile.ZIP_DEFLATED)

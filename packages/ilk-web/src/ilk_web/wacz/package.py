@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
 import weakref
 import zipfile
@@ -38,7 +39,10 @@ _HASHES = {"sha256": hashlib.sha256, "md5": hashlib.md5, "sha1": hashlib.sha1}
 _LARGEST = 1 << 26
 
 #: What the module for ZIPs raises for one that is damaged.
-_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError)
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(OSError, EOFError, NotImplementedError, ValueError),
+)
 
 #: What the head of a file in a ZIP begins with; its bytes without name and extra field, and where
 #: the lengths of these are (APPNOTE 4.3.7).
