@@ -130,8 +130,11 @@ _MEANINGS = {
     "url": "the address",
     "verdict": "what the document is to its keeper, or the left one to the right one",
     "wide": "whether its shingles are kept in 64 bits too",
-    "word_shingles": "ids of word shingles (32 bits each, packed)",
+    "word_hashes": "of a large set, the whole hashes of word shingles (64 bits each, packed)",
+    "word_shingles": "ids of word shingles (32 bits each, packed); null if the hashes are there",
     "words": "words of the text (count)",
+    ("ilk store export", "character_shingles"): "ids of 3-character shingles (32 bits each, "
+    "packed); null if no text is compared by them",
     ("ilk store export", "id"): "number of the document in the store",
     ("ilk store export", "keeper"): "id of the keeper of its cluster",
 }

@@ -198,9 +198,15 @@ def test_a_store_is_written_and_another_made_of_it(folder: Path, tmp_path: Path,
     assert run("store", "clusters", other)[1] == run("store", "clusters", one)[1]
     assert run("store", "sync", bare, str(folder))[0] == 0
     assert run("store", "export", bare, without)[0] == 0
+    again = str(tmp_path / "again.ilk")
+    assert run("store", "import", again, without)[:2] == (0, out)
+    assert run("store", "list", again)[1] == listed
     (tmp_path / "odd.parquet").write_bytes(b"PAR1")
+    kept = str(tmp_path / "kept.ilk")
+    assert run("store", "import", kept, file, "--texts", "--exact")[0] == 0
+    assert "keeps texts" in run("store", "import", kept, without)[2]
     for wrong, said in (
-        (without, "has no texts"),
+        (str(folder), "is a folder, and no table"),
         (str(tmp_path / "odd.parquet"), "is not a Parquet file"),
         (str(tmp_path / "none.parquet"), "there is no"),
     ):

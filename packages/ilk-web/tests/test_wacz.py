@@ -252,7 +252,7 @@ def test_what_is_encrypted_or_packed_in_another_way_is_told_and_the_rest_is_read
             {"1.warc": first, "2.warc": second},
             packing=zipfile.ZIP_DEFLATED,
         )
-        _set_flags(wacz, "archive/2.warc", **how)  # type: ignore[arg-type]
+        _set_flags(wacz, "archive/2.warc", **how)
         assert open_rows(wacz).column("url").to_pylist() == ["http://a.org/"]
         told = reasons(wacz)
         assert any(place.startswith("archive/2.warc:") and reason in why for place, why in told)
@@ -260,7 +260,7 @@ def test_what_is_encrypted_or_packed_in_another_way_is_told_and_the_rest_is_read
         assert code == 0
         assert "archive/2.warc" in (tmp_path / "once.warc.ilk/rejected.jsonl").read_text()
         assert run("scan", wacz, "--strict")[0] == 2
-        _set_flags(wacz, "archive/1.warc", **how)  # type: ignore[arg-type]
+        _set_flags(wacz, "archive/1.warc", **how)
         code, _, err = run("scan", wacz)
         assert code == 2
         assert "Traceback" not in err

@@ -259,7 +259,7 @@ def _export_documents(args: argparse.Namespace, store: Store) -> None:
     output.check(args, args.file)
     rows = 0
     with (
-        store.to_arrow() as documents,
+        store.to_arrow(evidence=True) as documents,
         whole_file(Path(args.file)) as out,
         pq.ParquetWriter(out, documents.schema, compression="zstd") as parquet,
     ):
@@ -276,15 +276,13 @@ def _import_documents(args: argparse.Namespace, store: Store) -> None:
     if not os.path.exists(args.file):
         raise not_found_error(args.file, "what `ilk store export` wrote")
     try:
-        documents = pq.read_table(args.file, use_threads=False)
+        has_texts = Path(args.file).is_file() and "text" in pq.read_schema(args.file).names
+        # Its evidence is made again: this store may count other things, or keep the texts.
+        documents = pq.read_table(args.file, use_threads=False) if has_texts else None
     except pa.ArrowException as error:
         raise StoreFormatError(f"{args.file} is not a Parquet file: {error}.") from error
-    if "text" not in documents.column_names:
-        raise OptionError(
-            f"{args.file} has no texts: its store was made without --texts. Add the documents "
-            "from where they are: ilk store add."
-        )
-    print(f"{count_noun(len(store.add_many(documents)), 'document')} added")
+    added = store.add_evidence(args.file) if documents is None else len(store.add_many(documents))
+    print(f"{count_noun(added, 'document')} added")
 
 
 def _merge_stores(args: argparse.Namespace, store: Store) -> None:
@@ -392,14 +390,16 @@ VERBS = {
         makes=True,
     ),
     "export": Verb(
-        "write every document to a Parquet file, with its text if the store keeps texts",
+        "write every document to a Parquet file, with what is kept of its text to compare it, and "
+        "the text if the store keeps texts",
         _export_documents,
         (_file_argument("ends in .parquet"), group("force")),
     ),
     "import": Verb(
-        "add the documents of an exported file, whose store kept texts",
+        "add the documents of an exported file, or of a table that `ilk_spark.Incremental` made; "
+        "without texts, what is kept of them to compare them is enough",
         _import_documents,
-        (_file_argument("what export wrote"), CREATING, group("jobs")),
+        (_file_argument("what export wrote, or the folder of the table"), CREATING, group("jobs")),
         makes=True,
     ),
     "backup": Verb(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
-from ilk.store import history, incoming, keepers, records, sync
+from ilk.store import exchange, history, incoming, keepers, records, sync
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, read_number
 from ilk.store.opened import Opened
@@ -67,13 +68,13 @@ def stats(opened: Opened) -> dict[str, Any]:
     }
 
 
-def open_as_table(opened: Opened) -> pa.RecordBatchReader:
+def open_as_table(opened: Opened, *, evidence: bool = False) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
-    schema = _schema(opened.settings)
-    return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema))
+    schema = _schema(opened.settings, evidence=evidence)
+    return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema, evidence))
 
 
-def _schema(settings: Settings) -> pa.Schema:
+def _schema(settings: Settings, *, evidence: bool) -> pa.Schema:
     prints = arrow.stored_fingerprints(
         arrow.import_fingerprints_of_width([], settings.recipe.bits)
     ).type
@@ -82,6 +83,7 @@ def _schema(settings: Settings) -> pa.Schema:
     def fields(kind: pa.DataType, *names: str, null: bool = True) -> list[pa.Field]:
         return [pa.field(name, kind, nullable=null) for name in names]
 
+    counting = json.dumps(exchange.counting_of_settings(settings), sort_keys=True)
     return pa.schema(
         [
             *fields(pa.int64(), "id", null=False),
@@ -92,21 +94,25 @@ def _schema(settings: Settings) -> pa.Schema:
             *fields(pa.binary(), "digest", "bytes_digest"),
             *fields(pa.int64(), "copy_of", "keeper", "duplicate_of"),
             *fields(pa.int64(), "added", "updated", null=False),
-        ]
+            *(exchange.COLUMNS if evidence else ()),
+        ],
+        metadata={exchange.COUNTING: counting} if evidence else None,
     )
 
 
-def _read_batches(opened: Opened, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _read_batches(opened: Opened, schema: pa.Schema, evidence: bool) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
         with opened.file_snapshot():
-            rows = [
-                row._asdict()
-                for row in document_table.read_rows_after(opened.connection, last, contents.TEXTS)
-            ]
+            stored = document_table.read_rows_after(opened.connection, last, contents.TEXTS)
+            rows = [row._asdict() for row in stored]
+            if evidence:
+                kept = contents.read_evidence(opened.connection, {row.first for row in stored})
+                for one, columns in zip(stored, rows, strict=True):
+                    columns |= exchange.evidence_columns(kept.get(one.first))
             for row in rows if opened.settings.texts else ():
-                kept = row["digest"] is not None
-                row["text"] = contents.read_packed_text(opened.connection, row["id"], kept)
+                must = row["digest"] is not None
+                row["text"] = contents.read_packed_text(opened.connection, row["id"], must)
         for row in rows:
             row["text"] = contents.unpack_text(row.get("text"))
         if not rows:

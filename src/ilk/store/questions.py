@@ -296,13 +296,17 @@ class Questions(Closing):
         own = {id_: row.client_id for id_, row in rows.items()}
         return {id_: own.get(id_) or id_ for id_ in wanted}
 
-    def to_arrow(self) -> pa.RecordBatchReader:
+    def to_arrow(self, *, evidence: bool = False) -> pa.RecordBatchReader:
         """Return all documents as a table that is read piece by piece; ``add_many`` takes it whole.
 
         Its columns are those of a record, with the recipe at ``fingerprint``, and the ``text`` if
         the store keeps texts. Documents added or removed in the meantime may be included.
+
+        Args:
+            evidence: whether to add what the store keeps of each text to compare it. Written as
+                Parquet, it is what ``add_evidence`` takes.
         """
-        return inspection.open_as_table(self._opened)
+        return inspection.open_as_table(self._opened, evidence=evidence)
 
     def validate(self, sample: int = 1000) -> Validated:
         """Look for damage: verify all checksums and references, and compute a sample again.

@@ -22,6 +22,9 @@ from ilk.base.json_text import parse_json
 #: The key of a client's id in the metadata.
 KEY = "id"
 
+#: The key of the id of a row that was added, in the metadata of its document.
+ROW = "row"
+
 #: The longest id of a client, in characters.
 LONGEST = 500
 

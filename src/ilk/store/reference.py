@@ -27,9 +27,6 @@ from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 from ilk.store.store import Store
 
-#: The key of the id of a row that was added, in the metadata of its document.
-ROW = "row"
-
 
 def read_alike(
     store: str | os.PathLike[str] | Store,
@@ -202,7 +199,7 @@ def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) 
         for some in documents:
             filled = some.filter(pc.is_valid(some["text"]))
             metadata = [
-                None if id_ is None else records.metadata_as_json({ROW: id_})
+                None if id_ is None else records.metadata_as_json({records.ROW: id_})
                 for id_ in filled["id"].to_pylist()
             ]
             prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
@@ -261,7 +258,7 @@ def _stored_texts(
 def _id_of_row(row: StoredRow) -> str:
     """Return the id of the client, else that of the row that was added, else the number."""
     metadata = records.parse_metadata(row.metadata) or {}
-    return row.client_id or metadata.get(ROW) or str(row.id)
+    return row.client_id or metadata.get(records.ROW) or str(row.id)
 
 
 def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:

@@ -17,7 +17,7 @@ from ilk.base.progress import progress_or_ignore
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
-from ilk.store import checkin, incoming, merging, records, sync
+from ilk.store import checkin, exchange, incoming, merging, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
 from ilk.store.merging import Merged
@@ -174,6 +174,30 @@ class Store(Questions):
             prepared = incoming.prepare_table(self._opened, documents)
             with self._opened.write_transaction():
                 return checkin.add_documents(self._opened, prepared, on_duplicate)
+
+    def add_evidence(self, path: str | os.PathLike[str]) -> int:
+        """Add documents by what was kept of their texts, all of them or none; return how many.
+
+        The texts are not needed. The answers are those of a store to which the texts were added.
+        A store that finds documents by fingerprints needs those of its recipe.
+
+        Args:
+            path: a file that ``ilk store export`` wrote (``to_arrow(evidence=True)`` as Parquet);
+                or the table of ``ilk_spark.Incremental``, a folder that this machine can read,
+                whose rows come in batch by batch and by id, with the id of the row as ``row`` in
+                their metadata. They have no fingerprint, so that ``radius`` does not find them.
+
+        Raises:
+            OptionError: the store keeps texts, or counts other things than these documents do, or
+                needs fingerprints that they do not have.
+            RecipeMismatch: it needs fingerprints of another recipe.
+            SourceNotFound, StoreFormatError, StoreDamaged: there is no such file; or it is
+                something else, has no evidence, or is damaged; or a batch of the table is not
+                whole.
+            IdTaken: a document has the id of a stored one.
+        """
+        with collect_seldom(), self._opened.write_transaction():
+            return exchange.add_evidenced(self._opened, exchange.read_evidenced(path))
 
     def update(
         self,

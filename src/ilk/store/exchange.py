@@ -1,0 +1,305 @@
+"""Documents that are exchanged with what ilk keeps of their texts, instead of the texts.
+
+They are in a Parquet file that ``ilk store export`` has written, or in the table of
+``ilk_spark.Incremental``. Both have the same columns of evidence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ilk import _kernels, arrow
+from ilk.base.errors import (
+    IdTaken,
+    OptionError,
+    RecipeMismatch,
+    SourceNotFound,
+    StoreDamaged,
+    StoreFormatError,
+)
+from ilk.search.evidence import TextEvidence
+from ilk.store import checkin, records
+from ilk.store.db import document_table
+from ilk.store.db.settings import Settings
+from ilk.store.incoming import Incoming
+from ilk.store.matching import Subject
+from ilk.store.opened import Opened
+
+#: The key in the metadata of a file under which it says what counts of the texts.
+COUNTING = b"ilk.counting"
+
+#: The evidence of a text in columns, as ilk-spark has it: sets are the bytes of their numbers, and
+#: the whole hashes are there for a large set, which needs no ids then.
+COLUMNS = (
+    pa.field("masked_digest", pa.binary()),
+    pa.field("length", pa.int64()),
+    pa.field("words", pa.int32()),
+    pa.field("word_shingles", pa.binary()),
+    pa.field("word_hashes", pa.binary()),
+    pa.field("character_shingles", pa.binary()),
+)
+
+#: The folders of a table of ilk-spark, the mark of a batch that is written whole, and the form of
+#: its rows that is read here.
+_EVIDENCE, _SHARED, _WHOLE = "evidence", "shared", "_SUCCESS"
+_RECORDS = 3
+
+#: What is said of a document whose fingerprint nobody has made.
+_NO_TEXT = "it was imported without its text"
+
+#: Rows to read, and documents to compare, together.
+_AT_ONCE = 1 << 14
+
+_DIGEST_BYTES = 16
+
+
+class Evidenced(NamedTuple):
+    """Documents with their evidence.
+
+    Attributes:
+        counting: what counts of their texts, as ``counting_of_settings`` says it.
+        recipe: of their fingerprints; None if they have none.
+        batches: the documents.
+    """
+
+    counting: Mapping[str, Any]
+    recipe: str | None
+    batches: Iterator[pa.RecordBatch]
+
+
+def counting_of_settings(settings: Settings) -> dict[str, Any]:
+    """Return what counts of texts, as plain values; what everything does is left out."""
+    every = {
+        "shingle": settings.shingle,
+        "ignore": list(settings.ignore),
+        "by": settings.by,
+        "base_text": None if settings.base is None else settings.base.digest,
+    }
+    return {name: value for name, value in every.items() if value}
+
+
+def evidence_columns(kept: TextEvidence | None) -> dict[str, Any]:
+    """Return evidence as values of ``COLUMNS``."""
+    if kept is None:
+        return {field.name: None for field in COLUMNS}
+    return {
+        "masked_digest": kept.masked_digest,
+        "length": kept.length,
+        "words": kept.words,
+        "word_shingles": None if kept.wide else kept.word_shingles,
+        "word_hashes": kept.word_shingles if kept.wide else None,
+        "character_shingles": kept.character_shingles,
+    }
+
+
+def read_evidenced(path: str | os.PathLike[str]) -> Evidenced:
+    """Open the documents in an exported file, or in a table of ilk-spark.
+
+    Raises:
+        SourceNotFound: there is no such file or folder.
+        StoreFormatError: it is something else, or has no evidence.
+        StoreDamaged: a batch of the table was not written whole.
+    """
+    name = Path(path)
+    if not os.path.lexists(name):
+        raise SourceNotFound(f"{name} does not exist; name what `ilk store export` wrote.")
+    with _translate_errors(name):
+        found = _read_table_of_spark(name) if name.is_dir() else _read_exported(name)
+    return found._replace(batches=_translate_errors_of_each(name, found.batches))
+
+
+@contextmanager
+def _translate_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise StoreFormatError(f"{path} cannot be read as Parquet: {error}.") from error
+
+
+def _translate_errors_of_each(
+    path: Path, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    with _translate_errors(path):
+        yield from batches
+
+
+def _read_exported(path: Path) -> Evidenced:
+    file = pq.ParquetFile(path)
+    schema = file.schema_arrow
+    said = (schema.metadata or {}).get(COUNTING)
+    missing = {"digest", *(field.name for field in COLUMNS)} - set(schema.names)
+    if said is None or missing:
+        raise StoreFormatError(
+            f"{path} has neither texts nor the evidence of texts; export the store again."
+        )
+    of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
+    recipe = (of_print or {}).get(arrow.RECIPE_KEY)
+    return Evidenced(
+        json.loads(said),
+        None if recipe is None else recipe.decode(),
+        file.iter_batches(_AT_ONCE, use_threads=False),
+    )
+
+
+def _read_table_of_spark(path: Path) -> Evidenced:
+    evidence, shared = path / _EVIDENCE, path / _SHARED
+    if not (evidence.is_dir() and shared.is_dir()):
+        raise StoreFormatError(
+            f"{path} is a folder, and no table of `ilk_spark.Incremental`; name such a folder, or "
+            "a file that `ilk store export` wrote."
+        )
+    options = json.loads(pq.read_table(shared, use_threads=False)["options"][0].as_py())
+    if options.get("records") != _RECORDS:
+        raise StoreFormatError(
+            f"{path} was written by another version of ilk; make the table again."
+        )
+    numbers = {}
+    for batch in evidence.glob("batch=*"):
+        if not (batch / _WHOLE).exists():
+            raise StoreDamaged(
+                f"the table {path} holds a part of {batch.name}, since a run ended while it wrote "
+                "that; add that batch again first."
+            )
+        numbers[int(batch.name.partition("=")[2])] = batch
+    counting = {
+        name: options[name] for name in ("shingle", "ignore", "by", "base_text") if name in options
+    }
+    batches = (
+        piece for number in sorted(numbers) for piece in _rows_of_batch(path, numbers[number])
+    )
+    return Evidenced(counting, None, batches)
+
+
+def _rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a batch that have a text, by id, as an exported file has them."""
+    names = ["id", "digest", "bytes_digest", *(field.name for field in COLUMNS)]
+    columns = pq.read_table(batch, columns=names, use_threads=False, partitioning=None)
+    columns = columns.filter(columns["digest"].is_valid()).sort_by("id")
+    ids = [str(id_) for id_ in columns["id"].to_pylist()]
+    # Spark has an empty set where a text needs none.
+    sets = columns["character_shingles"]
+    columns = arrow.replace_columns(
+        columns,
+        character_shingles=pc.if_else(pc.equal(pc.binary_length(sets), 0), None, sets),
+    )
+    rows = columns.drop_columns("id").append_column(
+        "metadata", pa.array([json.dumps({records.ROW: id_}) for id_ in ids], pa.string())
+    )
+    rows = rows.append_column("source", pa.array([f"{table}#{id_}" for id_ in ids], pa.string()))
+    yield from rows.to_batches(_AT_ONCE)
+
+
+def add_evidenced(opened: Opened, documents: Evidenced) -> int:
+    """Add documents by their evidence, inside the caller's transaction; return how many.
+
+    Raises:
+        OptionError: the store keeps texts, or counts other things, or needs fingerprints.
+        RecipeMismatch: the fingerprints are of another recipe, and the store needs them.
+        StoreFormatError: a row makes no sense.
+        IdTaken: a document has the id of a stored one, or of another one.
+    """
+    _check_fits(opened, documents)
+    has_prints = documents.recipe == str(opened.settings.recipe)
+    numbers, links = dict[int, int](), dict[int, int]()
+    count, taken = 0, document_table.read_client_ids(opened.connection)
+    for batch in documents.batches:
+        rows = batch.to_pylist()
+        prepared = [_prepare_row(row, has_prints) for row in rows]
+        _check_new_ids(prepared, taken)
+        added = checkin.add_documents(opened, prepared, "report")
+        for row, one in zip(rows, added, strict=True):
+            assert one.id is not None, "every document is added"
+            if row.get("id") is not None:
+                numbers[row["id"]] = one.id
+            if row.get("duplicate_of") is not None:
+                links[one.id] = row["duplicate_of"]
+        count += len(added)
+    known = {new: numbers[old] for new, old in links.items() if old in numbers}
+    document_table.write_references(opened.connection, "duplicate_of", known)
+    return count
+
+
+def _check_fits(opened: Opened, documents: Evidenced) -> None:
+    settings, path = opened.settings, opened.path
+    if settings.texts:
+        raise OptionError(
+            f"{path} keeps texts, and these documents come without; import them into a store that "
+            "is made without --texts."
+        )
+    own = counting_of_settings(settings)
+    for name in ("shingle", "ignore", "by", "base_text"):
+        if own.get(name) != documents.counting.get(name):
+            ours, theirs = (one.get(name) or "nothing" for one in (own, documents.counting))
+            raise OptionError(
+                f"{path} was made with {name}={ours}, and these documents with {name}={theirs}; "
+                "import them into a store that was made alike."
+            )
+    if settings.exact or documents.recipe == str(settings.recipe):
+        return
+    if documents.recipe is None:
+        raise OptionError(
+            f"{path} finds documents by their fingerprints, and these have none; import them into "
+            "a store that is made with --exact."
+        )
+    raise RecipeMismatch(
+        f"{path} has fingerprints of {settings.recipe}, and these documents of {documents.recipe}; "
+        "import them into a store of that recipe, or one that is made with --exact."
+    )
+
+
+def _prepare_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
+    wide = bool(row["word_hashes"])
+    kept = TextEvidence(
+        row["digest"],
+        row["bytes_digest"],
+        row["masked_digest"],
+        row["length"],
+        row["words"],
+        wide,
+        row["word_hashes"] if wide else row["word_shingles"],
+        row["character_shingles"],
+    )
+    _check_makes_sense(kept, row)
+    value = row["fingerprint"] if has_prints else None
+    now = records.now_in_microseconds()
+    return Incoming(
+        subject=Subject(value, kept.digest, kept.bytes_digest, kept),
+        source=row.get("source"),
+        title=row.get("title"),
+        metadata=row.get("metadata"),
+        reason=row["reason"] if has_prints else _NO_TEXT,
+        text=None,
+        added=row.get("added") or now,
+    )
+
+
+def _check_makes_sense(kept: TextEvidence, row: Mapping[str, Any]) -> None:
+    digests = (kept.digest, kept.bytes_digest, kept.masked_digest)
+    sets = ((kept.word_shingles, kept.wide), (kept.character_shingles or b"", False))
+    sound = (
+        all(one is None or len(one) == _DIGEST_BYTES for one in digests)
+        and (kept.words is not None and kept.words >= 0)
+        and (kept.length is None or kept.length >= 0)
+        and all(some is not None and _kernels.is_set(some, wide) for some, wide in sets)
+    )
+    if not sound:
+        name = row.get("source") or row.get("id")
+        raise StoreFormatError(f"the evidence of {name} is damaged; nothing was imported.")
+
+
+def _check_new_ids(documents: Sequence[Incoming], taken: set[str]) -> None:
+    for one in documents:
+        id_ = (records.parse_metadata(one.metadata) or {}).get(records.KEY)
+        if isinstance(id_, str) and id_ in taken:
+            raise IdTaken(f"a document already has the id {id_!r}; nothing was imported.")
+        if isinstance(id_, str):
+            taken.add(id_)
