@@ -96,7 +96,7 @@ _MEANINGS = {
     "ilk_keeper": "source of the row that stays",
     "ilk_resemblance": "resemblance to that row (0 to 1)",
     "ilk_verdict": "what the row is to its keeper; `keeper` for the row that stays",
-    "in_links": "pages that link to it or to a copy of it (count); null without --links",
+    "in_links": "pages that link to it or to a copy of it (count); null without --link",
     "keeper": "source of the document that stays",
     "keeper_doc": "row of the keeper, from 0",
     "keeper_id": "the id of the keeper's row",

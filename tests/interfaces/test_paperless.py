@@ -20,7 +20,7 @@ def test_the_script_says_what_a_document_is_like(tmp_path: Path) -> None:
     text = " ".join(f"word{number}" for number in range(200))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     told = []
-    for number, content in enumerate((text, text.replace("word7 ", "changed "))):
+    for number, content in enumerate((text, text.replace("word7 ", "changed "), "\0\1\2")):
         file = tmp_path / f"{number}.txt"
         file.write_text(content)
         given = {
@@ -38,3 +38,5 @@ def test_the_script_says_what_a_document_is_like(tmp_path: Path) -> None:
     assert told[1].startswith("document 1:\n")
     assert "near" in told[1]
     assert "0.txt" in told[1]
+    # A document that cannot be read is in paperless all the same.
+    assert told[2] == "document 2:\nit was not compared, but it is in paperless\n"
