@@ -253,7 +253,7 @@ def test_what_is_encrypted_or_packed_in_another_way_is_told_and_the_rest_is_read
             packing=zipfile.ZIP_DEFLATED,
         )
         _set_flags(wacz, "archive/2.warc", **how)
-        assert open_rows(wacz).column("url").to_pylist() == ["http://a.org/"]
+        assert open_rows(wacz).read_column("url").to_pylist() == ["http://a.org/"]
         told = reasons(wacz)
         assert any(place.startswith("archive/2.warc:") and reason in why for place, why in told)
         code, _, _ = run("dedup", wacz, "-o", tmp_path / "once.warc", "--force")
@@ -276,7 +276,7 @@ def test_a_damaged_archive_of_lzma_is_told(tmp_path: Path) -> None:
     content[begin + 9 : begin + info.compress_size] = b"\xff" * (info.compress_size - 9)
     wacz.write_bytes(content)
     with pytest.raises(NothingRead, match="damaged"):
-        open_rows(wacz).check_read()
+        open_rows(wacz).refuse_if_nothing_read()
 
 
 def test_an_archive_that_is_only_described_is_told(tmp_path: Path) -> None:
@@ -352,7 +352,7 @@ def test_a_file_of_a_recorder_is_read_whole(run: Run, tmp_path: Path) -> None:
     assert reasons(wacz) == []
     rows = open_rows(wacz)
     assert len(rows) == 5
-    assert rows.column("title").to_pylist()[0] == "First"
+    assert rows.read_column("title").to_pylist()[0] == "First"
     code, _, err = run("dedup", wacz, "-o", tmp_path / "once.warc.gz", "--strict")
     assert (code, "Traceback" in err) == (0, False)
 
