@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import verdicts
 from ilk.base.kinds import Share
-from ilk.base.options import OPTIONS, ORIGINAL, default
+from ilk.base.options import OPTIONS, ORIGINAL, default, flag_of
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.files.content import path_of_source
 from ilk.search.differences import differences
@@ -343,15 +343,23 @@ def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[st
     """Return the options that differ from their defaults, and all, as a command spells them."""
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     options_given, every = [], []
-    for name, value in asked.items():
-        if name in OPTIONS and value not in (None, False, [], {}):
+    for name, value in _known_options(asked):
+        if value not in (None, False, [], {}):
             words = _spell_value(name, value)
-            row = (f"--{name.replace('_', '-')}", words, OPTIONS[name].help)
+            row = (flag_of(name), words, OPTIONS[name].help)
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
             if known is None or words not in (str(known), _spell_value(name, known)):
                 options_given.append(row)
     return {"chosen": options_given, "every": every}
+
+
+def _known_options(asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the options of a report by their names in the table, where ``as`` is ``as_``."""
+    for name, value in asked.items():
+        for known in (name, f"{name}_"):
+            if known in OPTIONS:
+                yield known, value
 
 
 #: Options whose values in a report are not what a command line has.
@@ -362,12 +370,12 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
     """Return the options that differ from their defaults as words of ``ilk scan``, each after a
     space.
 
-    >>> _spell_options({"size": "1MB..", "links": True, "keep": ["newest", "first"], "depth": None})
-    ' --size 1MB.. --walk links --keep newest --keep first'
+    >>> _spell_options({"size": "1MB..", "links": True, "keep": ["newest", "first"], "as": "code"})
+    ' --size 1MB.. --walk links --keep newest --keep first --as code'
     """
     words: list[str] = []
-    for name, value in asked.items():
-        if name not in OPTIONS or name in _NOT_SPELT or value in (None, False, [], {}):
+    for name, value in _known_options(asked):
+        if name in _NOT_SPELT or value in (None, False, [], {}):
             continue
         option = OPTIONS[name]
         usual = [ORIGINAL] if name == "keep" else option.default
@@ -379,7 +387,7 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
                 flag, part = option.part
                 words += [f"--{flag}", f"{part}={spelt}" if spelt else part]
             else:
-                words += [f"--{name.replace('_', '-')}", *([spelt] if spelt else [])]
+                words += [flag_of(name), *([spelt] if spelt else [])]
     return "".join(f" {shlex.quote(word)}" for word in words)
 
 
