@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from itertools import combinations
@@ -150,6 +151,19 @@ def test_a_program_with_every_name_changed_is_the_same(tmp_path: Path) -> None:
     assert longest.text.startswith("#include <stdio.h>")
     assert longest.text.endswith("}")
     assert OTHER[longest.right_start : longest.right_end].startswith('#include "other.h"')
+    # Which name became which, and where both say the same, in each program as it is.
+    assert plain.name_changes is None
+    assert "name_changes" not in plain.to_dict()
+    changes = found.name_changes or []
+    names = {"rotate": "caesar", "word": "text", "by": "offset", "at": "i", "printf": "fprintf"}
+    assert {one.here: one.there for one in changes} == names
+    assert [one.places for one in changes] == [5, 5, 2, 1, 1]
+    assert found.to_dict()["name_changes"][0] == {"here": "at", "there": "i", "places": 5}
+    page = found.html("one.c", "other.c")
+    (number,) = set(re.findall(r'<a class="src0" id="[lr]t(\d+)"', page))
+    assert f'id="lt{number}" href="#rt{number}"' in page
+    assert re.search(r"<td><bdi>rotate</bdi></td><td><bdi>caesar</bdi></td>", page)
+    assert "The same tokens" not in plain.html()
     (pair,) = ilk.find(tmp_path, as_="code").pairs.to_pylist()
     assert pair["resemblance"] == 1
     rows = pa.table({"text": [ONE, OTHER]})

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import translate
@@ -63,8 +64,55 @@ class ProgramText(NamedTuple):
 
     def place_in_program(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the program of some words of the text, both in characters."""
+        words = self.words_of_place(start, end)
+        return self.starts[words.start], self.ends[words[-1]]
+
+    def words_of_place(self, start: int, end: int) -> range:
+        """Return the numbers of the words between two places of the text, in characters."""
         first, last = (bisect_right(self.begins, at) - 1 for at in (start, end - 1))
-        return self.starts[first], self.ends[last]
+        return range(first, last + 1)
+
+    def is_name(self, word: int) -> bool:
+        """Return whether the token of a word is a name."""
+        begin = self.begins[word]
+        return self.text[begin : begin + 2].rstrip() == _NAME
+
+
+class NameChange(NamedTuple):
+    """A name of one program, the name in its place in another one, and at how many places."""
+
+    here: str
+    there: str
+    places: int
+
+
+def changed_names(
+    texts: tuple[str, str],
+    programs: tuple[ProgramText, ProgramText],
+    runs: Iterable[tuple[int, int, int, int]],
+) -> list[NameChange]:
+    """Return the names that differ in equal runs of words, those at most places first.
+
+    Args:
+        texts, programs: both programs, and their words.
+        runs: where each begins and ends in the words of the left and of the right program, in
+            characters.
+    """
+    left, right = programs
+    counts: Counter[tuple[str, str]] = Counter()
+    for left_start, left_end, right_start, right_end in runs:
+        ours, theirs = (
+            left.words_of_place(left_start, left_end),
+            right.words_of_place(right_start, right_end),
+        )
+        for one, other in zip(ours, theirs, strict=True):
+            if left.is_name(one):
+                here = texts[0][left.starts[one] : left.ends[one]]
+                there = texts[1][right.starts[other] : right.ends[other]]
+                if here != there:
+                    counts[here, there] += 1
+    found = [NameChange(*names, places) for names, places in counts.items()]
+    return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from ilk.search.measures import count_noun
 from ilk.search.noisy_copies import UNALIKE
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
-from ilk.search.programs import AsCode
+from ilk.search.programs import AsCode, NameChange, changed_names
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
 from ilk.tasks.stored_reference import store_of_reference
@@ -75,6 +75,9 @@ class Comparison:
             alignment; None if no rate of noise was given.
         agreement_within: the same for the shorter one and the stretch of the other that fits it
             best.
+        name_changes: names in shared passages that differ: the one on the left (``here``), the one
+            on the right (``there``), and at how many ``places``; None if not both are compared as
+            programs.
         texts: the left and the right text, as read; not in ``to_dict``.
         stored: the name of the right document, if a store was searched for it; not in ``to_dict``.
     """
@@ -100,6 +103,7 @@ class Comparison:
     texts: tuple[str, str]
     agreement: float | None = None
     agreement_within: float | None = None
+    name_changes: list[NameChange] | None = None
     stored: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,6 +113,10 @@ class Comparison:
         plain["shared"] = dict(zip(("passages", "words"), self.shared, strict=True))
         if self.agreement is None:
             del plain["agreement"], plain["agreement_within"]
+        if self.name_changes is None:
+            del plain["name_changes"]
+        else:
+            plain["name_changes"] = [one._asdict() for one in self.name_changes]
         return plain
 
     def differences(self) -> Differences:
@@ -125,6 +133,10 @@ class Comparison:
             meaning=self.meaning,
             measures=self._summary_rows(),
             verdict=self.verdict,
+            program=None
+            if self.name_changes is None
+            else side_by_side.mark_passages(*self.texts, self.passages),
+            name_changes=self.name_changes,
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -294,9 +306,10 @@ def compare(
     collected.add_words_of(rendered)
     shared_runs = passages.shared_passages(rendered, collected.find_repeated(passages.TWO), _LISTED)
     longest = shared_runs.longest
+    name_changes = None
     if counting.as_ is not None:
         counting.as_.plain_documents(names)
-        longest = _as_written(longest, counting.as_, (left, right), names)
+        longest, name_changes = _as_written(longest, counting.as_, (left, right), names)
     distance = row.pop("distance")
     agreement: dict[str, Any] = {}
     if rate is not None:
@@ -327,6 +340,7 @@ def compare(
         shared=(shared_runs.number, shared_runs.words),
         recipe=str(recipe),
         texts=(left, right),
+        name_changes=name_changes,
         stored=None if against is None else names[1],
         **agreement,
     )
@@ -368,8 +382,11 @@ def _refuse_folder(path: str) -> None:
 
 def _as_written(
     found: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
-) -> list[Passage]:
-    """Return passages of what counts of two texts as they are in the texts themselves."""
+) -> tuple[list[Passage], list[NameChange] | None]:
+    """Return passages of what counts of two texts as they are in the texts themselves.
+
+    With them come the names that differ in them; None if one of the texts is no program.
+    """
     left, right = (as_.words_of(*one) for one in zip(texts, names, strict=True))
     written = []
     for one in found:
@@ -377,7 +394,10 @@ def _as_written(
         here = here if left is None else left.place_in_program(*here)
         there = there if right is None else right.place_in_program(*there)
         written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
-    return written
+    if left is None or right is None:
+        return written, None
+    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in found)
+    return written, changed_names(texts, (left, right), runs)
 
 
 def _align_texts(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ilk.search.differences import CHANGED, Differences, letter_differences
 from ilk.search.measures import count_noun
+from ilk.search.passages import Passage
 from ilk.write import pages
 
 #: Equal words to show around a change, some three lines; the rest is folded.
@@ -81,13 +82,52 @@ def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
 
 
+class Marked(NamedTuple):
+    """A part of a text, and the number of the passage that it is in; 0 if it is in none."""
+
+    text: str
+    number: int
+
+
+def mark_passages(
+    left: str, right: str, passages: Sequence[Passage]
+) -> tuple[list[Marked], list[Marked]]:
+    """Return both texts in parts; the same passage has the same number, from 1, in both.
+
+    The numbers are in the order of the left text. Where passages overlap, the first one has the
+    characters.
+
+    >>> here, there = mark_passages("a b", "b a", [Passage(1, 2, 3, 0, 1, "b")])
+    >>> here == [("a ", 0), ("b", 1)], there == [("b", 1), (" a", 0)]
+    (True, True)
+    """
+    ordered = sorted(passages, key=lambda one: (one.left_start, one.right_start))
+    numbered = [*enumerate(ordered, 1)]
+    return (
+        _marked(left, [(one.left_start, one.left_end, number) for number, one in numbered]),
+        _marked(right, [(one.right_start, one.right_end, number) for number, one in numbered]),
+    )
+
+
+def _marked(text: str, places: Sequence[tuple[int, int, int]]) -> list[Marked]:
+    parts, done = list[Marked](), 0
+    for start, end, number in sorted(places):
+        start = max(start, done)
+        if start < end:
+            parts += [Marked(text[done:start], 0), Marked(text[start:end], number)]
+            done = end
+    parts.append(Marked(text[done:], 0))
+    return [part for part in parts if part.text]
+
+
 def comparison_page(
     left: str, right: str, differences: Differences, *, wrong: bool = False, **shown: Any
 ) -> str:
     """Return both texts on a page; arguments as for ``rows``.
 
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
-    (names and values) and the ``verdict``.
+    (names and values) and the ``verdict``; of programs, what ``mark_passages`` returns
+    (``program``) and the ``name_changes``; of others, None.
     """
     return pages.render_page(
         "comparison.html",

@@ -197,7 +197,7 @@ def test_a_comparison_is_plain_values() -> None:
     found = ilk.compare([PART], [LONG])
     plain = json.loads(json.dumps(found.to_dict()))
     fields = [field.name for field in dataclasses.fields(ilk.Comparison)]
-    assert [*plain, "texts", "agreement", "agreement_within", "stored"] == fields
+    assert [*plain, "texts", "agreement", "agreement_within", "name_changes", "stored"] == fields
     assert plain["passages"][0]["words"] == 70
     assert tuple(plain["resemblance_interval"]) == found.resemblance_interval
 
