@@ -153,7 +153,9 @@ class Repeated:
         progress: _Progress | None = None,
         base: int = 0,
     ) -> Repeated: ...
-    def cuts(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def cuts(
+        self, groups: pa.Array | None = None, ranking: pa.Array | None = None
+    ) -> list[pa.Array]: ...
     def dropped(
         self,
         ranking: pa.Array,

@@ -74,3 +74,30 @@ def shares(documents: Sequence[Sequence[str]], least: int) -> list[tuple[int, in
                 before.update(run)
         found.append((len(elsewhere), len(before), len(anywhere - elsewhere)))
     return found
+
+
+def words_before(
+    documents: Sequence[Sequence[str]],
+    rank: Sequence[int],
+    groups: Sequence[int] | None,
+    least: int,
+) -> set[Place]:
+    """The words of grams that have a place before.
+
+    Args:
+        documents: their words.
+        rank: documents with less come before.
+        groups: with these, only a place in a document of another group counts; without, one that
+            does not overlap.
+        least: words of a gram.
+    """
+    gone = set()
+    for doc, words in enumerate(documents):
+        for start in range(len(words) - least + 1):
+            for other, at in places(documents, words[start : start + least]):
+                apart = other != doc or at + least <= start
+                if groups is not None:
+                    apart = groups[other] != groups[doc]
+                if apart and (rank[other], at) < (rank[doc], start):
+                    gone |= {(doc, word) for word in range(start, start + least)}
+    return gone

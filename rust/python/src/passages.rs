@@ -193,6 +193,19 @@ impl Repeated {
         (document as i64, i64::from(word) - start as i64)
     }
 
+    /// The place of each document in a ranking of all.
+    fn ranks(&self, ranking: Column) -> PyResult<Vec<u32>> {
+        let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
+        let mut ranks = vec![u32::MAX; self.ends.len()];
+        for (rank, &document) in (0..).zip(&ranking) {
+            ranks[document as usize] = rank;
+        }
+        if ranking.len() != ranks.len() || ranks.contains(&u32::MAX) {
+            return Err(PyValueError::new_err("a ranking has every document once"));
+        }
+        Ok(ranks)
+    }
+
     fn groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
         let groups = column.map(columns::number_array::<UInt32Type>).transpose()?;
         match &groups {
@@ -296,13 +309,20 @@ impl Repeated {
         ))
     }
 
-    /// Words that an earlier place has: document, first word, word after the last, and document and
-    /// first word of the earlier place.
-    #[pyo3(signature = (groups=None))]
-    fn cuts(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+    /// Words that a place before has: document, first word, word after the last, and document and
+    /// first word of the place that stays. `ranking`: all documents, first ones first; by default
+    /// they are in reading order.
+    #[pyo3(signature = (groups=None, ranking=None))]
+    fn cuts(
+        &self,
+        py: Python<'_>,
+        groups: Option<Column>,
+        ranking: Option<Column>,
+    ) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let cuts = run_heard(py, || self.blocks.words_to_cut(groups))?;
+        let ranks = ranking.map(|ranking| self.ranks(ranking)).transpose()?;
+        let cuts = run_heard(py, || self.blocks.words_to_cut(groups, ranks.as_deref()))?;
         let places: Vec<_> = cuts.iter().map(|cut| self.place(cut.start)).collect();
         let earlier: Vec<_> = cuts.iter().map(|cut| self.place(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);

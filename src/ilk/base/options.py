@@ -63,6 +63,9 @@ COLUMN_POLICIES = {
 #: The policies of a data set that are not about which of the rows is best.
 ROW_POLICIES = {"none": "no row that is like another one stays, nor the first of them"}
 
+#: Policies about copies of a document, which documents that share passages need not be.
+NOT_OF_PASSAGES = (ORIGINAL, "central", *ROW_POLICIES)
+
 #: Policies that need a column of times for a data set.
 TIMES = ("newest", "oldest")
 
@@ -204,6 +207,13 @@ def spell_policies(*, of_rows: bool) -> str:
     """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
     known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if of_rows else POLICIES
     fitting = {name: what for name, what in known.items() if not (of_rows and name in TIMES)}
+    return "; ".join(f"{name}: {what}" for name, what in fitting.items())
+
+
+def spell_policies_of_passages() -> str:
+    """Return the policies of ``keep`` and their meanings where words are shared, not documents."""
+    known = POLICIES | COLUMN_POLICIES
+    fitting = {name: what for name, what in known.items() if name not in NOT_OF_PASSAGES}
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import Option, check_option, default, spell_policies
+from ilk.base.options import Option, check_option, default, spell_policies_of_passages
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
 from ilk.cli.wording import note
@@ -60,10 +60,11 @@ def parser() -> options.Parser:
     )
     options.add(verb, *options.DOCUMENTS, heading="input")
     keep = {
-        "needs": ("drop_above",),
+        "needs": ("cut", "drop_above"),
+        "idle_with": ("every_place", "against"),
         "usual": False,
-        "help": f"which of the rows that share words stays ({spell_policies(of_rows=False)}); if "
-        "repeated, the first one that decides",
+        "help": "of the rows or files that share words, which one stays, or keeps them in a cut "
+        f"({spell_policies_of_passages()}); if repeated, the first one that decides",
     }
     written = "what is written in place of the passages (with --output)"
     options.add(verb, *_WRITTEN, heading=written, keep=keep)

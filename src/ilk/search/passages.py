@@ -172,16 +172,21 @@ class Repeated:
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         return pa.table(self.found.runs(self.groups), names=names)
 
-    def cuts(self) -> pa.Table:
-        """Return the stretches of words that an earlier place has, in order, without overlaps.
+    def cuts(self, ranking: pa.Array | None = None) -> pa.Table:
+        """Return the stretches of words that a place before has, in order, without overlaps.
 
-        Without groups, a run that overlaps its own first place is not at an earlier one.
+        Without groups, a run that overlaps its own first place is not at a later one.
+
+        Args:
+            ranking: all documents (``int64``), each before those after it; by default they are in
+                reading order. Within a document, places are in reading order.
 
         Returns:
-            ``doc``, ``start``, ``end``, ``earlier_doc`` and ``earlier_start``; positions in words.
+            ``doc``, ``start`` and ``end``, and the first place of the words, ``kept_doc`` and
+            ``kept_start``; positions in words.
         """
-        names = ["doc", "start", "end", "earlier_doc", "earlier_start"]
-        return pa.table(self.found.cuts(self.groups), names=names)
+        names = ["doc", "start", "end", "kept_doc", "kept_start"]
+        return pa.table(self.found.cuts(self.groups, ranking), names=names)
 
     def shares(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.

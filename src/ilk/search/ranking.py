@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -193,13 +193,16 @@ def _sort_keys(
     return keys
 
 
-def check_policies(policies: Sequence[str], *, of_rows: bool = False) -> None:
+def check_policies(
+    policies: Sequence[str], *, of_rows: bool = False, unknown: Collection[str] = ()
+) -> None:
     """Refuse unknown policies before any work.
 
     Args:
         policies: the policies.
         of_rows: whether the documents have columns of their own; if so, they have no modification
             time.
+        unknown: policies that are not known here, though elsewhere.
 
     Raises:
         OptionError: a policy is unknown.
@@ -211,10 +214,10 @@ def check_policies(policies: Sequence[str], *, of_rows: bool = False) -> None:
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _check_policy(policy, of_rows)
+        _check_policy(policy, of_rows, unknown)
 
 
-def _check_policy(policy: str, of_rows: bool) -> None:
+def _check_policy(policy: str, of_rows: bool, unknown: Collection[str] = ()) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if of_rows and policy in TIMES:
         raise OptionError(
@@ -222,13 +225,10 @@ def _check_policy(policy: str, of_rows: bool) -> None:
             f"{policy}:COLUMN."
         )
     takes_column = of_rows and f"{name}:COLUMN" in COLUMN_POLICIES
-    if (
-        (policy in POLICIES)
-        or (of_rows and policy in ROW_POLICIES)
-        or (of and (name == "prefer" or takes_column))
-    ):
-        return
     allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if of_rows else ())]
+    allowed = [name for name in allowed if name not in unknown]
+    if policy in allowed or (of and (name == "prefer" or takes_column)):
+        return
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
 

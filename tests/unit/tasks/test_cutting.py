@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,8 @@ mixed = st.lists(
 ).map(" ".join)
 
 
-def left(
-    found: ilk.Passages, *, mid_sentence: bool = True, every_place: bool = False
-) -> list[str | None]:
-    cut = found.cut(mid_sentence=mid_sentence, every_place=every_place)
+def left(found: ilk.Passages, *, mid_sentence: bool = True, **asked: Any) -> list[str | None]:
+    cut = found.cut(mid_sentence=mid_sentence, **asked)
     return [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
 
 
@@ -107,7 +106,7 @@ def test_cuts_are_undone_and_made_once(
 ) -> None:
     # Columns: a list of texts that all name files is refused.
     found = ilk.passages(pa.array(texts, pa.string()), words=least)
-    asked = {"mid_sentence": mid_sentence, "every_place": every_place}
+    asked: dict[str, Any] = {"mid_sentence": mid_sentence, "every_place": every_place}
     cut = found.cut(**asked)
     rest: list[Any] = left(found, **asked)
     assert undone(rest, cut.cuts) == texts
@@ -115,7 +114,7 @@ def test_cuts_are_undone_and_made_once(
     assert len(again.cut(**asked).cuts) == 0
     assert left(again, **asked) == rest
     for row in cut.cuts.to_pylist():
-        assert (row["earlier_doc"] is None) == every_place
+        assert (row["kept_doc"] is None) == every_place
         content = texts[row["doc"]].encode()
         assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
 
@@ -162,12 +161,93 @@ def test_of_every_place_nothing_is_left_and_nothing_else_goes(texts: list[str], 
     assert rest == documents
 
 
+#: Numbers of rows, four at most, in a column of their own.
+NUMBERS = [0, 3, 2, 1]
+
+
+def place_of(policy: str, texts: list[str]) -> list[int]:
+    """Return the place of each document in the order of a policy."""
+    docs = range(len(texts))
+    less_is_better = {
+        "first": docs,
+        "last": [-doc for doc in docs],
+        "longest": [-len(text) for text in texts],
+        "shortest": [len(text) for text in texts],
+        "min:n": NUMBERS,
+    }[policy]
+    ranking = sorted(docs, key=lambda doc: (less_is_better[doc], doc))
+    return [ranking.index(doc) for doc in docs]
+
+
+@examples(100)
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=20).map(" ".join), min_size=1, max_size=4),
+    st.integers(1, 6),
+    st.sampled_from(["first", "last", "longest", "shortest", "min:n"]),
+    st.one_of(st.none(), st.lists(st.integers(0, 2), min_size=4, max_size=4)),
+)
+def test_words_stay_in_the_document_that_the_policy_ranks_first(
+    texts: list[str], least: int, policy: str, groups: list[int] | None
+) -> None:
+    count = len(texts)
+    table = pa.table({"text": texts, "n": NUMBERS[:count], "group": (groups or NUMBERS)[:count]})
+    found = ilk.passages(table, words=least, across=None if groups is None else "group")
+    rank = place_of(policy, texts)
+    first = {(row["doc"], row["kept_doc"]) for row in found.cut(keep=policy).cuts.to_pylist()}
+    assert all(rank[kept] <= rank[doc] for doc, kept in first)
+    documents = [folded(text) for text in texts]
+    while gone := oracle.words_before(documents, rank, groups, least):
+        documents = [
+            [word for at, word in enumerate(words) if (doc, at) not in gone]
+            for doc, words in enumerate(documents)
+        ]
+    assert [folded(text) for text in left(found, keep=policy)] == documents
+
+
+def test_a_policy_decides_whose_passage_stays(tmp_path: Path) -> None:
+    texts = [f"{QUOTED}.\nTwo.", f"{QUOTED}.\nOne and more.", f"{QUOTED}."]
+    found = ilk.passages(texts)
+    assert left(found, keep="longest") == ["Two.", texts[1], ""]
+    assert left(found, keep=["shortest", "last"]) == ["Two.", "One and more.", texts[2]]
+    assert found.cut(keep="last").cuts["kept_doc"].to_pylist() == [2, 2]
+    for number, text in enumerate(texts):
+        path = tmp_path / f"{number}.txt"
+        path.write_text(text)
+        os.utime(path, (number % 2, number % 2))
+    assert left(ilk.passages(tmp_path), keep="newest") == ["Two.", texts[1], ""]
+    table = pa.table({"text": texts, "when": [2020, 2019, 2021]})
+    ilk.passages(table).write(tmp_path / "out.parquet", cut=True, keep="newest:when")
+    written = pq.read_table(tmp_path / "out.parquet")["text"].to_pylist()
+    assert written == ["Two.", "One and more.", texts[2]]
+    report = json.loads((tmp_path / "out.parquet.ilk" / "report.json").read_text())
+    assert report["cut"]["keep"] == "newest:when"
+
+
+def test_a_policy_without_effect_is_refused() -> None:
+    found = ilk.passages(pa.table({"text": [QUOTED, QUOTED]}))
+    for policy in ("central", "original", "none"):
+        with pytest.raises(OptionError, match=f"keep is '{policy}'; it must be one of first, "):
+            found.cut(keep=policy)
+        with pytest.raises(OptionError, match=f"keep is '{policy}'"):
+            found.documents_to_drop(0.5, keep=policy)
+    with pytest.raises(OptionError, match="`keep` has no effect with `every_place`"):
+        found.cut(every_place=True, keep="last")
+    with pytest.raises(OptionError, match="no modification time"):
+        found.cut(keep="newest")
+    with pytest.raises(OptionError, match="no document has a modification time"):
+        ilk.passages([QUOTED, QUOTED]).cut(keep="newest")
+    beside = ilk.passages([QUOTED], against=[QUOTED])
+    for act in (beside.cut, lambda keep: beside.documents_to_drop(0.5, keep)):
+        with pytest.raises(OptionError, match="`keep` has no effect with `against`"):
+            act(keep="last")
+
+
 def test_the_first_place_stays_and_the_rest_is_untouched() -> None:
     texts = [f"A: {QUOTED}.\n", f"«B»,\t{QUOTED.upper()}!?  end", QUOTED, f"x{QUOTED}"]
     found = ilk.passages(texts)
     assert left(found) == [texts[0], "«B»!?  end", "", "xq0"]
     cuts = found.cut(mid_sentence=True).cuts.to_pylist()
-    assert [(row["doc"], row["earlier_doc"], row["start_byte"]) for row in cuts[:2]] == [
+    assert [(row["doc"], row["kept_doc"], row["start_byte"]) for row in cuts[:2]] == [
         (1, 0, 5),
         (2, 0, 0),
     ]
@@ -196,7 +276,7 @@ def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
     own = [f"a {QUOTED}", f"b {QUOTED}", "same " * 60, "same " * 60]
     found = ilk.passages(own, against=["x", f"test {QUOTED}"])
     assert left(found) == ["a", "b", *own[2:]]
-    assert found.cut(mid_sentence=True).cuts["earlier_doc"].to_pylist() == [-1, -1]
+    assert found.cut(mid_sentence=True).cuts["kept_doc"].to_pylist() == [-1, -1]
 
 
 def test_rows_are_dropped_by_their_share_and_by_the_policies() -> None:

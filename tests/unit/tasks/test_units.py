@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,20 +59,52 @@ def test_equal_units_are_found_and_no_others(documents: Documents, least: int, u
 
 
 @examples(60)
-@given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]))
-def test_each_unit_stays_at_its_first_place(documents: Documents, least: int, unit: str) -> None:
+@given(documents_of_units, st.integers(2, 4), st.sampled_from([*JOINED]), st.booleans())
+def test_each_unit_stays_at_its_first_place(
+    documents: Documents, least: int, unit: str, backwards: bool
+) -> None:
     seen: set[tuple[str, ...]] = set()
     stay: Documents = []
-    for units in documents:
+    for units in documents[::-1] if backwards else documents:
         stay.append([])
         for words in units:
             if len(words) < least or tuple(words) not in seen:
                 stay[-1].append(words)
             seen.add(tuple(words))
-    cut = ilk.passages(write_texts(documents, unit), words=least, unit=unit).cut()
+    stay = stay[::-1] if backwards else stay
+    found = ilk.passages(write_texts(documents, unit), words=least, unit=unit)
+    cut = found.cut(keep="last" if backwards else "first")
     rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
     assert rest == write_texts(stay, unit)
     assert cut.stayed == 0
+
+
+@examples(100)
+@given(documents_of_units, st.integers(1, 5), st.booleans())
+def test_whole_sentences_of_passages_go_and_no_other_word(
+    documents: Documents, least: int, backwards: bool
+) -> None:
+    found = ilk.passages(write_texts(documents, "sentence"), words=least)
+    cut = found.cut(keep="last" if backwards else "first")
+    rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
+    order = [-doc if backwards else doc for doc in range(len(documents))]
+    left = documents
+    while True:
+        words = [[word for unit in units for word in unit] for units in left]
+        gone = oracle.words_before(words, order, None, least)
+        after: Documents = []
+        for doc, units in enumerate(left):
+            ends = accumulate(map(len, units))
+            whole = [
+                all((doc, at) in gone for at in range(end - len(unit), end))
+                for unit, end in zip(units, ends, strict=True)
+            ]
+            after.append([unit for unit, goes in zip(units, whole, strict=True) if not goes])
+        if after == left:
+            break
+        left = after
+    assert rest == write_texts(left, "sentence")
+    assert cut.stayed == len(gone)
 
 
 @examples(20)

@@ -4,14 +4,14 @@ use super::{Blocks, LOOKED, Words};
 use crate::overlap::Ratio;
 use crate::stop;
 
-/// Words that occur at an earlier place, in step with it.
+/// Words that a place before has, in step with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// Position of the first word.
     pub start: u32,
     /// Position after the last word.
     pub end: u32,
-    /// The first place of these words.
+    /// The place of these words that stays.
     pub earlier: u32,
 }
 
@@ -28,8 +28,8 @@ pub struct Shares {
 
 /// The first blocks of each class, by the groups of their documents.
 struct FirstBlocks {
-    /// The group of the first block.
-    group: Vec<u32>,
+    /// The first block.
+    first: Vec<u32>,
     /// The first block of another group than that; else `NONE`.
     apart: Vec<u32>,
 }
@@ -37,53 +37,77 @@ struct FirstBlocks {
 const NONE: u32 = u32::MAX;
 
 impl FirstBlocks {
-    fn new(blocks: &Blocks, group: impl Fn(usize) -> u32) -> Self {
+    /// `order`: of the blocks; equal for none.
+    fn new(blocks: &Blocks, group: impl Fn(u32) -> u32, order: impl Fn(u32) -> u64) -> Self {
         let classes = blocks.grams.len();
-        let mut firsts = Self { group: vec![NONE; classes], apart: vec![NONE; classes] };
-        let mut seen = vec![false; classes];
-        for (block, &class) in blocks.classes.iter().enumerate() {
+        let mut firsts = Self { first: vec![NONE; classes], apart: vec![NONE; classes] };
+        let is_before = |block: u32, other: u32| other == NONE || order(block) < order(other);
+        for (block, &class) in (0..).zip(&blocks.classes) {
             stop::count_bytes(LOOKED);
-            let class = class as usize;
-            if !seen[class] {
-                seen[class] = true;
-                firsts.group[class] = group(block);
-            } else if firsts.apart[class] == NONE && group(block) != firsts.group[class] {
-                firsts.apart[class] = block as u32;
+            let (first, apart) =
+                (&mut firsts.first[class as usize], &mut firsts.apart[class as usize]);
+            let differs = *first != NONE && group(block) != group(*first);
+            if is_before(block, *first) {
+                if differs {
+                    *apart = *first;
+                }
+                *first = block;
+            } else if differs && is_before(block, *apart) {
+                *apart = block;
             }
         }
         firsts
     }
+
+    /// The first block of the class that is of another group than this one.
+    fn of_another_group(&self, class: u32, group: u32, of: impl Fn(u32) -> u32) -> Option<u32> {
+        let first = self.first[class as usize];
+        let other = if of(first) == group { self.apart[class as usize] } else { first };
+        (other != NONE).then_some(other)
+    }
 }
 
 impl Blocks {
-    /// Every word that an earlier place has, at most once, in reading order; in groups, an earlier
-    /// place of a document of another one.
+    /// Every word that a place before has, at most once, in reading order; in groups, a place in a
+    /// document of another one.
     ///
-    /// Without groups a gram that overlaps its own first place is not at an earlier place: of one
-    /// word repeated, the first gram stays. Where two stretches overlap, the earlier one has the
-    /// words; the later one may then be shorter than a gram.
+    /// `ranks`: per document a number, no two equal: documents with less come before; without them,
+    /// documents are in reading order, as places in a document always are.
+    ///
+    /// Without groups a gram that overlaps its own first place is not at a later place: of one
+    /// word repeated, the first gram stays. Where two stretches overlap, the one that begins first
+    /// has the words; the other may then be shorter than a gram.
     #[must_use]
-    pub fn words_to_cut(&self, groups: Option<&[u32]>) -> Vec<Cut> {
-        let group =
-            |block: usize| groups.map_or(0, |groups| groups[self.documents[block] as usize]);
-        let firsts = groups.map(|_| FirstBlocks::new(self, group));
+    pub fn words_to_cut(&self, groups: Option<&[u32]>, ranks: Option<&[u32]>) -> Vec<Cut> {
+        let document = |block: u32| self.documents[block as usize];
+        let group = |block: u32| groups.map_or(0, |groups| groups[document(block) as usize]);
+        let order = |block: u32| {
+            let rank = ranks.map_or(0, |ranks| ranks[document(block) as usize]);
+            u64::from(rank) << 32 | u64::from(block)
+        };
+        let firsts =
+            (groups.is_some() || ranks.is_some()).then(|| FirstBlocks::new(self, group, order));
         let mut cuts: Vec<Cut> = Vec::new();
-        for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
+        for (block, (&place, &class)) in (0..).zip(self.places.iter().zip(&self.classes)) {
             stop::count_bytes(LOOKED);
-            let class = class as usize;
             let earlier = match &firsts {
-                None => self.firsts[class],
-                Some(firsts) if firsts.group[class] != group(block) => self.firsts[class],
-                Some(firsts) => match firsts.apart[class] {
-                    NONE => continue,
-                    apart => self.places[apart as usize],
-                },
+                None => self.firsts[class as usize],
+                Some(firsts) => {
+                    let first = match groups {
+                        None => Some(firsts.first[class as usize]),
+                        Some(_) => firsts.of_another_group(class, group(block), group),
+                    };
+                    match first.filter(|&first| order(first) < order(block)) {
+                        Some(first) => self.places[first as usize],
+                        None => continue,
+                    }
+                }
             };
-            let least = if groups.is_none() { self.least } else { 1 };
-            if u64::from(earlier) + u64::from(least) > u64::from(place) {
+            // Only places in one document overlap, and there the one before is at the left.
+            if groups.is_none() && earlier <= place && place - earlier < self.least {
                 continue;
             }
-            let end = self.end(block);
+            let end = self.end(block as usize);
             match cuts.last_mut() {
                 // In step with what is cut already, or overlapping it.
                 Some(last) if last.end > place => {
@@ -107,19 +131,16 @@ impl Blocks {
     #[must_use]
     pub fn count_shared_words(&self, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-        let firsts = FirstBlocks::new(self, |block| of(self.documents[block]));
+        let group = |block: u32| of(self.documents[block as usize]);
+        let firsts = FirstBlocks::new(self, group, u64::from);
         let mut shares = vec![Shares::default(); documents];
         // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
             stop::count_bytes(LOOKED);
-            let (document, class) = (self.documents[block], class as usize);
-            let apart = firsts.apart[class];
-            let before = if firsts.group[class] != of(document) {
-                true
-            } else {
-                apart != NONE && self.documents[apart as usize] < document
-            };
+            let document = self.documents[block];
+            let other = firsts.of_another_group(class, of(document), group);
+            let before = other.is_some_and(|other| self.documents[other as usize] < document);
             let end = self.end(block);
             let mut count = |which: usize| {
                 let counted = end.saturating_sub(place.max(ends[which]));
@@ -129,7 +150,7 @@ impl Blocks {
             let share = &mut shares[document as usize];
             // Until the end, `itself` counts all.
             share.itself += count(0);
-            if apart != NONE {
+            if other.is_some() {
                 share.elsewhere += count(1);
                 if before {
                     share.before += count(2);

@@ -117,13 +117,23 @@ fn expected_runs(case: &Case) -> Vec<Run> {
     runs.into_iter().map(run).collect()
 }
 
-/// Per word the first place of the gram that takes it out, if one does.
-fn expected_cuts(case: &Case) -> Vec<bool> {
+/// Return whether one place comes before another: by the rank of its document, then by itself.
+fn is_before(case: &Case, ranks: Option<&[u32]>, one: usize, other: usize) -> bool {
+    let order = |at: usize| (ranks.map_or(0, |ranks| ranks[case.document(at)]), at);
+    order(one) < order(other)
+}
+
+/// Whether each word is in a gram that a place before has.
+fn expected_cuts(case: &Case, ranks: Option<&[u32]>) -> Vec<bool> {
     let mut cut = vec![false; case.hashes.len()];
     for start in 0..case.hashes.len() {
-        let earlier = |&at: &usize| match &case.groups {
-            None => at + case.least <= start,
-            Some(_) => at < start && case.apart(start, at),
+        let earlier = |&at: &usize| {
+            let other = case.document(at) != case.document(start);
+            let apart = match &case.groups {
+                None => other || at + case.least <= start,
+                Some(_) => case.apart(start, at),
+            };
+            apart && is_before(case, ranks, at, start)
         };
         if case.gram(start).iter().any(earlier) {
             cut[start..start + case.least].fill(true);
@@ -204,16 +214,21 @@ fn check(case: &Case) {
         assert_eq!(places, case.places(run.start as usize, run.end as usize), "{}", context());
     }
 
-    let mut cut = vec![false; case.hashes.len()];
-    for one in blocks.words_to_cut(groups) {
-        let (start, end) = (one.start as usize, one.end as usize);
-        assert!(start < end && !cut[start..end].contains(&true), "{}", context());
-        assert!(one.earlier < one.start, "{}", context());
-        cut[start..end].fill(true);
-        let earlier = one.earlier as usize;
-        assert_eq!(case.hashes[start..end], case.hashes[earlier..earlier + end - start]);
+    let count = case.ends.len() as u32;
+    let backwards: Vec<u32> = (0..count).rev().collect();
+    let turned: Vec<u32> = (0..count).map(|document| (document + count / 2) % count).collect();
+    for ranks in [None, Some(&backwards[..]), Some(&turned[..])] {
+        let mut cut = vec![false; case.hashes.len()];
+        for one in blocks.words_to_cut(groups, ranks) {
+            let (start, end, earlier) =
+                (one.start as usize, one.end as usize, one.earlier as usize);
+            assert!(start < end && !cut[start..end].contains(&true), "{}", context());
+            assert!(is_before(case, ranks, earlier, start), "{}", context());
+            cut[start..end].fill(true);
+            assert_eq!(case.hashes[start..end], case.hashes[earlier..earlier + end - start]);
+        }
+        assert_eq!(cut, expected_cuts(case, ranks), "{} {ranks:?}", context());
     }
-    assert_eq!(cut, expected_cuts(case), "{}", context());
     let shares = blocks.count_shared_words(case.ends.len(), groups);
     assert_eq!(shares, expected_shares(case), "{}", context());
 
@@ -334,7 +349,7 @@ fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let runs = blocks.find_runs(None, &|_| true).unwrap();
     let spans: Vec<_> = runs.iter().map(|run| (run.start, run.end, run.occurrences)).collect();
     assert_eq!(spans, [(0, end - 1, 2), (1, end, 2)]);
-    let cuts = blocks.words_to_cut(None);
+    let cuts = blocks.words_to_cut(None, None);
     let cut: u32 = cuts.iter().map(|cut| cut.end - cut.start).sum();
     assert_eq!((cuts[0].start, cut), (50, end - 50));
 }

@@ -1,4 +1,4 @@
-"""Passages cut out of texts: each stays at its first place or at none; every cut is recorded.
+"""Passages cut out of texts: each stays at one place or at none; every cut is recorded.
 
 The marks and the white space that go with a passage are decided in ``edges``.
 """
@@ -33,7 +33,7 @@ CUTS = pa.schema(
         "at": pa.int64(),
         "space": pa.string(),
         "text": pa.large_string(),
-        "earlier_doc": pa.int64(),
+        "kept_doc": pa.int64(),
     }
 )
 
@@ -43,7 +43,7 @@ class Removed(NamedTuple):
 
     start: int
     end: int
-    earlier: int | None
+    kept_doc: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,11 @@ def cut_passages(
     *,
     mid_sentence: bool,
     every_place: bool,
+    ranking: pa.Array | None,
     reference_texts: arrow.Texts | None,
     running: Running,
 ) -> Cut:
-    """Cut from texts what occurs at an earlier place, or at any, until no passage is left to cut.
+    """Cut from texts what a place before has, or another place, until no passage is left to cut.
 
     A cut may join two parts into a new passage; so the texts are searched again until nothing is
     cut any more, and cutting the result cuts nothing.
@@ -148,6 +149,7 @@ def cut_passages(
         repeated, measure: the passages in them and in the held texts, and what counts as one.
         mid_sentence: whether to cut parts of sentences too.
         every_place: whether to cut the first place of a passage too.
+        ranking: the held texts and the n texts, in the order of their places; None if in their own.
         reference_texts, running: texts that come before them, and stay; threads and memory.
 
     Raises:
@@ -160,7 +162,7 @@ def cut_passages(
         unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removals)
-        runs = _runs_to_cut(repeated, before, every_place=every_place)
+        runs = _runs_to_cut(repeated, before, ranking, every_place=every_place)
         whole_runs = _narrow_runs(left, runs, unit, running.jobs)
         added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
         has_changed, again = False, pa.array(sorted(added.keys() & removals.keys()), pa.int64())
@@ -194,12 +196,14 @@ class _RunToCut(NamedTuple):
     doc: int
     start: int
     end: int
-    earlier: int | None
+    kept_doc: int | None
 
 
-def _runs_to_cut(passages: Repeated, held_count: int, *, every_place: bool) -> list[_RunToCut]:
-    """Return the words that earlier places have, or other places, in order, without overlaps."""
-    runs = passages.runs() if every_place else passages.cuts()
+def _runs_to_cut(
+    passages: Repeated, held_count: int, ranking: pa.Array | None, *, every_place: bool
+) -> list[_RunToCut]:
+    """Return the words that places before have, or other places, in order, without overlaps."""
+    runs = passages.runs() if every_place else passages.cuts(ranking)
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
     rows: list[_RunToCut] = []
     for row in runs.to_pylist():
@@ -207,8 +211,8 @@ def _runs_to_cut(passages: Repeated, held_count: int, *, every_place: bool) -> l
         if rows and rows[-1].doc == doc and rows[-1].end >= start:
             rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
         else:
-            earlier = None if every_place else row["earlier_doc"] - held_count
-            rows.append(_RunToCut(doc, start, end, earlier))
+            kept_doc = None if every_place else row["kept_doc"] - held_count
+            rows.append(_RunToCut(doc, start, end, kept_doc))
     return rows
 
 
@@ -249,7 +253,7 @@ def _stretches_of_runs(
     contents = iter(arrow.take_texts(texts, docs).to_pylist())
     stretches: dict[int, list[Removed]] = {}
     content = b""
-    for number, (doc, start, end, earlier) in enumerate(runs):
+    for number, (doc, start, end, kept_doc) in enumerate(runs):
         if doc not in stretches:
             content = (next(contents) or "").encode()
         own_stretches = stretches.setdefault(doc, [])
@@ -262,7 +266,7 @@ def _stretches_of_runs(
             # A character may belong to two words, and two runs may have one gap between them.
             before = min(max(before, own_stretches[-1].end if own_stretches else 0), begin)
             own_stretches += [
-                Removed(*place, earlier)
+                Removed(*place, kept_doc)
                 for place in _places_that_go(
                     content, before, begin, stop, max(after, stop), first=first, last=last
                 )
@@ -315,14 +319,14 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
         )
 
     fresh = [
-        Removed(place_before_cuts(one.start), place_before_cuts(one.end), one.earlier)
+        Removed(place_before_cuts(one.start), place_before_cuts(one.end), one.kept_doc)
         for one in added
     ]
     removals: list[Removed] = []
     for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
         if removals and one.start <= removals[-1].end:
             last = removals[-1]
-            removals[-1] = Removed(last.start, max(last.end, one.end), last.earlier)
+            removals[-1] = Removed(last.start, max(last.end, one.end), last.kept_doc)
         else:
             removals.append(one)
     return removals
@@ -342,5 +346,5 @@ def _cuts_table(
         ):
             taken = content[stretch.start : stretch.end].decode()
             place = (stretch.start, stretch.end, at, own, taken)
-            rows.append((doc, source, id, *place, stretch.earlier))
+            rows.append((doc, source, id, *place, stretch.kept_doc))
     return pa.Table.from_pylist([dict(zip(CUTS.names, row, strict=True)) for row in rows], CUTS)

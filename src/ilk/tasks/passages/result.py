@@ -17,7 +17,13 @@ from ilk import arrow as columns
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import check_option, default, refuse_idle_options
+from ilk.base.options import (
+    NOT_OF_PASSAGES,
+    TIMES,
+    check_option,
+    default,
+    refuse_idle_options,
+)
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
 from ilk.search.ranking import check_policies, rank_documents
@@ -156,22 +162,26 @@ class Passages:
         *,
         mid_sentence: bool = default("mid_sentence"),
         every_place: bool = default("every_place"),
+        keep: str | Sequence[str] = default("keep"),
     ) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
-        Of what an earlier place has, whole sentences are cut, or the units that were looked for.
+        Of what a place before has, whole sentences are cut, or the units that were looked for.
         Of the characters that belong to no word, those that belong to the cut go with it
         (``ilk.tasks.passages.edges`` has the rules). Nothing else changes, byte for byte. This is
-        repeated until nothing is left to cut, so cutting the result cuts nothing more. With
-        ``against``, whatever occurs there is cut everywhere.
+        repeated until nothing is left to cut, so cutting the result, ranked in the same order, cuts
+        nothing more. With ``against``, whatever occurs there is cut everywhere.
 
         Args:
             mid_sentence: also cut parts of sentences.
             every_place: also cut the first place of each passage, so that it stays nowhere.
+            keep: which document has the first place: policies of ``ilk.search.ranking``, most
+                important first. Two places in one document are always in reading order.
 
         Raises:
-            OptionError: ``mid_sentence`` is given with a ``unit`` other than words, or
-                ``every_place`` with ``against``; or the texts are programs.
+            OptionError: ``mid_sentence`` is given with a ``unit`` other than words, ``every_place``
+                with ``against``, or ``keep`` with either; a policy is not allowed; or the texts are
+                programs.
             SourceChanged: a text has changed since it was read.
         """
         read, options = self._read, self.report["options"]
@@ -184,6 +194,7 @@ class Passages:
             raise OptionError(
                 "`every_place` has no effect with `against`: what is in it is cut everywhere."
             )
+        policies = self._check_policies(keep, ["every_place"] * every_place)
         return cutting.cut_passages(
             read.texts,
             self.coverage,
@@ -191,6 +202,7 @@ class Passages:
             read.measure,
             mid_sentence=mid_sentence,
             every_place=every_place,
+            ranking=None if policies == [default("keep")] else self._rank_documents(policies),
             reference_texts=read.against,
             running=read.running,
         )
@@ -205,25 +217,51 @@ class Passages:
 
         Args:
             share: the share of the words of a document.
-            keep: policies of ``ilk.search.ranking``, most important first.
+            keep: as of ``cut``.
 
         Returns:
             Ascending ``doc``.
 
         Raises:
-            OptionError: the share or a policy is not allowed.
+            OptionError: the share or a policy is not allowed, or there is one with ``against``.
         """
         if (least := check_option("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
-        policies = [keep] if isinstance(keep, str) else list(keep)
-        check_policies(policies)
+        ranking = self._rank_documents(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
-        ranking = rank_documents(self._read.documents, policies)
-        whole = pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
         gone = self._found.found.dropped(
-            whole, baseline_size, least.numerator, least.denominator, self._found.groups
+            ranking, baseline_size, least.numerator, least.denominator, self._found.groups
         )
         return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
+
+    def _check_policies(
+        self, keep: str | Sequence[str], idle_with: Sequence[str] = ()
+    ) -> list[str]:
+        """Return the policies as a list.
+
+        Raises:
+            OptionError: one is not known, or none has an effect.
+        """
+        policies = [keep] if isinstance(keep, str) else list(keep)
+        check_policies(policies, of_rows=self._read.is_of_rows, unknown=NOT_OF_PASSAGES)
+        idle = [*idle_with, *["against"] * (self.against is not None)]
+        if idle and policies != [default("keep")]:
+            raise OptionError(f"`keep` has no effect with `{idle[0]}`; leave out one of the two.")
+        timeless = [policy for policy in policies if policy in TIMES]
+        times = self._read.documents["modified"]
+        if timeless and times.null_count == len(times):
+            raise OptionError(
+                f"`keep` is {timeless[0]!r}, and no document has a modification time."
+            )
+        return policies
+
+    def _rank_documents(self, policies: Sequence[str]) -> pa.Array:
+        """Return those of ``against`` and then all others, the best keeper first."""
+        read = self._read
+        column = (lambda name: read.open_rows().column(name)) if read.is_of_rows else None
+        ranking = rank_documents(read.documents, policies, column)
+        baseline_size = 0 if self.against is None else len(self.against)
+        return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
 
     def write(
         self,
@@ -249,10 +287,11 @@ class Passages:
                 (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
             mid_sentence: also cut parts of sentences.
             every_place: also cut the first place of each passage.
+            keep: as of ``cut``, and of ``documents_to_drop``.
             emptied: ``keep`` documents that a cut leaves without a word, with an empty text, or
                 ``drop`` them; ``dropped.parquet`` has them then.
-            drop_above, keep: write the documents that ``documents_to_drop`` leaves;
-                ``dropped.parquet`` has the others.
+            drop_above: write the documents that ``documents_to_drop`` leaves; ``dropped.parquet``
+                has the others.
             force: replace existing output.
 
         Returns:
@@ -281,9 +320,9 @@ class Passages:
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
         place = OutputPlace(Path(output), self._read, force=force)
         if cut:
-            made = self.cut(mid_sentence=mid_sentence, every_place=every_place)
+            made = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
             counts = {"cuts": len(made.cuts), "emptied": len(made.emptied), "stayed": made.stayed}
-            report = self.report | {"cut": {"column": place.column, **counts}}
+            report = self.report | {"cut": {"column": place.column, "keep": keep, **counts}}
             tables = {accounts.CUTS: made.cuts}
             kept = pa.repeat(True, len(self.coverage))
             if drops:

@@ -50,8 +50,9 @@ class ReadCollection:
     against: Collection | ProgramTexts | None
     measure: Measure
 
-    def rows(self) -> DataSet | None:
-        """Return the documents as rows; None if they are files or texts."""
+    @property
+    def is_of_rows(self) -> bool:
+        """Return whether the documents are rows, with columns of their own."""
         paths = paths_if_given(self.source)
         if paths is None:
             known = is_table(self.source)
@@ -60,8 +61,14 @@ class ReadCollection:
                 is_file_of_rows(p, self.reading) and registered_reader_of(str(p)) is None
                 for p in paths
             )
-        if not known or self.reading.extract != "none":
-            return None
+        return known and self.reading.extract == "none"
+
+    def open_rows(self) -> DataSet:
+        """Return the documents as rows, if they are.
+
+        Raises:
+            SourceChanged: there are more or fewer of them now.
+        """
         rows = open_data_set(self.source, self.reading, self.running)
         if rows.count_rows() != len(self.documents):
             raise SourceChanged("the rows are not those that were first read; run again.")
@@ -74,7 +81,7 @@ class OutputPlace:
     def __init__(self, output: Path, read: ReadCollection, *, force: bool) -> None:
         """Refuse an output that cannot be written, before any work."""
         self._output, self._read = output, read
-        self._rows = rows = read.rows()
+        self._rows = rows = read.open_rows() if read.is_of_rows else None
         self._kind = split_extensions(
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
