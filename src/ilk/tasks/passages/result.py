@@ -258,7 +258,7 @@ class Passages:
     def _rank_documents(self, policies: Sequence[str]) -> pa.Array:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
-        column = (lambda name: read.open_rows().column(name)) if read.is_of_rows else None
+        column = (lambda name: read.open_rows().read_column(name)) if read.is_of_rows else None
         ranking = rank_documents(read.documents, policies, column)
         baseline_size = 0 if self.against is None else len(self.against)
         return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
