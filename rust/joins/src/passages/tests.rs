@@ -123,7 +123,7 @@ fn is_before(case: &Case, ranks: Option<&[u32]>, one: usize, other: usize) -> bo
     order(one) < order(other)
 }
 
-/// Whether each word is in a gram that a place before has.
+/// Return whether each word is in a gram that a place before has.
 fn expected_cuts(case: &Case, ranks: Option<&[u32]>) -> Vec<bool> {
     let mut cut = vec![false; case.hashes.len()];
     for start in 0..case.hashes.len() {
