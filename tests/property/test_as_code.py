@@ -293,6 +293,9 @@ def test_passages_of_programs_beside_a_reference_and_on_a_page(tmp_path: Path) -
     assert found.report["options"]["as"] == "code"
     page = found.page()
     assert "rotate(char *word, int by)" in page
+    # What is to be typed next is what programs can have.
+    assert "--cut" not in page
+    assert "ilk compare A B --as code --html pair.html" in page
     (result,) = found.sarif()["runs"][0]["results"]
     region = result["locations"][0]["physicalLocation"]["region"]
     assert (region["startLine"], region["endLine"]) == (1, 8)

@@ -61,6 +61,10 @@ def test_a_class_that_copied_is_above_the_line_and_its_task_below(tmp_path: Path
     (hint,) = [line for line in out.splitlines() if "ilk passages" in line]
     assert hint.startswith("6 documents in no family share a fifth of their runs of 3 words")
     assert hint.endswith(f"ilk passages {folder} --report page.html")
+    _, out, _ = run("scan", folder, "--as", "code:text")
+    hints = [line for line in out.splitlines() if "ilk passages" in line]
+    assert all(f"ilk passages {folder} --as code:text --report page.html" in one for one in hints)
+    assert len(hints) == 1
     page = tmp_path / "page.html"
     assert run("passages", folder, "--report", page, "--quiet")[0] == 0
     shown = page.read_text()
