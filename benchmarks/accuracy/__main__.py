@@ -85,7 +85,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         parser.error("--picture goes with --curve or --recipes")
     if args.picture:
         try:
-            plots.check_matplotlib()
+            plots.refuse_without_matplotlib()
         except MissingExtra as error:
             parser.error(str(error))
 

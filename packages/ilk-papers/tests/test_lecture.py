@@ -241,10 +241,10 @@ def test_digests_have_their_sizes_and_withstand_by_their_bits() -> None:
         for row in _rows_of(digests.digest_sizes_table())
     )
     assert digests.digest_bits("no-such-digest") is None
-    few, many = (digests.tries_to_invert(digests.cut_digest("x", b), b, 1) for b in (1, 12))
+    few, many = (digests.count_tries_to_invert(digests.cut_digest("x", b), b, 1) for b in (1, 12))
     assert few < many
     assert digests.cut_digest(f"guess 1 {many}", 12) == digests.cut_digest("x", 12)
-    tries = digests.tries_to_collide(8, 3)
+    tries = digests.count_tries_to_collide(8, 3)
     seen = [digests.cut_digest(f"text 3 {at}", 8) for at in range(tries)]
     assert seen[-1] in seen[:-1]
     assert len(set(seen[:-1])) == tries - 1

@@ -48,4 +48,4 @@ def test_a_picture_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pip install 'ilk\[plots\]'"):
-        plots.check_matplotlib()
+        plots.refuse_without_matplotlib()

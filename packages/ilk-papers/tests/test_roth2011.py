@@ -169,7 +169,7 @@ def test_stand_ins_have_the_sizes_of_the_paper() -> None:
 
 
 def test_texts_are_cut_where_the_paper_cuts_them() -> None:
-    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 1))
+    texts = collection.join_parts(collection.read_or_generate_parts(collection.TEXTS, 1))
     for name, text in texts.items():
         _, characters, words = collection.DOCUMENTS[name]
         assert 0.8 < len(text) / characters < 1.1, name
@@ -189,19 +189,19 @@ def test_texts_are_cut_where_the_paper_cuts_them() -> None:
 
 def test_other_texts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFound):
-        collection.read_parts(tmp_path, 1)
+        collection.read_or_generate_parts(tmp_path, 1)
     for file, _, _ in collection.CUTS.values():
         (tmp_path / file).write_text("some other text")
     with pytest.raises(OptionError, match="lacks 'Four score'"):
-        collection.read_parts(tmp_path, 1)
+        collection.read_or_generate_parts(tmp_path, 1)
 
 
 def test_parts_are_taken_from_files(tmp_path: Path) -> None:
     (tmp_path / "Main.java").write_text("class Main {}")
-    parts = collection.read_parts(collection.TEXTS, 1, {"java": tmp_path / "Main.java"})
+    parts = collection.read_or_generate_parts(collection.TEXTS, 1, {"java": tmp_path / "Main.java"})
     assert collection.join_parts(parts)["Java source"] == "class Main {}"
     with pytest.raises(OptionError, match="'jave' is not a part; choose one of java, class"):
-        collection.read_parts(collection.TEXTS, 1, {"jave": tmp_path / "Main.java"})
+        collection.read_or_generate_parts(collection.TEXTS, 1, {"jave": tmp_path / "Main.java"})
 
 
 def test_documents_and_zones_of_ones_own(tmp_path: Path) -> None:
@@ -234,11 +234,11 @@ def test_many_texts_are_read_from_folders_and_tables(tmp_path: Path) -> None:
 
     (tmp_path / "a.txt").write_text("one")
     pq.write_table(pa.table({"text": ["two", None, "three"]}), tmp_path / "b.parquet")
-    assert many.read_texts(tmp_path / "a.txt") == ["one"]
-    assert many.read_texts(tmp_path / "b.parquet") == ["two", "three"]
+    assert many.read_first_texts(tmp_path / "a.txt") == ["one"]
+    assert many.read_first_texts(tmp_path / "b.parquet") == ["two", "three"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(NothingRead):
-        many.read_texts(tmp_path / "empty")
+        many.read_first_texts(tmp_path / "empty")
 
 
 def test_every_tenth_generated_file_is_a_near_copy() -> None:
@@ -323,7 +323,9 @@ def test_the_run_shows_what_was_published(report: Report) -> None:
 
 def test_the_published_best_is_that_of_exact_values() -> None:
     """Roth 2011, Table 9, first row: counts, score and the whole matrix."""
-    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011)).values()
+    texts = collection.join_parts(
+        collection.read_or_generate_parts(collection.TEXTS, 2011)
+    ).values()
     readings = experiment.parameters_by_reading(Parameters())
     best = Combination.parse(published.TOP[0].combination)
     exact = experiment.score_combination(texts, best, readings["exact values"])

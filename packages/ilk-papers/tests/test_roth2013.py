@@ -29,7 +29,7 @@ from ilk_papers.roth2013 import (
 from ilk_papers.roth2013 import published as p
 from ilk_papers.roth2013.all_exhibits import STEPS, run
 from ilk_papers.roth2013.copies import CopyName
-from ilk_papers.roth2013.sheets import sheets
+from ilk_papers.roth2013.sheets import generate_sheets
 from ilk_papers.standins import make_stand_in
 
 SIMILARITY_INDEX = ilk.Recipe.parse("similarity-index")
@@ -186,8 +186,8 @@ def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "a.txt").write_text("some text")
-    seed = next(s for s in range(99) if copies.modify_file("a.txt", b"some text", s))
-    found = copies.modify_file("a.txt", b"some text", seed)
+    seed = next(s for s in range(99) if copies.draw_modified_copy("a.txt", b"some text", s))
+    found = copies.draw_modified_copy("a.txt", b"some text", seed)
     assert found is not None
     (folder / found[0].name).write_text("of its own")
     copies.write_corpus(folder, tmp_path / "out", seed)
@@ -256,9 +256,9 @@ def test_no_file_is_taken_twice(documents: Path) -> None:
 
 
 def test_the_machine_has_documents() -> None:
-    assert collection.folders_of_machine()
+    assert collection.find_folders_of_machine()
     assert all(
-        folder.is_absolute() and folder.is_dir() for folder in collection.folders_of_machine()
+        folder.is_absolute() and folder.is_dir() for folder in collection.find_folders_of_machine()
     )
 
 
@@ -380,7 +380,7 @@ def test_the_texts_that_are_edited_are_long_enough() -> None:
 
 
 def test_sheets_group_and_the_longer_one_stays_apart() -> None:
-    made = sheets(2013)
+    made = generate_sheets(2013)
     assert len(made["st72a"]) > 2 * len(made["st71p"])
     recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
     found = tables.sheets_table(recipes, 2013).table.to_pylist()
@@ -407,5 +407,5 @@ def test_no_file_is_smaller_than_the_papers_smallest(tmp_path: Path) -> None:
 
 def test_a_file_too_small_for_a_change_has_no_copy() -> None:
     for number in range(200):
-        made = copies.modify_file(f"{number}.txt", b"x", 1)
+        made = copies.draw_modified_copy(f"{number}.txt", b"x", 1)
         assert made is None or made[1] != b"x"

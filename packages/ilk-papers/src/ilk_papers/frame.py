@@ -259,7 +259,7 @@ def create_output_folder(folder: Path | None) -> None:
     """
     if folder is None:
         return
-    plots.check_matplotlib()
+    plots.refuse_without_matplotlib()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

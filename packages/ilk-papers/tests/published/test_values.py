@@ -60,7 +60,9 @@ with TABLE.open(newline="") as lines:
 @cache
 def five() -> dict[str, list[CombinationOutcome]]:
     """The published five on the texts of the package, in both readings."""
-    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011)).values()
+    texts = collection.join_parts(
+        collection.read_or_generate_parts(collection.TEXTS, 2011)
+    ).values()
     chosen = [Combination.parse(each.combination) for each in p11.TOP]
     return {
         name: [experiment.score_combination(texts, each, p) for each in chosen]
@@ -91,7 +93,9 @@ def best_score() -> float:
 
 def count_sketches(combination: str) -> tuple[int, int]:
     """How many fingerprints the Constitution has, and how many a method counts."""
-    text = collection.join_parts(collection.read_parts(collection.TEXTS, 2011))["Constitution"]
+    text = collection.join_parts(collection.read_or_generate_parts(collection.TEXTS, 2011))[
+        "Constitution"
+    ]
     every, sketch = methods.sketch_document(text, Combination.parse(combination), Parameters())
     return len(every), len(sketch)
 

@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if output_file is not None:
         output.check(args, calibration_path(output_file))
     if args.picture is not None:
-        plots.check_matplotlib()
+        plots.refuse_without_matplotlib()
         output.check(args, Path(args.picture))
     tally = ReadReport()
     with output.progress(args) as meter:

@@ -193,7 +193,7 @@ def _run_index(args: argparse.Namespace) -> int:
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
     with output.working(args, *output.FORMS) as meter:
-        table = index.index_table(options.documents(args, meter, tally), combination)
+        table = index.make_index_table(options.documents(args, meter, tally), combination)
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write(args, lines, table)

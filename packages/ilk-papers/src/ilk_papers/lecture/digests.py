@@ -35,12 +35,12 @@ def cut_digest(text: str, bits: int, name: str = "sha256") -> int:
     return int.from_bytes(digest, "big") >> (8 * len(digest) - bits)
 
 
-def tries_to_invert(target: int, bits: int, trial: int) -> int:
+def count_tries_to_invert(target: int, bits: int, trial: int) -> int:
     """Return how many texts are tried until one has a given digest of a few bits."""
     return next(at for at in count(1) if cut_digest(f"guess {trial} {at}", bits) == target)
 
 
-def tries_to_collide(bits: int, trial: int) -> int:
+def count_tries_to_collide(bits: int, trial: int) -> int:
     """Return how many texts are tried until two of them have one digest of a few bits."""
     seen: set[int] = set()
     while (value := cut_digest(f"text {trial} {len(seen)}", bits)) not in seen:
@@ -76,10 +76,10 @@ def digest_properties_table() -> Exhibit:
 def _property_rows() -> Iterator[tuple[Value, ...]]:
     for bits in CUTS:
         inverted = [
-            tries_to_invert(cut_digest(f"secret {trial}", bits), bits, trial)
+            count_tries_to_invert(cut_digest(f"secret {trial}", bits), bits, trial)
             for trial in range(_TRIALS)
         ]
-        collided = [tries_to_collide(bits, trial) for trial in range(_TRIALS)]
+        collided = [count_tries_to_collide(bits, trial) for trial in range(_TRIALS)]
         expected = math.sqrt(math.pi * 2**bits / 2)
         yield (
             bits,

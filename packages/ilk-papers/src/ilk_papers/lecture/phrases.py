@@ -50,14 +50,14 @@ def ruby_hash(data: bytes, seed: int) -> int:
     -502157718
     """
     value = (seed + _START) & _MASK
-    for word in _words(data):
+    for word in _words_of_32_bits(data):
         value = _mix(value + word, _SHIFT)
     for shift in _ENDS:
         value = _mix(value, shift)
     return _lower_31_bits(value)
 
 
-def _words(data: bytes) -> list[int]:
+def _words_of_32_bits(data: bytes) -> list[int]:
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
 
 
@@ -91,7 +91,7 @@ def invert_hash(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
         yield f"undo x ^ x >> {shift}", both[0], both[1]
         both = [each * pow(_FACTOR, -1, 1 << BITS) & _MASK for each in both]
         yield f"divide by 0x{_FACTOR:x}", both[0], both[1]
-    (word,) = _words(data)
+    (word,) = _words_of_32_bits(data)
     both = [each - word & _MASK for each in both]
     yield f"subtract the bytes of {data.decode()!r}, 0x{word:x}", both[0], both[1]
     both = [each - _START & _MASK for each in both]
@@ -154,7 +154,7 @@ def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
     for at in range(0, len(of), 15):
         count = np.zeros_like(seeds)
         for pair in of[at : at + 15]:
-            (word,) = _words(pair)
+            (word,) = _words_of_32_bits(pair)
             np.add(seeds, np.uint32(_START + word & _MASK), out=value)
             for shift in (_SHIFT, *_ENDS):
                 np.multiply(value, np.uint32(_FACTOR), out=value)

@@ -98,7 +98,7 @@ def slides_table() -> Exhibit:
             "31",
             "Simhashes of alike phrases are near, plain hashes are not",
             "ilk papers explain ONE OTHER --method lecture",
-            f"{_join(apart)} of 32 bits",
+            f"{_spell_numbers(apart)} of 32 bits",
         ),
         (
             "32",
@@ -110,34 +110,34 @@ def slides_table() -> Exhibit:
             "33",
             "Eight numbers, compared as they stand",
             "ilk_papers.lecture.sorting",
-            _join(plain),
+            _spell_numbers(plain),
         ),
         (
             "34",
             "Sorted, near ones are neighbours",
             "ilk_papers.lecture.walk",
-            _pairs(new.get(0, [])),
+            _spell_pairs(new.get(0, [])),
         ),
         (
             "35",
             "Rotation keeps distances, and brings other bits to the low end",
             "ilk_papers.lecture.walk",
-            _join(kept),
+            _spell_numbers(kept),
         ),
         (
             "36",
             "Rotated by 1, 2, 3 ... and sorted again, new pairs are found",
             "ilk_papers.lecture.walk",
-            "; ".join(f"by {turn}: {_pairs(pairs)}" for turn, pairs in new.items() if turn),
+            "; ".join(f"by {turn}: {_spell_pairs(pairs)}" for turn, pairs in new.items() if turn),
         ),
     ]
     columns = ("slide", "it says", "what ilk does", "what comes out")
     return make_exhibit("slides", "The lecture, slide by slide", columns, rows)
 
 
-def _join(numbers: Iterable[int]) -> str:
+def _spell_numbers(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _pairs(pairs: list[walk.PlacePair]) -> str:
+def _spell_pairs(pairs: list[walk.PlacePair]) -> str:
     return ", ".join(f"{one}-{other}" for one, other in pairs)

@@ -181,7 +181,7 @@ def calibrate(
     gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.refuse_if_empty_and_unread(documents, tally)
-    known = None if label_list is None else _read_labels(label_list, documents)
+    known = None if label_list is None else _match_labels_to_documents(label_list, documents)
     drawn = CalibrationDocuments(
         documents, texts, evidence, _find_originals(documents), query, number, running
     )
@@ -343,7 +343,7 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> tuple[
     return Sample.count_distances(apart, source.recipe.bits), sum(alike)
 
 
-def _read_labels(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
+def _match_labels_to_documents(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
     label_rows = labelling.rows_of_known_labels(labels, documents)
     if not label_rows:

@@ -24,7 +24,7 @@ _WIDTH, HEIGHT, _DPI = 9.0, 4.5, 120
 _FOUND, _NOMINATED = ("#1f4e79", "#3a7d44", "#7a4fa3"), "#b3541e"
 
 
-def check_matplotlib() -> None:
+def refuse_without_matplotlib() -> None:
     """Refuse, before any work, if pictures cannot be drawn.
 
     Raises:
@@ -58,7 +58,7 @@ def draw_svg(draw: Callable[[Axes], None], fonts: str, height: float = HEIGHT) -
     Raises:
         MissingExtra: Matplotlib is not installed.
     """
-    check_matplotlib()
+    refuse_without_matplotlib()
     import matplotlib as mpl
 
     out = io.StringIO()
@@ -73,7 +73,7 @@ _FAMILIES = re.compile(r"(font-family: |font: [0-9.]+px )[^;\"]*")
 
 
 def _draw_figure(draw: Callable[[Axes], None], height: float) -> Figure:
-    check_matplotlib()
+    refuse_without_matplotlib()
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")

@@ -78,7 +78,7 @@ def run(
         progress: follows the work.
     """
     seed = parameters.seed
-    cut = collection.read_parts(documents or collection.TEXTS, seed, parts)
+    cut = collection.read_or_generate_parts(documents or collection.TEXTS, seed, parts)
     texts = {
         name: text[: round(extent.share * len(text))]
         for name, text in collection.join_parts(cut).items()
@@ -90,7 +90,11 @@ def run(
         progress("roth2011: 15 documents", at, len(readings))
         scores[name] = experiment.score_combinations(texts.values(), p)
     progress("roth2011: many files", 0, len(readings))
-    asked = many.generate_documents(extent.files, seed) if files is None else many.read_texts(files)
+    asked = (
+        many.generate_documents(extent.files, seed)
+        if files is None
+        else many.read_first_texts(files)
+    )
     text_of = {}
     for at, (name, p) in enumerate(readings.items()):
         progress("roth2011: many files", at, len(readings))
@@ -115,7 +119,7 @@ def run(
     progress("roth2011: multipliers", 0, None)
     chances = tables.multipliers_table(list(texts.values()), parameters, extent.multipliers)
     steps = steps_of(published.SENTENCE, _FIGURE_1)
-    runs_on = _runs_on(documents, parts or {})
+    runs_on = _describe_sources(documents, parts or {})
     columns = ("observation", "published", *scores)
     best, one = best_reading[f"{BEST}, hash codes"], names.index("Constitution")
     return Report(
@@ -138,7 +142,7 @@ def run(
             Picture("figure-1", lambda axes: figures.draw_steps(axes, steps)),
             Picture("figure-2", lambda axes: figures.draw_bounds(axes, names, best.numbers, one)),
             Picture("frequencies", lambda axes: figures.draw_frequencies(axes, scores)),
-            *_matrices(best_reading, names, scoring.EXPECTED),
+            *_matrix_pictures(best_reading, names, scoring.EXPECTED),
         ],
     )
 
@@ -167,18 +171,18 @@ def run_zoned(
             tables.numbers_table(scores, names),
             tables.matrices_table(scores, names),
         ],
-        pictures=_matrices(best, names, expected_scores),
+        pictures=_matrix_pictures(best, names, expected_scores),
     )
 
 
-def _runs_on(documents: Path | None, parts: Mapping[str, Path]) -> str:
+def _describe_sources(documents: Path | None, parts: Mapping[str, Path]) -> str:
     made = [name for name in collection.GENERATED if name not in parts]
     where = f"texts of {documents}" if documents else "the public-domain texts of the package"
     given = "".join(f"; {name} from {path}" for name, path in parts.items())
     return f"{where}{given}; generated: {', '.join(made) or 'nothing'}"
 
 
-def _matrices(
+def _matrix_pictures(
     chosen: Mapping[str, CombinationOutcome], names: Sequence[str], wanted: NDArray[np.bool_]
 ) -> list[Picture]:
     return [

@@ -84,7 +84,9 @@ def generate_parts(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> d
     }
 
 
-def read_parts(folder: Path, seed: int, given: Mapping[str, Path] | None = None) -> dict[str, str]:
+def read_or_generate_parts(
+    folder: Path, seed: int, given: Mapping[str, Path] | None = None
+) -> dict[str, str]:
     """Return every part: given, or cut out of the texts in a folder, or else generated.
 
     Args:

@@ -73,15 +73,15 @@ def exact_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
     for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         # What left at the front is taken away, then what came in at the back is added.
         middle = min(start, last)
-        value -= _exact(digits[first:middle]) * _power(last - middle)
+        value -= _polynomial_value(digits[first:middle]) * _power(last - middle)
         entered = digits[max(start, last) : end]
-        value = value * _power(len(entered)) + _exact(entered)
+        value = value * _power(len(entered)) + _polynomial_value(entered)
         first, last = start, end
         values[at] = value
     return values
 
 
-def _exact(digits: list[int]) -> int:
+def _polynomial_value(digits: list[int]) -> int:
     """Return the sum of digits times powers of the base."""
     value = 0
     for digit in digits:

@@ -39,7 +39,7 @@ def bounds_of_similar(number: int) -> tuple[int, int]:
     )
 
 
-def index_table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
+def make_index_table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
     """Return a row per document: ``source``, ``si2011`` and its ``bounds``, signed 64-bit numbers.
 
     Args:

@@ -75,7 +75,7 @@ def measure_answers(
     return CombinationAnswers(len(texts), zero, int(similar), 2 * len(pairs), int(both))
 
 
-def read_texts(source: Path) -> list[str]:
+def read_first_texts(source: Path) -> list[str]:
     """Return the first 10,000 texts of a folder, or of a Parquet file's column ``text``.
 
     Raises:

@@ -56,12 +56,12 @@ def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
 
     The draw depends on the seed and on n alone, so that two copies of a document have one number.
     """
-    chosen: Fingerprints = fingerprints[_third(len(fingerprints), seed)]
+    chosen: Fingerprints = fingerprints[_draw_third(len(fingerprints), seed)]
     return chosen
 
 
 @lru_cache(1 << 10)
-def _third(count: int, seed: int) -> NDArray[np.int64]:
+def _draw_third(count: int, seed: int) -> NDArray[np.int64]:
     """Return a third of the numbers below ``count``, ascending."""
     return np.array(draw_sample(seeded_draw(seed), count, count // 3), np.int64)
 

@@ -29,9 +29,9 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
             f"tokens: {of.stream}, variation {of.variation}",
             hashed_text(text, of.stream, of.variation),
         ),
-        (f"k-grams, k = {of.k}", _list(map(repr, every))),
-        ("fingerprints: String.hashCode", _list(codes)),
-        (f"sketch: {METHODS[of.method]}", _list(sketch)),
+        (f"k-grams, k = {of.k}", _spell_shortened_list(map(repr, every))),
+        ("fingerprints: String.hashCode", _spell_shortened_list(codes)),
+        (f"sketch: {METHODS[of.method]}", _spell_shortened_list(sketch)),
     ]
     if not every or not len(sketch):
         lacks = "k-grams" if not every else "fingerprints in its sketch"
@@ -45,7 +45,7 @@ def steps_of(text: str, combination: Combination) -> list[tuple[str, str]]:
     ]
 
 
-def _list(values: Iterable[object]) -> str:
+def _spell_shortened_list(values: Iterable[object]) -> str:
     every = list(map(str, values))
     more = f" ... ({len(every)} in all)" if len(every) > _SHOWN else ""
     return " ".join(every[:_SHOWN]) + more if every else "none"

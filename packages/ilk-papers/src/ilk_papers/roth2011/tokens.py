@@ -78,21 +78,23 @@ def tokenise(text: str, stream: str, variation: str, digits: int | None = DIGITS
         token_list = [word for word in token_list if word not in STOP_WORDS]
     if stream == "characters":
         letters = "".join(token_list)
-        return _characters(letters.translate(_NO_VOWELS) if variation in "CD" else letters)
+        return _document_of_characters(
+            letters.translate(_NO_VOWELS) if variation in "CD" else letters
+        )
     if variation in "CD":
         token_list = list(dict.fromkeys(token_list))
-    return _words(
+    return _document_of_words(
         [soundex(word, digits) for word in token_list] if stream == "soundex" else token_list
     )
 
 
-def _characters(letters: str) -> DocumentTokens:
+def _document_of_characters(letters: str) -> DocumentTokens:
     units = code_units(letters)
     places = np.arange(len(units))
     return DocumentTokens(units, places, places + 1)
 
 
-def _words(tokens: list[str]) -> DocumentTokens:
+def _document_of_words(tokens: list[str]) -> DocumentTokens:
     units = code_units(" ".join(tokens))
     spaces = np.flatnonzero(units == ord(" "))
     starts = np.concatenate([[0], spaces + 1])[: len(tokens)]

@@ -54,7 +54,7 @@ def run(
         progress: follows the work.
     """
     if folder is None:
-        places = list(documents) or collection.folders_of_machine()
+        places = list(documents) or collection.find_folders_of_machine()
         corpus = collection.read_with_copies(places, files, seed)
         runs_on = f"{', '.join(map(str, places))}, with modified copies"
     else:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from ilk.companions import ALONE
 from ilk.companions import read as readers
 from ilk.plugins import NothingRead, OptionError, SourceNotFound
-from ilk_papers.roth2013.copies import modify_file
+from ilk_papers.roth2013.copies import draw_modified_copy
 
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
@@ -86,7 +86,7 @@ def read_with_copies(folders: Sequence[Path], count: int | None, seed: int) -> I
         raise NothingRead(f"{', '.join(map(str, folders))}: no documents; name another folder.")
 
 
-def folders_of_machine() -> list[Path]:
+def find_folders_of_machine() -> list[Path]:
     """Return the folders of documents that this machine has."""
     return [folder for folder in _MACHINE if folder.is_dir()]
 
@@ -94,7 +94,7 @@ def folders_of_machine() -> list[Path]:
 def _file_and_copy(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
     """Yield a file, and its modified copy if it has one."""
     yield name, content
-    copy = modify_file(name, content, seed)
+    copy = draw_modified_copy(name, content, seed)
     if copy is not None:
         yield copy[0].name, copy[1]
 

@@ -56,7 +56,7 @@ class CopyName:
         return str(path.with_name(f"{path.stem}_{self.kind}_{self.percent}{path.suffix}"))
 
 
-def modify_file(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] | None:
+def draw_modified_copy(name: str, content: bytes, seed: int) -> tuple[CopyName, bytes] | None:
     """Return a copy of a file and what it holds, or for one half of the files None.
 
     The same name, size and seed give the same; a file too small for the
@@ -160,7 +160,7 @@ def _write_files_and_copies(folder: Path, out: Path, seed: int) -> MadeCorpus:
             continue
         originals, original_size = originals + 1, original_size + len(content)
         size += _write_file(out / name, content)
-        copy = modify_file(name, content, seed)
+        copy = draw_modified_copy(name, content, seed)
         if copy is not None and copy[0].name not in names_taken:
             counts[copy[0].kind] += 1
             size += _write_file(out / copy[0].name, copy[1])

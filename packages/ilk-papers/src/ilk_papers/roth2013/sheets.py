@@ -23,16 +23,16 @@ LONGER = "st72a"
 _WORDS = 300
 
 
-def sheets(seed: int) -> dict[str, str]:
+def generate_sheets(seed: int) -> dict[str, str]:
     """Return every sheet by its name."""
-    body = _prose(_WORDS, seed)
-    made = {name: _sheet(model, body) for name, model in ALIKE.items()}
-    return made | {LONGER: _sheet("72A", body + _prose(2 * _WORDS, seed + 1))}
+    body = _generate_prose(_WORDS, seed)
+    made = {name: _format_sheet(model, body) for name, model in ALIKE.items()}
+    return made | {LONGER: _format_sheet("72A", body + _generate_prose(2 * _WORDS, seed + 1))}
 
 
-def _prose(words: int, seed: int) -> str:
+def _generate_prose(words: int, seed: int) -> str:
     return make_stand_in("sheet", 6 * words, words, seed)
 
 
-def _sheet(model: str, body: str) -> str:
+def _format_sheet(model: str, body: str) -> str:
     return f"Specification of model {model}\n\n{body}\nOrder number: {model}-2013\n"

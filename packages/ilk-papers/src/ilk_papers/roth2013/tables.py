@@ -25,7 +25,7 @@ from ilk_papers.roth2013.experiment import (
 )
 from ilk_papers.roth2013.lacking import PERCENTS, RUNS, EditRun
 from ilk_papers.roth2013.observations import Measured
-from ilk_papers.roth2013.sheets import ALIKE, sheets
+from ilk_papers.roth2013.sheets import ALIKE, generate_sheets
 from ilk_papers.simhash import distance
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def steps_table(grams: Sequence[str], name: str, title: str, more: str = "") -> 
     note = f"The fingerprint is {number:016b} = {number}.{more}"
     if len(steps) > _MOST_COLUMNED:
         long = [
-            (_visible(each.gram), each.hash, " ".join(f"{v:+.0f}" for v in each.votes))
+            (_with_visible_blanks(each.gram), each.hash, " ".join(f"{v:+.0f}" for v in each.votes))
             for each in steps
         ]
         columns = ("gram", "hash", "V, highest bit first")
@@ -67,20 +67,20 @@ def steps_table(grams: Sequence[str], name: str, title: str, more: str = "") -> 
 _MOST_COLUMNED = 9
 
 
-def _visible(gram: str) -> str:
+def _with_visible_blanks(gram: str) -> str:
     """Return a gram with its blanks to be seen."""
     return gram.replace(" ", "_")
 
 
 def _step_row(gram: str, value: int, votes: Iterable[int]) -> tuple[Value, ...]:
-    return (_visible(gram), value, *votes)
+    return (_with_visible_blanks(gram), value, *votes)
 
 
 def gram_hashes_table(grams: Sequence[str]) -> Exhibit:
     """Show how grams are hashed: the sum of the codes of their characters, in 16 bits."""
     rows = [
         (
-            _visible(step.gram),
+            _with_visible_blanks(step.gram),
             f"{' + '.join(str(ord(unit)) for unit in step.gram)} = {step.hash}",
             f"{step.hash:016b}",
         )
@@ -97,7 +97,7 @@ def table_2_of_2014() -> Exhibit:
     for step in example.voting_steps(list(published.TABLE_2_OF_2014)):
         value, printed = published.TABLE_2_OF_2014[step.gram]
         compared[len(rows) + 1] = len(rows)
-        rows.append((_visible(step.gram), "printed", value, *printed))
+        rows.append((_with_visible_blanks(step.gram), "printed", value, *printed))
         rows.append(("", "here", step.hash, *step.votes.astype(int).tolist()))
     note = (
         f"{count_wrong_votes()} of the {16 * len(published.TABLE_2_OF_2014)} printed values are not"
@@ -233,9 +233,10 @@ def arithmetic_table() -> Exhibit:
     note = (
         f"Both gaps of the first two rows are the same {gap} files: {gap} originals have copies "
         "and were not kept, it seems. With an even chance, shares of 50 % would hardly ever be "
-        f"so uneven: {made:,} of {originals:,} are {_deviations(made, originals):.0f} standard "
+        f"so uneven: {made:,} of {originals:,} are {_deviations_off(made, originals):.0f} standard "
         f"deviations off, and {published.INSERTIONS:,} of {made:,} insertions "
-        f"{_deviations(published.INSERTIONS, made):.0f}. So a copy was not made as the text says."
+        f"{_deviations_off(published.INSERTIONS, made):.0f}. So a copy was not made as the text "
+        "says."
     )
     columns = ("what", "published", "from its other numbers")
     title = "What the paper's own numbers add up to"
@@ -247,7 +248,7 @@ def _format_share_of(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %"
 
 
-def _deviations(part: int, whole: int) -> float:
+def _deviations_off(part: int, whole: int) -> float:
     """Return how many standard deviations a count is from that of an even chance."""
     return (part - whole * published.CHANCE) / math.sqrt(whole * published.CHANCE**2)
 
@@ -406,7 +407,7 @@ def _costs_of_edits(means: Mapping[tuple[str, int], float | None]) -> str:
 
 def sheets_table(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
     """Return how far every specification sheet is from the first, by every recipe."""
-    texts = sheets(seed)
+    texts = generate_sheets(seed)
     apart = {}
     for name, recipe in recipes.items():
         prints = ilk.fingerprint(pa.array(texts.values(), pa.large_string()), recipe).to_pylist()
@@ -427,20 +428,22 @@ def ham_dist_table() -> Exhibit:
         for left, right, apart in published.HAM_DIST:
             rows.append(
                 (
-                    _sql(left),
-                    _sql(right),
-                    _sql(apart),
-                    _sql(prototype.ham_dist(database, left, right)),
+                    _spell_sql_value(left),
+                    _spell_sql_value(right),
+                    _spell_sql_value(apart),
+                    _spell_sql_value(prototype.ham_dist(database, left, right)),
                 )
             )
         unequal = prototype.ham_dist(database, "00100", "111")
-    rows.append((_sql("00100"), _sql("111"), "allowed", _sql(unequal)))
+    rows.append(
+        (_spell_sql_value("00100"), _spell_sql_value("111"), "allowed", _spell_sql_value(unequal))
+    )
     note = "Of unequal lengths, every place that the shorter one lacks differs."
     columns = ("left", "right", "published", "here")
     return make_exhibit("ham-dist", "Appendix 2: HamDist of two strings", columns, rows, note=note)
 
 
-def _sql(value: str | int | None) -> str:
+def _spell_sql_value(value: str | int | None) -> str:
     if value is None:
         return "NULL"
     return f"'{value}'" if isinstance(value, str) else str(value)

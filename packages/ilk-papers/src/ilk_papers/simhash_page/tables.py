@@ -97,7 +97,7 @@ def distances_table() -> Exhibit:
 def three_problems_table() -> Exhibit:
     """Return the three problems at the page's 95 %, asked of real texts and edited copies."""
     radius = int(BITS * (100 - ASKED_PERCENT) / 100)
-    texts = collection.join_parts(collection.read_parts(collection.TEXTS, 2011))
+    texts = collection.join_parts(collection.read_or_generate_parts(collection.TEXTS, 2011))
     names, prints = [], []
     for name, text in texts.items():
         foreign = generate_prose(400, 1)
