@@ -186,6 +186,43 @@ def test_sets_in_files_and_a_resumed_run_keep_the_same_rows(tmp_path: Path, form
     assert resumed.keep_mask.to_pylist() == expected
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@examples(25)
+@given(grouped_rows(), st.sampled_from(["jsonl", "csv"]), st.integers(0, 4))
+def test_rows_of_files_are_in_groups_as_they_are_read(
+    jobs: int, rows: Rows, form: str, held: int
+) -> None:
+    # Long copies are not read again: those of other groups are other sets.
+    rows = [*rows, *((f"{text} " * 40, value) for text, value in rows if text)]
+    held = max(0, min(held, len(rows) - 1))
+    rows = [(text if text is None else text.replace("\0", "."), value) for text, value in rows]
+    if form == "csv":
+        rows = [(text or "", value) for text, value in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, some in (("own", rows[held:]), ("other", rows[:held])):
+            table = table_of(some)
+            if form == "csv":
+                pa.csv.write_csv(table, Path(folder, f"{name}.csv"))
+                continue
+            values = ({"lang": value, "text": text} for text, value in some)
+            lines = (json.dumps(row, ensure_ascii=at % 2 == 0) for at, row in enumerate(values))
+            Path(folder, f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+        filled = any((text or "").strip() for text, _ in rows[:held])
+        against = Path(folder, f"other.{form}") if filled else None
+        found = ilk.deduplicate(
+            Path(folder, f"own.{form}"),
+            against=against,
+            within="lang",
+            resemblance=0.7,
+            jobs=jobs,
+            memory="2GB",
+        )
+        expected = kept_alone(
+            rows if filled else rows[held:], held if filled else 0, resemblance=0.7
+        )
+        assert found.keep_mask.to_pylist() == expected
+
+
 def test_a_column_that_no_row_has_is_refused() -> None:
     table = table_of([("one two three", "de")])
     bare = table.select(["text"])

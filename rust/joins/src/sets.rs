@@ -68,6 +68,12 @@ impl<T: Copy> Column<T> {
         Ok(())
     }
 
+    /// The set of the last row.
+    pub fn last_mut(&mut self) -> &mut [T] {
+        let before = self.offsets.len().checked_sub(2).map_or(0, |at| self.offsets[at] as usize);
+        &mut self.values[before..]
+    }
+
     /// Hands over the values, and puts the rows after those of `done`, which holds no values: its
     /// offsets number what was ever handed over. No row is left.
     pub fn hand_over(&mut self, done: &mut Self) -> Vec<T> {
@@ -162,6 +168,15 @@ pub fn shift_of(group: u32) -> u32 {
     mixed ^ (mixed >> 16)
 }
 
+/// Shifts the numbers of a set, which still ascend.
+pub fn shift_set<T: Shift>(set: &mut [T], by: u32) {
+    let passing = set.partition_point(|number| !number.passes(by));
+    for number in &mut *set {
+        *number = number.shift(by);
+    }
+    set.rotate_left(passing);
+}
+
 /// Sets in which the numbers of each row are shifted as its group says, still ascending. Hashed
 /// numbers of two groups meet by chance alone, as those of two features do; within a group, sets
 /// share what they shared.
@@ -175,12 +190,10 @@ pub fn shifted<'a, T: Shift + 'a>(
     let mut values = Vec::new();
     reserve::make_room(&mut values, (0..groups.len()).map(|row| set(row).len()).sum())?;
     for (row, &group) in groups.iter().enumerate() {
-        let (own, by) = (set(row), shift_of(group));
+        let (own, start) = (set(row), values.len());
         stop::count_bytes(size_of_val(own));
-        let (low, high) = own.split_at(own.partition_point(|number| !number.passes(by)));
-        for part in [high, low] {
-            values.extend(part.iter().map(|number| number.shift(by)));
-        }
+        values.extend_from_slice(own);
+        shift_set(&mut values[start..], shift_of(group));
     }
     Ok(values)
 }

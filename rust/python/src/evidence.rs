@@ -43,7 +43,12 @@ struct Parameters {
 
 impl Parameters {
     fn rule(&self) -> Rule<'_> {
-        Rule { base: self.base.as_deref(), ..self.rule }
+        self.rule_with(&[])
+    }
+
+    /// The rule for texts that come with so many shifts.
+    fn rule_with<'a>(&'a self, shifts: &'a [u32]) -> Rule<'a> {
+        Rule { base: self.base.as_deref(), shifts, ..self.rule }
     }
 }
 
@@ -74,7 +79,8 @@ impl EvidenceBuilder {
             return Err(PyValueError::new_err("the least number of words is above the most"));
         }
         let masks = options::parse_masks(&masks)?;
-        let rule = Rule { shingle, characters, both, bounds, large, masks, base: None };
+        let rule =
+            Rule { shingle, characters, both, bounds, large, masks, base: None, shifts: &[] };
         let base = match base {
             Some(base) => {
                 let base = columns::number_array::<UInt64Type>(base)?;
@@ -86,11 +92,15 @@ impl EvidenceBuilder {
         Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
     }
 
-    /// Adds the evidence of some texts.
-    fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
+    /// Adds the evidence of some texts; with the numbers of their groups, which are below 2^32, sets
+    /// of two groups share nothing. All texts of a builder have one, or none has.
+    #[pyo3(signature = (texts, groups=None))]
+    fn add(&mut self, py: Python<'_>, texts: Column, groups: Option<Column>) -> PyResult<()> {
         let texts = Texts::new(texts)?;
+        let shifts = shifts_of(groups, texts.len())?;
         run_unwatched(py, || {
-            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule.rule(), self.jobs)
+            let rule = self.rule.rule_with(&shifts);
+            self.evidence.add(texts.len(), |row| texts.bytes(row), rule, self.jobs)
         })
     }
 
@@ -101,13 +111,21 @@ impl EvidenceBuilder {
 
     /// Adds the evidence of a part, given with its texts. What is added in any way is a part; they
     /// are numbered from 0 in that order.
-    fn append(&mut self, py: Python<'_>, part: &EvidencePart, texts: Column) -> PyResult<()> {
+    #[pyo3(signature = (part, texts, groups=None))]
+    fn append(
+        &mut self,
+        py: Python<'_>,
+        part: &EvidencePart,
+        texts: Column,
+        groups: Option<Column>,
+    ) -> PyResult<()> {
         let texts = Texts::new(texts)?;
+        let shifts = shifts_of(groups, texts.len())?;
         let Some(part) = lock(&part.0).take() else {
             return Err(PyValueError::new_err("the part was appended before"));
         };
         run_unwatched(py, || {
-            self.evidence.append_part(part, |row| texts.bytes(row), self.rule.rule())
+            self.evidence.append_part(part, |row| texts.bytes(row), self.rule.rule_with(&shifts))
         })
     }
 
@@ -159,14 +177,22 @@ pub struct EvidenceGatherer {
 #[pymethods]
 impl EvidenceGatherer {
     /// Makes the evidence of the texts that are part `number` of all.
-    fn gather(&self, py: Python<'_>, number: usize, texts: Column) -> PyResult<EvidencePart> {
+    #[pyo3(signature = (number, texts, groups=None))]
+    fn gather(
+        &self,
+        py: Python<'_>,
+        number: usize,
+        texts: Column,
+        groups: Option<Column>,
+    ) -> PyResult<EvidencePart> {
         let texts = Texts::new(texts)?;
+        let shifts = shifts_of(groups, texts.len())?;
         let gather = || {
             self.originals.gather_part(
                 number,
                 texts.len(),
                 |row| texts.bytes(row),
-                self.rule.rule(),
+                self.rule.rule_with(&shifts),
             )
         };
         run_unwatched(py, gather).map(|part| EvidencePart(Mutex::new(Some(part))))
@@ -176,6 +202,16 @@ impl EvidenceGatherer {
 /// The evidence of a part of texts, until it is appended.
 #[pyclass(frozen, module = "ilk._kernels")]
 pub struct EvidencePart(Mutex<Option<GatheredPart>>);
+
+/// The shifts of the groups of some texts; none where there are no groups.
+fn shifts_of(groups: Option<Column>, texts: usize) -> PyResult<Vec<u32>> {
+    let Some(groups) = groups else { return Ok(Vec::new()) };
+    let groups = columns::number_array::<UInt32Type>(groups)?;
+    if groups.values().len() != texts {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    Ok(groups.values().iter().map(|&group| sets::shift_of(group)).collect())
+}
 
 /// Evidence of one text as plain values.
 fn row_values<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {

@@ -16,8 +16,9 @@ use crate::watch::{reserve_for, run_heard};
 type Bad = (Column, Column, Column, Column);
 
 /// Bytes of whole rows; number of all rows; texts, their kinds, ids, their kinds of the wanted rows
-/// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones.
-type Read = (usize, usize, Column, Column, Column, Column, usize, Bad);
+/// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones; other
+/// columns, each with its kinds.
+type Read = (usize, usize, Column, Column, Column, Column, usize, Bad, Vec<(Column, Column)>);
 
 /// Bytes of memory for a byte of a piece: its rows, and space to grow.
 const PIECE_BYTES: usize = 3;
@@ -31,6 +32,7 @@ fn piece_of(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
 
 /// Reads the JSON lines of a piece.
 #[pyfunction]
+#[pyo3(signature = (piece, last, texts, id, wanted, others=Vec::new()))]
 pub fn json_rows(
     py: Python<'_>,
     piece: Column,
@@ -38,16 +40,18 @@ pub fn json_rows(
     texts: Vec<String>,
     id: Option<&str>,
     wanted: Option<Column>,
+    others: Vec<String>,
 ) -> PyResult<Read> {
     let piece = piece_of(piece)?;
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
-    let fields = json::Fields { texts: &texts, id };
+    let fields = json::Fields { texts: &texts, id, others: &others };
     row_columns(run_heard(py, || json::read_json(piece.values(), last, fields, wanted))?)
 }
 
 /// Reads the rows of a piece of CSV, each of `count` fields.
 #[pyfunction]
+#[pyo3(signature = (piece, last, delimiter, count, texts, id, wanted, others=Vec::new()))]
 #[allow(clippy::too_many_arguments)] // One per part of the format.
 pub fn csv_rows(
     py: Python<'_>,
@@ -58,14 +62,15 @@ pub fn csv_rows(
     texts: Vec<usize>,
     id: Option<usize>,
     wanted: Option<Column>,
+    others: Vec<usize>,
 ) -> PyResult<Read> {
     let piece = piece_of(piece)?;
-    if texts.iter().chain(&id).any(|&field| field >= count) {
+    if texts.iter().chain(&id).chain(&others).any(|&field| field >= count) {
         return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
     }
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
-    let fields = csv::Fields { count, texts: &texts, id };
+    let fields = csv::Fields { count, texts: &texts, id, others: &others };
     row_columns(run_heard(py, || csv::read_csv(piece.values(), last, delimiter, fields, wanted))?)
 }
 
@@ -141,6 +146,7 @@ fn row_columns(rows: Rows) -> PyResult<Read> {
         [bad.rows, bad.starts, bad.ends].map(columns::from_numbers::<Int64Type>);
     let (texts, text_kinds) = field_columns(rows.texts)?;
     let (ids, id_kinds) = field_columns(rows.ids)?;
+    let others = rows.others.into_iter().map(field_columns).collect::<PyResult<_>>()?;
     Ok((
         rows.read,
         rows.count,
@@ -150,6 +156,7 @@ fn row_columns(rows: Rows) -> PyResult<Read> {
         id_kinds,
         rows.replaced,
         (numbers, starts, ends, why),
+        others,
     ))
 }
 

@@ -81,6 +81,16 @@ def row_digests(columns: Sequence[pa.Array]) -> pa.Array:
     return bytes_digests(pa.chunked_array([joined]))
 
 
+def digest_groups(columns: Sequence[pa.Array]) -> pa.Array:
+    """Return a digest of every row (16 bytes), equal where its values are equal in all columns.
+
+    Args:
+        columns: one or more columns of n texts each. Null and the empty text are one value: that of
+            rows without one.
+    """
+    return row_digests([pc.fill_null(column, "") for column in columns])
+
+
 def first_rows(values: pa.Array) -> pa.Array:
     """Return for each row the first row with an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)

@@ -30,6 +30,10 @@ class Reading:
         beside: the default folder of the cache; if it cannot be written, there is no cache, without
             an error.
         keyed: whether ``text`` names a key, whose values may be of any kind.
+        columns: the columns that are needed besides: where that costs less, they are read together
+            with the texts.
+        within: rows meet only where their values in all of these columns, which are among
+            ``columns``, are equal.
     """
 
     text: tuple[str, ...] = (default("text"),)
@@ -57,6 +61,8 @@ class Reading:
     depth: int | None = None
     beside: str | None = None
     keyed: bool = False
+    columns: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -184,7 +190,7 @@ class Reading:
 
     def plain(self) -> dict[str, Any]:
         """Return the request as plain values, for a report."""
-        values = {n: it for n, it in asdict(self).items() if n not in ("beside", "keyed")}
+        values = {name: it for name, it in asdict(self).items() if name not in _NOT_OPTIONS}
         for name in ("size", "newer", "older"):
             if values[name] is not None:
                 values[name] = OPTIONS[name].kind.format_value(values[name])
@@ -205,6 +211,9 @@ def _check_encoding(name: str | None) -> str | None:
         ) from None
     return codec.name
 
+
+#: What follows from other options, or from what is asked.
+_NOT_OPTIONS = ("beside", "keyed", "columns", "within")
 
 #: Options that change the texts of files, besides the limits.
 _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")

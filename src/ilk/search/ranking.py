@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -191,6 +191,16 @@ def _sort_keys(
             values = _check_policy_column(column(of), name, of) if of and column else documents[own]
             keys.append(_Key(values, _BEST_FIRST[name], policy))
     return keys
+
+
+def columns_of_policies(policies: Iterable[str]) -> list[str]:
+    """Return the columns of rows that policies name.
+
+    >>> columns_of_policies(["max:stars", "prefer:docs/*", "first"])
+    ['stars']
+    """
+    parts = (policy.partition(":") for policy in policies if not policy.startswith("prefer:"))
+    return [column for _, _, column in parts if column]
 
 
 def check_policies(

@@ -58,6 +58,8 @@ class ReadDocuments:
         evidence: the evidence of their texts, in memory or mapped.
         texts: their texts, as they were measured; read again when needed.
         noise: their noise evidence; None if noisy copies are not looked for.
+        in_groups: whether the sets of two groups have nothing in common, since the documents came
+            with their groups.
     """
 
     documents: pa.Table
@@ -66,6 +68,7 @@ class ReadDocuments:
     counting: Counting
     jobs: int
     noise: noise_evidence.NoiseEvidence | None = None
+    in_groups: bool = False
 
 
 #: Why a document has no fingerprint if all its text is that of a base text.
@@ -80,11 +83,13 @@ def gather_evidence(
     running: Running,
     noisy: bool = False,
     schema: pa.Schema = _KNOWN,
+    in_groups: bool = False,
 ) -> ReadDocuments:
     """Read documents once, and keep what is needed to pair and judge them.
 
     Args:
-        batches: ``DOCUMENTS``, some at a time.
+        batches: ``DOCUMENTS``, some at a time; with ``in_groups``, also ``group``, a digest, and
+            the sets of two groups then have nothing in common.
         texts: the same texts, to read again.
         recipe: None makes no fingerprints.
         counting: what counts of a text.
@@ -101,7 +106,9 @@ def gather_evidence(
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     facts_parts: list[dict[str, pa.Array]] = []
     share, mapped_sets = max(PIECE, (running.memory - resources.resident_memory()) // _SHARES), None
-    for piece in _gather_ahead(builder, _cut_into_pieces(batches, counting), running):
+    numbers = GroupNumbers() if in_groups else None
+    pieces = _cut_into_pieces(batches, counting, numbers)
+    for piece in _gather_ahead(builder, pieces, running):
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
@@ -147,8 +154,24 @@ def gather_evidence(
     rest = noise_evidence.NoiseEvidence.concatenate(noise_parts) if noisy else None
     resources.release_freed_memory()
     return ReadDocuments(
-        documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest
+        documents, evidence.replace_fields(bytes_digest=raw), texts, counting, jobs, rest, in_groups
     )
+
+
+class GroupNumbers:
+    """Numbers of groups, from 0 in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, int] = {}
+
+    def number(self, groups: pa.Array) -> pa.Array:
+        """Return the number of each group (``uint32``), given by digests."""
+        encoded = groups.dictionary_encode()
+        numbers = (
+            self._known.setdefault(group, len(self._known))
+            for group in encoded.dictionary.to_pylist()
+        )
+        return pa.array(numbers, pa.uint32()).take(encoded.indices)
 
 
 class _Piece(NamedTuple):
@@ -156,16 +179,18 @@ class _Piece(NamedTuple):
 
     Attributes:
         texts: as the kernels take them.
+        groups: the numbers of their groups; None if these do not count.
         batch: the texts, what counts of them, and the other columns of the batch that begins with
             them, if one does.
     """
 
     texts: pa.Array
+    groups: pa.Array | None
     batch: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
 
 
 def _cut_into_pieces(
-    batches: Iterable[pa.RecordBatch | pa.Table], counting: Counting
+    batches: Iterable[pa.RecordBatch | pa.Table], counting: Counting, numbers: GroupNumbers | None
 ) -> Iterator[_Piece]:
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
@@ -173,9 +198,12 @@ def _cut_into_pieces(
         rendered = counting.render(column, columns.get("source"))
         columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
         columns_to_add = (column, rendered, columns)
+        groups = None if numbers is None else numbers.number(columns.pop("group"))
+        begin = 0
         for texts in arrow.kernel_chunks(rendered, _SMALLER):
-            yield _Piece(texts, columns_to_add)
-            columns_to_add = None
+            own = None if groups is None else groups.slice(begin, len(texts))
+            yield _Piece(texts, own, columns_to_add)
+            columns_to_add, begin = None, begin + len(texts)
 
 
 def _gather_ahead(
@@ -185,21 +213,21 @@ def _gather_ahead(
     jobs = running.jobs_with_room(ROOM)
     if jobs == 1:
         for piece in pieces:
-            builder.add(piece.texts)
+            builder.add(piece.texts, piece.groups)
             yield piece
         return
     gatherer = builder.gatherer()
 
     def gather_part(numbered: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
         number, piece = numbered
-        return piece, gatherer.gather(number, piece.texts)
+        return piece, gatherer.gather(number, piece.texts, piece.groups)
 
     parts = map_ahead(
         gather_part, enumerate(pieces), jobs, lambda numbered: numbered[1].texts.nbytes > _LONG
     )
     with closing(parts):
         for piece, part in parts:
-            builder.append(part, piece.texts)
+            builder.append(part, piece.texts, piece.groups)
             yield piece
 
 
@@ -239,7 +267,10 @@ def remove_common_blocks(
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.counting, jobs, sources=sources).replace_fields(**digests)
     noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
-    return replace(gathered, documents=documents, evidence=rest, texts=left, noise=noise), common
+    rest_read = replace(
+        gathered, documents=documents, evidence=rest, texts=left, noise=noise, in_groups=False
+    )
+    return rest_read, common
 
 
 #: The names of the tables that hold documents that were read, and their evidence.
@@ -264,13 +295,18 @@ def checkpoint_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], p
 
 
 def restore_from_tables(
-    tables: Sequence[pa.Table | None], texts: arrow.Texts, counting: Counting, running: Running
+    tables: Sequence[pa.Table | None],
+    texts: arrow.Texts,
+    counting: Counting,
+    running: Running,
+    *,
+    in_groups: bool,
 ) -> ReadDocuments | None:
     """Return what was read, of the tables of an interrupted run; None if one is missing.
 
     Args:
         tables: in the order of ``GATHERED``; the last is there if noisy copies are looked for.
-        texts, counting, running: as for ``gather_evidence``.
+        texts, counting, running, in_groups: as for ``gather_evidence``.
     """
     documents, evidence, kept = tables
     if documents is None or evidence is None:
@@ -278,5 +314,11 @@ def restore_from_tables(
     rows = arrow.flat(evidence.to_struct_array())
     rest = None if kept is None else noise_evidence.NoiseEvidence(*map(arrow.flat, kept.columns))
     return ReadDocuments(
-        documents, Evidence(rows, jobs=running.jobs), texts, counting, running.jobs, rest
+        documents,
+        Evidence(rows, jobs=running.jobs),
+        texts,
+        counting,
+        running.jobs,
+        rest,
+        in_groups,
     )

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import bytes_digests, first_rows, row_digests
+from ilk.fingerprints.digest import bytes_digests, digest_groups, first_rows
 from ilk.search import read_documents
 from ilk.search.evidence import Evidence
 from ilk.search.noise_evidence import NoiseEvidence
@@ -31,10 +31,9 @@ def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
     """Return the number of the group of each row: its first row (``int64``).
 
     Args:
-        columns: one or more columns of n texts each. Null and the empty text are one value: that of
-            rows without one.
+        columns: as of ``digest_groups``.
     """
-    return first_rows(row_digests([pc.fill_null(column, "") for column in columns]))
+    return first_rows(digest_groups(columns))
 
 
 def separate_documents(documents: pa.Table, groups: pa.Array) -> pa.Table:
@@ -52,20 +51,28 @@ def separate_read(gathered: ReadDocuments, groups: pa.Array, running: Running) -
     if noise is not None:
         sets = (_kernels.shift_sets(of, groups) for of in (noise.long, noise.short))
         noise = NoiseEvidence(noise.lengths, *sets)
-    return replace(
-        gathered, evidence=separate_evidence(gathered.evidence, groups, running), noise=noise
-    )
+    evidence = gathered.evidence
+    if not gathered.in_groups:
+        evidence = _separate_sets(evidence, groups, running)
+    evidence = _separate_facts(evidence, groups)
+    return replace(gathered, evidence=evidence, noise=noise, in_groups=True)
 
 
-def separate_evidence(evidence: Evidence, groups: pa.Array, running: Running) -> Evidence:
-    """Return evidence in which no two groups have anything in common.
-
-    Sets in files go to new files; ``running`` says where, and how much memory there is.
-    """
+def _separate_facts(evidence: Evidence, groups: pa.Array) -> Evidence:
+    """Return evidence with other digests, which are equal only within a group."""
     fields = {name: _separate_digests(evidence.field(name), groups) for name in _DIGESTS}
     fields["masked_digest"] = _mark_wordless(
         fields["masked_digest"], like=evidence.field("masked_digest")
     )
+    return evidence.replace_fields(**fields)
+
+
+def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Evidence:
+    """Return evidence in which the sets of two groups have nothing in common.
+
+    Sets in files go to new files; ``running`` says where, and how much memory there is.
+    """
+    fields: dict[str, pa.Array] = {}
     if evidence.mapped is None:
         for name in _SETS:
             fields[name] = _kernels.shift_sets(evidence.field(name), groups)

@@ -23,6 +23,7 @@ from ilk.fingerprints.recipe import Recipe
 from ilk.read.formats.parts import Limits
 from ilk.read.rows.text_path import leads_into
 from ilk.search.clustering import swap_sides
+from ilk.search.ranking import columns_of_policies
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import DeduplicationResult, Result
@@ -464,8 +465,7 @@ def _columns_named_by_options(
     if id is not None:
         names.append(id)
     policies = map(str, [keep] if isinstance(keep, str) else keep or ())
-    over = [policy.partition(":") for policy in policies if not policy.startswith("prefer:")]
-    return names + [name for _, _, name in over if name]
+    return names + columns_of_policies(policies)
 
 
 def _narrow_reference(against: Any, columns: Sequence[str]) -> Any:

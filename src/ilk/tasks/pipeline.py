@@ -743,7 +743,7 @@ def deduplicate(
     elif add:
         raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
     against = read_reference(against, source, request, running, rows=True, batch=batch)
-    rows = RowSource(source, against, request.reading, running)
+    rows = RowSource(source, against, request.reading_with_columns(), running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
     if output is not None:
         notes = annotate or count is not None

@@ -12,7 +12,7 @@ from ilk.base.options import OPTIONS, check_option
 from ilk.read import Reading
 from ilk.search.alarms import AlarmLimits
 from ilk.search.query import Query
-from ilk.search.ranking import CENTRAL
+from ilk.search.ranking import CENTRAL, columns_of_policies
 from ilk.tasks import labels as labelling
 
 
@@ -132,6 +132,12 @@ class Request:
         """Return the same request with a recipe that ignores what is ignored, if it can."""
         recipe = self.query.counting.fit_recipe(self.query.recipe)
         return replace(self, query=replace(self.query, recipe=recipe))
+
+    def reading_with_columns(self) -> Reading:
+        """Return what is read, with the columns that are needed besides."""
+        named = [*self.within, *columns_of_policies(self.query.keep)]
+        named += [name for name in (self.date, self.count) if name is not None]
+        return replace(self.reading, columns=tuple(dict.fromkeys(named)), within=self.within)
 
     @property
     def only_equal(self) -> bool:

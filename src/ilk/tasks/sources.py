@@ -432,7 +432,13 @@ class RowSource:
             )
         else:
             tables = [work.load_kept_table(name) for name in GATHERED]
-            gathered = restore_from_tables(tables, self.texts, request.query.counting, running)
+            gathered = restore_from_tables(
+                tables,
+                self.texts,
+                request.query.counting,
+                running,
+                in_groups=self.every.tells_groups,
+            )
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
@@ -470,6 +476,7 @@ class RowSource:
             running=running,
             noisy=query.noise is not None,
             schema=FACTS,
+            in_groups=self.every.tells_groups,
         )
 
     def _digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:

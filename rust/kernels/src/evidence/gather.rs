@@ -16,7 +16,7 @@ use ilk_joins::error::KernelError;
 use ilk_joins::hash::{self, Function};
 use ilk_joins::parallel;
 use ilk_joins::reserve;
-use ilk_joins::sets::{Column, make_set};
+use ilk_joins::sets::{Column, make_set, shift_set};
 use ilk_joins::simd::{self, sort};
 
 /// Bytes of a text from which on a look for a copy of it costs less than to read it.
@@ -62,7 +62,14 @@ impl Originals {
             let digest = text.map(digest::digest_bytes);
             match self.original_of(text, digest, Original { part: number, row }) {
                 Some(original) => reserve::push(&mut part.copies, (row, original))?,
-                None => gatherer.append_evidence(text, digest, rule, &mut part.gathered)?,
+                None => {
+                    gatherer.append_evidence(
+                        text,
+                        digest,
+                        rule.of_rows(row..row + 1),
+                        &mut part.gathered,
+                    )?;
+                }
             }
         }
         Ok(part)
@@ -102,9 +109,11 @@ impl Evidence {
         let ranges = cut_into_ranges(rows, length);
         let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
+            let rule = rule.of_rows(range.clone());
             originals.gather_part(first + piece, range.len(), |row| bytes(range.start + row), rule)
         });
         for (part, range) in parts.into_iter().zip(&ranges) {
+            let rule = rule.of_rows(range.clone());
             self.append_part(part?, |row| bytes(range.start + row), rule)?;
         }
         Ok(())
@@ -138,10 +147,10 @@ impl Evidence {
             self.append_rows(&part.gathered, own..own + row - done)?;
             own += row - done;
             done = row + 1;
-            if let Some(row) = self.copies.row_of(original) {
-                self.repeat_row(row)?;
+            if let Some(original_row) = self.copies.row_of(original) {
+                self.repeat_row(original_row, rule.shift(row))?;
             } else {
-                let text = bytes(row);
+                let (text, rule) = (bytes(row), rule.of_rows(row..row + 1));
                 gatherer.append_evidence(text, text.map(digest::digest_bytes), rule, self)?;
             }
         }
@@ -163,15 +172,15 @@ impl Evidence {
             let digest = text.map(digest::digest_bytes);
             let original = originals.original_of(text, digest, Original { part, row });
             match original.and_then(|original| self.copies.row_of(original)) {
-                Some(row) => self.repeat_row(row)?,
-                None => gatherer.append_evidence(text, digest, rule, self)?,
+                Some(original) => self.repeat_row(original, rule.shift(row))?,
+                None => gatherer.append_evidence(text, digest, rule.of_rows(row..row + 1), self)?,
             }
         }
         Ok(())
     }
 
-    /// Appends the evidence of the same text as that of a row.
-    fn repeat_row(&mut self, row: usize) -> Result<(), KernelError> {
+    /// Appends the evidence of the same text as that of a row, with sets shifted by so much.
+    fn repeat_row(&mut self, row: usize, shift: u32) -> Result<(), KernelError> {
         self.bytes_digests.push(self.bytes_digests.get(row));
         self.lengths.push(self.lengths[row]);
         self.words.push(self.words[row]);
@@ -179,7 +188,19 @@ impl Evidence {
         self.masked_digests.push(self.masked_digests.get(row));
         self.word_shingles.repeat(row)?;
         self.word_hashes.repeat(row)?;
-        self.character_shingles.repeat(row)
+        self.character_shingles.repeat(row)?;
+        if let Some(&own) = self.shifts.get(row) {
+            self.shift_last_row(shift.wrapping_sub(own));
+            self.shifts.push(shift);
+        }
+        Ok(())
+    }
+
+    /// Shifts the numbers in the sets of the last row.
+    fn shift_last_row(&mut self, by: u32) {
+        shift_set(self.word_shingles.last_mut(), by);
+        shift_set(self.word_hashes.last_mut(), by);
+        shift_set(self.character_shingles.last_mut(), by);
     }
 }
 
@@ -222,7 +243,7 @@ enum LeftByBase {
 }
 
 impl Gatherer {
-    /// Appends the evidence of a text, given with the digest of its bytes.
+    /// Appends the evidence of a text, given with the digest of its bytes. The rule is for it alone.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
@@ -265,6 +286,10 @@ impl Gatherer {
         ids.offsets.push(ids.values.len() as i64);
         if left == LeftByBase::Nothing {
             self.collapsed.clear(); // All its shingles are of the base: it is blank besides them.
+        }
+        if let Some(&shift) = rule.shifts.first() {
+            evidence.shift_last_row(shift);
+            evidence.shifts.push(shift);
         }
         self.append_digests(&text, rule.masks, evidence)
     }

@@ -45,6 +45,20 @@ pub struct Rule<'a> {
     /// Shingles of words that do not count; nor do the characters of words that stand in one of
     /// them.
     pub base: Option<&'a Base>,
+    /// By how much the numbers in the sets of each text are shifted, for those that come together
+    /// ([`ilk_joins::sets::shift_of`]); of none where it is empty.
+    pub shifts: &'a [u32],
+}
+
+impl<'a> Rule<'a> {
+    /// The rule for some of the texts.
+    fn of_rows(self, rows: Range<usize>) -> Self {
+        Self { shifts: self.shifts.get(rows).unwrap_or_default(), ..self }
+    }
+
+    fn shift(&self, row: usize) -> u32 {
+        self.shifts.get(row).copied().unwrap_or(0)
+    }
 }
 
 /// Shingles of words that are taken out of every set.
@@ -52,18 +66,16 @@ pub struct Rule<'a> {
 pub struct Base {
     /// Their hashes, ascending.
     hashes: Vec<u64>,
-    /// For each value of the upper bits of a hash, one bit: whether a hash has it. Most shingles
-    /// are not among those of a base, and need no further look.
-    table: Vec<u64>,
-    /// Number of hashes with their bits before each number of the table, and of all of them at last:
-    /// the few that a look is about stand together.
+    /// A filter, which most other shingles do not pass: each hash has a few bits in one number of
+    /// it, and greater hashes do not have lower numbers. Many looks wait for memory, so it is small.
+    filter: Vec<u64>,
+    /// Number of hashes in the numbers before each number of the filter, and in all of them at
+    /// last: the few that a look is about stand together.
     ranks: Vec<u32>,
-    /// The bits of a hash that its place in the table does not use.
-    shift: u32,
 }
 
-/// Bits of the table of a [`Base`] for each of its hashes, about.
-const BITS_PER_HASH: usize = 16;
+/// Bits of the filter of a [`Base`] for each of its hashes.
+const BITS_PER_HASH: usize = 12;
 
 impl Base {
     /// The base of some hashes, in any order.
@@ -71,38 +83,40 @@ impl Base {
     pub fn new(mut hashes: Vec<u64>) -> Self {
         hashes.sort_unstable();
         hashes.dedup();
-        let bits = (BITS_PER_HASH * hashes.len()).next_power_of_two().max(64);
-        let shift = 64 - bits.ilog2();
-        let (mut table, mut ranks) = (vec![0; bits / 64], vec![0; bits / 64 + 1]);
-        for hash in &hashes {
-            let place = hash >> shift;
-            table[(place / 64) as usize] |= 1 << (place % 64);
-            ranks[(place / 64) as usize + 1] += 1;
+        let numbers = (BITS_PER_HASH * hashes.len()).div_ceil(64).max(1);
+        let mut base =
+            Self { filter: vec![0; numbers], ranks: vec![0; numbers + 1], ..Self::default() };
+        for &hash in &hashes {
+            let number = base.number_of(hash);
+            base.filter[number] |= bits_of(hash);
+            base.ranks[number + 1] += 1;
         }
         let mut before = 0;
-        for rank in &mut ranks {
+        for rank in &mut base.ranks {
             before += *rank;
             *rank = before;
         }
-        Self { hashes, table, ranks, shift }
+        base.hashes = hashes;
+        base
     }
 
     /// Return whether a shingle is in it.
     #[must_use]
     pub fn has(&self, hash: u64) -> bool {
-        self.bit(hash) == 1 && self.holds(hash)
+        self.passes(hash) && self.holds(hash)
     }
 
     /// Takes out of some hashes those that are in it; the others keep their order.
     ///
-    /// The bits of many are looked up before any is acted on, so that no look waits for another.
+    /// Many go through the filter before any is acted on, so that no look waits for another.
     pub fn take_out(&self, hashes: &mut Vec<u64>) {
         let (mut done, mut kept) = (0, 0);
         while done < hashes.len() {
             let end = (done + 64).min(hashes.len());
             let block = &hashes[done..end];
-            let bits = block.iter().enumerate();
-            let mut seen = bits.fold(0, |seen, (at, &hash)| seen | self.bit(hash) << at);
+            let each = block.iter().enumerate();
+            let mut seen =
+                each.fold(0, |seen, (at, &hash)| seen | u64::from(self.passes(hash)) << at);
             let mut goes = 0_u64;
             while seen != 0 {
                 let at = seen.trailing_zeros();
@@ -123,24 +137,30 @@ impl Base {
         hashes.truncate(kept);
     }
 
-    fn place(&self, hash: u64) -> (usize, u64) {
-        let place = hash >> self.shift;
-        ((place / 64) as usize, place % 64)
+    /// The number of the filter that has the bits of a hash.
+    fn number_of(&self, hash: u64) -> usize {
+        // Of 2^32 upper halves, each number has as many.
+        ((hash >> 32) * self.filter.len() as u64 >> 32) as usize
     }
 
-    /// 1 if a hash in it has the upper bits of this one.
-    fn bit(&self, hash: u64) -> u64 {
-        let (number, bit) = self.place(hash);
-        self.table.get(number).map_or(0, |bits| bits >> bit & 1)
+    /// Return whether the filter has all bits of a hash.
+    fn passes(&self, hash: u64) -> bool {
+        let bits = bits_of(hash);
+        self.filter.get(self.number_of(hash)).is_some_and(|number| number & bits == bits)
     }
 
-    /// Look at all hashes of one number of the table.
+    /// Look at all hashes of one number of the filter.
     fn holds(&self, hash: u64) -> bool {
-        let (number, _) = self.place(hash);
+        let number = self.number_of(hash);
         let ends = self.ranks.get(number).zip(self.ranks.get(number + 1));
         let near = ends.and_then(|(&start, &end)| self.hashes.get(start as usize..end as usize));
         near.is_some_and(|near| near.contains(&hash))
     }
+}
+
+/// The bits of a hash in its number of the filter: three, or fewer if some are the same.
+fn bits_of(hash: u64) -> u64 {
+    1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63)
 }
 
 /// Digests as 16 bytes each, the highest first; zeros in a row without one.
@@ -190,6 +210,8 @@ pub struct Evidence {
     pub word_hashes: Column<u64>,
     /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
     pub character_shingles: Column<u32>,
+    /// By how much the numbers in the sets of each row are shifted; empty where none are.
+    shifts: Vec<u32>,
     /// The places of texts that came before: copies are not read again.
     copies: Copies,
 }
@@ -277,7 +299,10 @@ impl Evidence {
         reserve::make_room(&mut self.lengths, rows.len())?;
         self.lengths.extend_from_slice(&other.lengths[rows.clone()]);
         reserve::make_room(&mut self.words, rows.len())?;
-        self.words.extend_from_slice(&other.words[rows]);
+        self.words.extend_from_slice(&other.words[rows.clone()]);
+        let shifts = other.shifts.get(rows).unwrap_or_default();
+        reserve::make_room(&mut self.shifts, shifts.len())?;
+        self.shifts.extend_from_slice(shifts);
         Ok(())
     }
 }

@@ -20,19 +20,20 @@ const RULE: Rule = Rule {
     large: 2048,
     masks: Masks::NONE,
     base: None,
+    shifts: &[],
 };
 
 /// The same evidence from the rooms that define each part of it.
 fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
     let mut expected = Evidence::default();
-    for bytes in texts {
+    for (row, bytes) in texts.iter().enumerate() {
         let text = bytes.map(utf8::read_utf8);
         let alone = |unit, width| {
             let shingling = Shingling { masks: rule.masks, ..Shingling::plain(unit, width, Fold) };
-            let row = |_| text.as_deref().map(Cow::Borrowed);
+            let text_of = |_| text.as_deref().map(Cow::Borrowed);
             (
-                sets::make_id_sets(1, row, shingling, usize::MAX, 1),
-                sets::make_hash_sets(1, row, shingling, 1),
+                sets::make_id_sets(1, text_of, shingling, usize::MAX, 1),
+                sets::make_hash_sets(1, text_of, shingling, 1),
             )
         };
         let digested = |digest: fn(&mut Digester, &str, _) -> _| {
@@ -60,23 +61,35 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         expected.digests.push(digested(Digester::digest_text).filter(|_| is_left));
         expected.masked_digests.push(digested(Digester::digest_masked).filter(|_| is_left));
         let large = ids.values.len() > rule.large;
-        expected.word_shingles.append(&mut ids).unwrap();
-        let mut few = Column { offsets: none.offsets.clone(), values: Vec::new() };
-        expected.word_hashes.append(if large { &mut hashes } else { &mut few }).unwrap();
+        let none_offsets = none.offsets.clone();
         let rest = text.as_deref().map(|text| text_without_base(text, rule));
         let characters = || {
-            let row = |_| rest.as_deref().map(Cow::Borrowed);
+            let text_of = |_| rest.as_deref().map(Cow::Borrowed);
             let width = rule.characters;
             let bare = Shingling::plain(Unit::Characters, width, Normalisation::None);
             let own =
                 Shingling { masks: rule.masks, ..Shingling::plain(Unit::Characters, width, Fold) };
             let shingling = if rule.base.is_some() { bare } else { own };
-            sets::make_id_sets(1, row, shingling, usize::MAX, 1)
+            sets::make_id_sets(1, text_of, shingling, usize::MAX, 1)
         };
         let mut characters = if words < rule.both { characters() } else { none };
+        if let Some(&by) = rule.shifts.get(row) {
+            shift_by_definition(&mut ids.values, |id| id.wrapping_add(by));
+            shift_by_definition(&mut hashes.values, |hash| hash.wrapping_add(u64::from(by) << 32));
+            shift_by_definition(&mut characters.values, |id| id.wrapping_add(by));
+            expected.shifts.push(by);
+        }
+        expected.word_shingles.append(&mut ids).unwrap();
+        let mut few = Column { offsets: none_offsets, values: Vec::new() };
+        expected.word_hashes.append(if large { &mut hashes } else { &mut few }).unwrap();
         expected.character_shingles.append(&mut characters).unwrap();
     }
     expected
+}
+
+fn shift_by_definition<T: Ord>(set: &mut [T], shifted: impl Fn(&T) -> T) {
+    set.iter_mut().for_each(|number| *number = shifted(number));
+    set.sort_unstable();
 }
 
 /// A text without the words of the base, if there is one, word by word.
@@ -124,8 +137,9 @@ fn of_texts<'a>(
     jobs: usize,
 ) -> Evidence {
     let (mut evidence, first) = (Evidence::default(), rows / 3);
-    evidence.add(first, &bytes, rule, jobs).unwrap();
-    evidence.add(rows - first, |row| bytes(first + row), rule, jobs).unwrap();
+    evidence.add(first, &bytes, rule.of_rows(0..first), jobs).unwrap();
+    let rest = rule.of_rows(first..rows);
+    evidence.add(rows - first, |row| bytes(first + row), rest, jobs).unwrap();
     evidence
 }
 
@@ -145,6 +159,9 @@ fn check(texts: &[Option<&[u8]>], rule: Rule) {
     }
     check_by(texts, Rule { base: Some(&Base::new(hashes)), ..rule });
     check_by(texts, Rule { base: Some(&Base::default()), ..rule });
+    // Of three groups, so that copies are in different ones.
+    let groups = (0..texts.len()).map(|row| ilk_joins::sets::shift_of(row as u32 % 3));
+    check_by(texts, Rule { shifts: &groups.collect::<Vec<_>>(), ..rule });
 }
 
 #[test]

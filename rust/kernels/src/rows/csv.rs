@@ -20,6 +20,8 @@ pub struct Fields<'a> {
     pub texts: &'a [usize],
     /// The id.
     pub id: Option<usize>,
+    /// Other columns.
+    pub others: &'a [usize],
 }
 
 /// Bytes of a row that are read between two looks for Ctrl-C.
@@ -39,7 +41,7 @@ pub fn read_csv(
     fields: Fields,
     wanted: WantedRows,
 ) -> Rows {
-    let mut rows = Rows::of(piece, wanted);
+    let mut rows = Rows::of(piece, wanted, fields.others.len());
     let mut cutter = Cutter::new(piece, last, delimiter);
     while let Some(bytes) = cutter.advance() {
         let row = rows.count;
@@ -77,6 +79,7 @@ pub fn row_ranges(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item
 fn push_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
     let texts: Vec<_> = fields.texts.iter().map(|&field| cutter.field(field)).collect();
     let id = fields.id.map(|field| cutter.field(field));
+    let others: Vec<_> = fields.others.iter().map(|&field| cutter.field(field)).collect();
     let lossy = |field: &Cow<'_, str>| matches!(field, Cow::Owned(_));
     rows.replaced += usize::from(texts.iter().chain(&id).any(lossy));
     match &texts[..] {
@@ -85,6 +88,9 @@ fn push_row(rows: &mut Rows, cutter: &Cutter<'_>, fields: Fields) {
         several => rows.texts.push(Kind::String, Some(&several.join(BETWEEN))),
     }
     rows.ids.push(if id.is_some() { Kind::String } else { Kind::Missing }, id.as_deref());
+    for (column, value) in rows.others.iter_mut().zip(others) {
+        column.push(Kind::String, Some(&value));
+    }
 }
 
 /// Finds one row after another.

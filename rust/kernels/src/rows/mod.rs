@@ -93,6 +93,8 @@ pub struct Rows {
     pub texts: Field,
     /// The ids of the same rows.
     pub ids: Field,
+    /// Other columns of the same rows.
+    pub others: Vec<Field>,
     /// Number of those rows in which U+FFFD stands for what is no Unicode.
     pub replaced: usize,
     /// The wanted rows that cannot be read.
@@ -101,8 +103,9 @@ pub struct Rows {
 
 impl Rows {
     /// Room for as much text as the piece can hold, if all of its rows are wanted.
-    fn of(piece: &[u8], wanted: WantedRows) -> Self {
-        let mut rows = Self::default();
+    fn of(piece: &[u8], wanted: WantedRows, others: usize) -> Self {
+        let others = std::iter::repeat_with(Field::default).take(others).collect();
+        let mut rows = Self { others, ..Self::default() };
         rows.texts.values.reserve(if wanted.0.is_none() { piece.len() } else { 0 });
         rows
     }

@@ -82,10 +82,13 @@ class CsvRows(DelimitedRows):
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
         delimiter, count = self._delimiter[0], len(self._columns)
         numbers = self._field_numbers(names)
-        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *numbers, wanted))
-        return cut._replace(
-            id_kinds=pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
-        )
+        others = [self._columns.index(name) for name in self._columns_beside_texts(names)]
+        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *numbers, wanted, others))
+        kinds = pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
+        return cut._replace(id_kinds=kinds, others=[(values, kinds) for values, _ in cut.others])
+
+    def _columns_beside_texts(self, names: Names) -> list[str]:
+        return [name for name in names.others if name in self._columns]
 
     def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:

@@ -109,6 +109,11 @@ class DataSet:
         first._complete = self._complete
         return first
 
+    @property
+    def tells_groups(self) -> bool:
+        """Whether all documents come with their groups (``group``, digests)."""
+        return self.texts_by is None and all(source.tells_groups for source in self.sources)
+
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
         """Yield documents as ``DOCUMENTS``: all, or chosen ones, by Booleans or ascending numbers.
 
@@ -526,7 +531,7 @@ def _check_row_counts(name: str, where: str, values: pa.ChunkedArray) -> pa.Arra
 def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
     """Yield rows of a source as documents; ``first`` is the number of its row 0."""
     number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
-    for rows, texts, ids, labels in parts:
+    for rows, texts, ids, labels, groups in parts:
         if len(rows):
             names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
             if labels is not None:
@@ -535,4 +540,5 @@ def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator
             # The digest of a text, too, is computed when it is needed.
             others = [field for field in arrow.DOCUMENTS if field.name not in arrays]
             arrays |= {field.name: pa.nulls(len(rows), field.type) for field in others}
-            yield pa.RecordBatch.from_pydict(arrays, schema=arrow.DOCUMENTS)
+            batch = pa.RecordBatch.from_pydict(arrays, schema=arrow.DOCUMENTS)
+            yield batch if groups is None else batch.append_column("group", groups)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import codecs
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -24,6 +24,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
+from ilk.fingerprints.digest import digest_groups
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.arrow import spell_column
 from ilk.read.rows.sources import (
@@ -139,6 +140,7 @@ class RowCut(NamedTuple):
     readable rows, each with its kinds. replaced: how many of them have U+FFFD in place of invalid
     Unicode.
     bad: the wanted unreadable rows: number, begin, end, reason.
+    others: other columns of the wanted readable rows, each with its kinds.
     """
 
     whole: int
@@ -149,6 +151,7 @@ class RowCut(NamedTuple):
     id_kinds: pa.UInt8Array
     replaced: int
     bad: tuple[pa.Int64Array, pa.Int64Array, pa.Int64Array, pa.DictionaryArray]
+    others: Sequence[tuple[pa.LargeBinaryArray, pa.UInt8Array]] = ()
 
 
 class _CutBlock(NamedTuple):
@@ -201,6 +204,16 @@ class DelimitedRows(Source):
         super().__init__(name, self._stamp.size)
         self._path, self._names = path, names
         self._blocks: list[_CutBlock] = []
+        self._columns_read: dict[str, list[Values]] = {}
+
+    def _columns_beside_texts(self, names: Names) -> list[str]:
+        """Return the other columns that are read together with the texts."""
+        return list(names.others)
+
+    @property
+    def tells_groups(self) -> bool:
+        within = self._names.within
+        return bool(within) and {*within} <= {*self._columns_beside_texts(self._names)}
 
     @abstractmethod
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
@@ -228,6 +241,7 @@ class DelimitedRows(Source):
     def read(self, tell: Tell) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
+        self._columns_read = {name: [] for name in self._columns_beside_texts(self._names)}
         limit = self._longest_row()
         with closing(self._open_if_unchanged()) as stream:
             stream.skip(self.begin)
@@ -247,7 +261,12 @@ class DelimitedRows(Source):
                     for piece, digest, rows in cuts:
                         first = self._remember_block(piece, digest, rows)
                         tell(piece.progress)
-                        yield _make_part(pa.arange(first, self.counts.rows), rows)
+                        for known, (values, kinds) in zip(
+                            self._columns_read.values(), rows.others, strict=True
+                        ):
+                            known.append(Values(values.view(pa.large_string()), kinds))
+                        part = _make_part(pa.arange(first, self.counts.rows), rows)
+                        yield part._replace(groups=self._groups_of_last())
             except Full:
                 raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
             self._stamp.refuse_if_changed()
@@ -270,6 +289,12 @@ class DelimitedRows(Source):
                     )
                 )
                 self.counts.rejected += 1
+
+    def _groups_of_last(self) -> pa.Array | None:
+        """Return the groups of the rows that were read last, if they are known."""
+        if not self.tells_groups:
+            return None
+        return digest_groups([self._columns_read[name][-1].values for name in self._names.within])
 
     def _whole_pieces(self, pieces: Pieces) -> Iterator[_ReadPiece]:
         """Yield the content in pieces of whole rows; Full where a row is too long."""
@@ -321,6 +346,9 @@ class DelimitedRows(Source):
 
     def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
+        if name in self._columns_read:
+            yield from self._columns_read[name]
+            return
 
         def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
             rows = self._cut(piece, True, Names((), name), wanted)

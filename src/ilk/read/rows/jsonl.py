@@ -92,7 +92,8 @@ class JsonRows(DelimitedRows):
         return pieces.size if last else pieces.size_of_whole_lines(), None
 
     def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
-        return RowCut(*_kernels.json_rows(piece, last, list(names.texts), names.id or ID, wanted))
+        texts, others = list(names.texts), self._columns_beside_texts(names)
+        return RowCut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted, others))
 
     def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         if notes is None:

@@ -34,7 +34,7 @@ from ilk.read.rows.kinds import (
     is_query_path,
     registered_reader_of,
 )
-from ilk.read.rows.sources import ROOM, Names, RowLimits, Source
+from ilk.read.rows.sources import ID, ROOM, Names, RowLimits, Source, may_be_nested
 from ilk.read.rows.streams import CODECS, split_extensions
 from ilk.read.rows.table_sources import (
     ScannedRows,
@@ -153,7 +153,10 @@ def _make_names(reading: Reading, running: Running) -> Names:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
     jobs = running.jobs_with_room(ROOM)
-    return Names(reading.text, reading.id, reading.keyed, limits, jobs)
+    # What leads into objects takes a reader long, and so does a column that is read twice.
+    read = {*reading.text, reading.id, ID}
+    others = tuple(name for name in reading.columns if not may_be_nested(name) and name not in read)
+    return Names(reading.text, reading.id, reading.keyed, limits, jobs, others, reading.within)
 
 
 def _open_source(

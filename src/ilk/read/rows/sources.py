@@ -224,6 +224,8 @@ class Names(NamedTuple):
     keyed: whether the text is a key, of any kind.
     limits: how long a row may be.
     jobs: how many threads read pieces of a file.
+    others: more columns to read together with the texts, if that costs less than a pass.
+    within: the columns whose values make the groups of rows.
     """
 
     texts: tuple[str, ...]
@@ -231,6 +233,8 @@ class Names(NamedTuple):
     keyed: bool = False
     limits: RowLimits = UNLIMITED
     jobs: int = 1
+    others: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
 
 #: The default column of ids.
@@ -240,12 +244,15 @@ ID = "id"
 class Part(NamedTuple):
     """Consecutive rows of a source: numbers, texts, ids, and ``labels`` to append to the numbers in
     the names of rows.
+
+    groups: digests, equal for rows of one group; None where they are not known yet.
     """
 
     rows: pa.Int64Array
     texts: pa.LargeStringArray
     ids: pa.StringArray
     labels: pa.StringArray | None = None
+    groups: pa.FixedSizeBinaryArray | None = None
 
 
 class ValueKind(IntEnum):
@@ -359,6 +366,11 @@ class Source(ABC):
         self.failure: str | None = None
         #: The first row that holds something else in place of its text, and a phrase for its kind.
         self.first_other: tuple[int, str] | None = None
+
+    @property
+    def tells_groups(self) -> bool:
+        """Whether the parts that are read tell the groups of rows."""
+        return False
 
     @abstractmethod
     def read(self, tell: Tell) -> Iterator[Part]:

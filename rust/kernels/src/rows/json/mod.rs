@@ -15,10 +15,10 @@ use serde::de::{Deserializer, IgnoredAny};
 
 pub use array::ArrayLines;
 
-use super::{Kind, Rows, lines};
+use super::{Field, Kind, Rows, lines};
 use crate::utf8;
 use field::{Object, WantedField};
-use quick::Quick;
+use quick::{Places, Quick};
 
 /// Between several texts of one row.
 const BETWEEN: &str = "\n\n";
@@ -31,18 +31,20 @@ pub struct Fields<'a> {
     pub texts: &'a [String],
     /// The id: whatever it is, as it is spelled; a string without its quotes.
     pub id: Option<&'a str>,
+    /// Other columns, read as ids are.
+    pub others: &'a [String],
 }
 
 /// Reads the wanted lines of a piece.
 pub fn read_json(piece: &[u8], last: bool, fields: Fields, wanted: super::WantedRows) -> Rows {
-    let mut rows = Rows::of(piece, wanted);
+    let mut rows = Rows::of(piece, wanted, fields.others.len());
     rows.read = lines::whole_lines(piece, last);
-    let (quick, mut reader) = (Quick::new(fields), Reader::new(fields));
+    let (quick, mut reader, mut places) = (Quick::new(fields), Reader::new(fields), Places::new());
     for (row, bytes) in super::lines(piece, last).enumerate() {
         rows.count += 1;
         if wanted.has(row) {
             let line = &piece[bytes.clone()];
-            if quick.as_ref().is_some_and(|quick| quick.push_row(line, &mut rows)) {
+            if quick.as_ref().is_some_and(|quick| quick.push_row(line, &mut rows, &mut places)) {
                 continue;
             }
             match reader.read_line(line) {
@@ -64,16 +66,24 @@ fn reason(error: &serde_json::Error) -> String {
 
 /// Reads lines, its memory kept from one to the next.
 struct Reader<'a> {
+    /// The texts, the id if there is one, and the others.
     wanted: Vec<WantedField<'a>>,
+    texts: usize,
+    has_id: bool,
     joined: String,
 }
 
 impl<'a> Reader<'a> {
-    /// The texts come first among the wanted.
     fn new(fields: Fields<'a>) -> Self {
         let texts = fields.texts.iter().map(|path| WantedField::new(path, true));
-        let ids = fields.id.map(|path| WantedField::new(path, false));
-        Self { wanted: texts.chain(ids).collect(), joined: String::new() }
+        let others = fields.id.into_iter().chain(fields.others.iter().map(String::as_str));
+        let others = others.map(|path| WantedField::new(path, false));
+        Self {
+            wanted: texts.chain(others).collect(),
+            texts: fields.texts.len(),
+            has_id: fields.id.is_some(),
+            joined: String::new(),
+        }
     }
 
     /// Finds what is wanted in a line; whether U+FFFD had to stand for something.
@@ -99,7 +109,8 @@ impl<'a> Reader<'a> {
 
     /// Appends what was found.
     fn push_row(&mut self, rows: &mut Rows) {
-        let (texts, ids) = self.wanted.split_at(self.wanted.iter().filter(|w| w.text).count());
+        let (texts, others) = self.wanted.split_at(self.texts);
+        let (id, others) = others.split_at(usize::from(self.has_id));
         let mut found = texts.iter().map(|wanted| &wanted.found).filter(|f| f.kind == Kind::String);
         match (found.next(), found.next()) {
             (None, _) => {
@@ -117,13 +128,14 @@ impl<'a> Reader<'a> {
                 rows.texts.push(Kind::String, Some(&self.joined));
             }
         }
-        match ids {
-            [WantedField { found, .. }, ..]
-                if !matches!(found.kind, Kind::Missing | Kind::Null) =>
-            {
-                rows.ids.push(found.kind, Some(&found.value));
-            }
-            ids => rows.ids.push(ids.first().map_or(Kind::Missing, |id| id.found.kind), None),
+        let push = |field: &mut Field, wanted: Option<&WantedField>| {
+            let kind = wanted.map_or(Kind::Missing, |wanted| wanted.found.kind);
+            let value = wanted.filter(|_| !matches!(kind, Kind::Missing | Kind::Null));
+            field.push(kind, value.map(|wanted| wanted.found.value.as_str()));
+        };
+        push(&mut rows.ids, id.first());
+        for (column, wanted) in rows.others.iter_mut().zip(others) {
+            push(column, Some(wanted));
         }
     }
 }

@@ -14,11 +14,16 @@ use crate::simd::plain;
 /// The steps to a text, and the name of an id, which is no path.
 pub(super) struct Quick<'a> {
     steps: Vec<Step<'a>>,
-    id: Option<&'a str>,
+    /// The names of the id, if there is one, and of other columns, none of which is a path.
+    aside: Vec<&'a str>,
+    has_id: bool,
 }
 
 /// A value that is read beside the text: its kind, and where it is in the line.
 type Place = (Kind, Range<usize>);
+
+/// Those of a line, in the order of their names; none where nothing is.
+pub(super) type Places = Vec<Option<Place>>;
 
 impl<'a> Quick<'a> {
     pub(super) fn new(fields: Fields<'a>) -> Option<Self> {
@@ -27,37 +32,50 @@ impl<'a> Quick<'a> {
         let is_path = |name: &str| name.contains(['.', '[']);
         // Two readers of one field are left to the careful way.
         let is_same = |name: &str, step: Option<&Step>| matches!(step, Some(Step::Field { name: field, .. }) if *field == name);
-        let odd = fields.id.is_some_and(|id| is_path(id) || is_same(id, steps.first()))
+        let aside: Vec<&str> =
+            fields.id.into_iter().chain(fields.others.iter().map(String::as_str)).collect();
+        let is_repeated = |(at, name): (usize, &&str)| aside[..at].contains(name);
+        let odd = aside.iter().any(|name| is_path(name) || is_same(name, steps.first()))
+            || aside.iter().enumerate().any(is_repeated)
             || steps.windows(2).any(|pair| match pair[0] {
                 Step::List(Selector::Where(name, _)) => {
                     is_path(name) || is_same(name, Some(&pair[1]))
                 }
                 _ => false,
             });
-        (!odd).then_some(Self { steps, id: fields.id })
+        (!odd).then_some(Self { steps, aside, has_id: fields.id.is_some() })
     }
 
     /// Appends the row of a line; false if the line is left to the careful way.
-    pub(super) fn push_row(&self, line: &[u8], rows: &mut Rows) -> bool {
+    pub(super) fn push_row(&self, line: &[u8], rows: &mut Rows, places: &mut Places) -> bool {
         let Ok(known) = simdutf8::basic::from_utf8(line) else { return false };
-        let mut id = None;
+        places.clear();
+        places.resize(self.aside.len(), None);
         let texts = &mut rows.texts.values;
-        if !texts.push_written(|out| self.read_line(line, out).map(|found| id = found).is_some()) {
+        if !texts.push_written(|out| self.read_line(line, out, places).is_some()) {
             return false;
         }
         rows.texts.kinds.push(Kind::String);
-        match id {
-            Some((kind, place)) => rows.ids.push(kind, Some(&known[place])),
-            None => rows.ids.push(Kind::Missing, None),
+        let value_of = |place: &Option<Place>| match place {
+            Some((Kind::Null, _)) => (Kind::Null, None),
+            Some((kind, place)) => (*kind, Some(&known[place.clone()])),
+            None => (Kind::Missing, None),
+        };
+        let (id, others) = places.split_at(usize::from(self.has_id));
+        let (kind, value) = value_of(id.first().unwrap_or(&None));
+        rows.ids.push(kind, value);
+        for (column, place) in rows.others.iter_mut().zip(others) {
+            let (kind, value) = value_of(place);
+            column.push(kind, value);
         }
         true
     }
 
-    /// Appends the text to `out`; returns where the id is.
-    fn read_line(&self, line: &[u8], out: &mut Vec<u8>) -> Option<Option<Place>> {
+    /// Appends the text to `out`, and notes where the values aside are.
+    fn read_line(&self, line: &[u8], out: &mut Vec<u8>, places: &mut Places) -> Option<()> {
         let mut walk = Walk { line, out, has_text: false };
-        let (at, id) = walk.walk_object(after_space(line, 0), &self.steps, self.id)?;
-        (walk.has_text && after_space(line, at) == line.len()).then_some(id)
+        let at = walk.walk_object(after_space(line, 0), &self.steps, &self.aside, places)?;
+        (walk.has_text && after_space(line, at) == line.len()).then_some(())
     }
 }
 
@@ -69,17 +87,18 @@ struct Walk<'l, 'o> {
 }
 
 impl Walk<'_, '_> {
-    /// Follows steps into an object that begins at `at`; returns the place after it, and where the
-    /// value of another field is, `aside`, if it is a string or a number.
+    /// Follows steps into an object that begins at `at`; returns the place after it. Where the
+    /// values of other fields are, those `aside`, goes to `places`.
     fn walk_object(
         &mut self,
         at: usize,
         steps: &[Step],
-        aside: Option<&str>,
-    ) -> Option<(usize, Option<Place>)> {
+        aside: &[&str],
+        places: &mut [Option<Place>],
+    ) -> Option<usize> {
         let [Step::Field { name, path }, rest @ ..] = steps else { return None };
         let line = self.line;
-        let (mut is_read, mut other) = (false, None);
+        let mut is_read = false;
         let mut at = after_byte(line, at, b'{')?;
         loop {
             let begin = after_byte(line, after_space(line, at), b'"')?;
@@ -92,17 +111,20 @@ impl Walk<'_, '_> {
                     return None; // The last one counts.
                 }
                 at = self.walk_value(at, rest)?;
-            } else if aside.is_some_and(|aside| key == aside.as_bytes()) {
+            } else if let Some(of) = aside.iter().position(|name| key == name.as_bytes()) {
                 let (kind, place) = match line.get(at)? {
                     b'"' => (Kind::String, at + 1..end_of_plain(line, at + 1)),
                     b'-' | b'0'..=b'9' => (Kind::Number, at..after_number(line, at)?),
+                    b'n' => (Kind::Null, at..after_word(line, at, b"null")?),
+                    b't' => (Kind::Bool, at..after_word(line, at, b"true")?),
+                    b'f' => (Kind::Bool, at..after_word(line, at, b"false")?),
                     _ => return None,
                 };
                 at = match kind {
                     Kind::String => after_byte(line, place.end, b'"')?,
                     _ => place.end,
                 };
-                if other.replace((kind, place)).is_some() {
+                if places.get_mut(of)?.replace((kind, place)).is_some() {
                     return None;
                 }
             } else if path.as_bytes().strip_prefix(key).is_some_and(path::is_boundary) {
@@ -113,7 +135,7 @@ impl Walk<'_, '_> {
             at = after_space(line, at);
             match line.get(at)? {
                 b',' => at += 1,
-                b'}' => return Some((at + 1, other)),
+                b'}' => return Some(at + 1),
                 _ => return None,
             }
         }
@@ -128,7 +150,7 @@ impl Walk<'_, '_> {
                 }
                 push_string(self.line, at + 1, self.out)
             }
-            ([Step::Field { .. }, ..], b'{') => Some(self.walk_object(at, steps, None)?.0),
+            ([Step::Field { .. }, ..], b'{') => self.walk_object(at, steps, &[], &mut []),
             ([Step::List(selector), rest @ ..], b'[') => self.walk_list(at, *selector, rest),
             _ => skip_value(self.line, at),
         }
@@ -170,8 +192,11 @@ impl Walk<'_, '_> {
         steps: &[Step],
     ) -> Option<usize> {
         let before = (self.out.len(), self.has_text);
-        let (end, field) = self.walk_object(at, steps, Some(name))?;
-        if field.is_none_or(|(_, place)| &self.line[place] != value.as_bytes()) {
+        let mut field = [None];
+        let end = self.walk_object(at, steps, &[name], &mut field)?;
+        let is_meant =
+            |(kind, place): Place| kind != Kind::Null && &self.line[place] == value.as_bytes();
+        if !field.into_iter().flatten().any(is_meant) {
             self.out.truncate(before.0);
             self.has_text = before.1;
         }
@@ -266,6 +291,11 @@ fn skip_value(line: &[u8], mut at: usize) -> Option<usize> {
             Some(at + values.byte_offset())
         }
     }
+}
+
+/// The place after a word that must be at `at`.
+fn after_word(line: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    line.get(at..)?.starts_with(word).then_some(at + word.len())
 }
 
 /// The place after a whole number of few digits; others are left to the careful way.
