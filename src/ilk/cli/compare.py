@@ -55,7 +55,7 @@ def parser() -> options.Parser:
             "repeated": False,
             "metavar": "STORE",
             "help": "compare A with the document of this store that has the greatest resemblance "
-            "to it; the store must keep texts (--texts)",
+            "to it; the store must keep texts",
         },
         **options.recipes(Recipe()),
         passages=Option(

@@ -35,7 +35,7 @@ EFFECTS = {
         "min_words ignore_text nearest by as_ "
         "resemblance containment shingle against pairing recall radius similarity exact identical "
         "words unit across among passages against_text ignore search method profile learn "
-        "alternatives order explain surt"
+        "alternatives pages order explain surt"
     ),
     "it decides how fingerprints are made, or numbers drawn": (
         "recipe weights secret copies pairs_sample sample seed highest lowest count "

@@ -44,6 +44,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
 
 #: Keyword arguments that no command has: Python alone passes such things.
 OF_PYTHON = {
+    "b",
     "create",
     "exists",
     "limits",
