@@ -49,6 +49,34 @@ def test_a_plan_is_shown_carried_out_and_taken_back(folder: Path, run: Run) -> N
     assert names(folder) == everything
 
 
+def test_two_names_of_one_file_give_its_bytes_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "copy/b.txt"):
+        Path("in", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("in", name).write_text(TEXT)
+    os.link("in/copy/b.txt", "in/copy/c.txt")
+    out = run("scan", "in", "--plan", "plan.jsonl", "--report", "page.html")[1]
+    assert "identical: 3 documents, 689 B could go" in out
+    assert "in/copy/c.txt\n        is a hard link to in/copy/b.txt, which goes too\n" in out
+    assert "2 files, 689 B: the same bytes stay." in out
+    page = " ".join(Path("page.html").read_text().split())
+    assert "2 files could go, 689 B" in page
+    assert "<b>689 B could go</b>" in page
+    assert "could go: it is a hard link to in/copy/b.txt, which goes too" in page
+    summary = json.loads(run("scan", "in", "--format", "summary,jsonl")[1])["summary"]
+    assert (summary["could_go"]["files"], summary["could_go"]["bytes"]) == (2, 689)
+    assert summary["could_go"]["proved"] == {"files": 2, "bytes": 689}
+    for way in ("--move-to=aside", "--hardlink"):
+        would = "moved" if "move" in way else "replaced by a hardlink"
+        assert f"2 files would be {would}, 689 B." in run("apply", "plan.jsonl", way)[1]
+        assert run("apply", "plan.jsonl", way, "--yes")[1] == f"2 files {would}, 689 B.\n"
+        assert "2 files would be put back, 689 B." in run("undo", "plan.jsonl.log.jsonl")[1]
+        assert run("undo", "plan.jsonl.log.jsonl", "--yes")[1] == "2 files put back, 689 B.\n"
+        assert os.path.samefile("in/copy/b.txt", "in/copy/c.txt")
+
+
 def test_a_line_of_a_plan_is_a_cluster_with_an_action_for_every_file(folder: Path) -> None:
     head, line = (json.loads(row) for row in Path("plan.jsonl").read_text().splitlines())
     assert head["plan"]["folder"] == str(folder.parent)

@@ -186,7 +186,7 @@ def _cluster_lines(
     """Yield a cluster: how many it has, its keeper, and its members, a line each."""
     members, also = cluster["members"], cluster["also_like"]
     going = [fates[each["source"]] for each in members if each["source"] in fates]
-    gain = sum(fate.size for fate in going if not fate.stays)
+    gain = sum(fate.gain for fate in going if not fate.stays)
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
     yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
@@ -276,6 +276,8 @@ def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> tuple[str, 
     """
     if fate is None:
         return "", ""
+    if not fate.stays and fate.link:
+        return "", f"is a hard link to {fate.link}, which goes too"
     if not fate.stays:
         other = fate.copy not in ("", keeper)
         return "", f"has the same bytes as {fate.copy}" if other else ""

@@ -3,9 +3,9 @@
 Four rules decide, in this order:
 
 1. The path with fewer marks of a copy: a folder or name with a word such as ``copy``, ``old`` or
-   ``Downloads``, a number in brackets or a date at the end of a name. All paths of a folder most
-   of whose contents are elsewhere too have the marks that they have on average, so that no name
-   decides by itself.
+   ``Downloads``, a number in brackets or a date at the end of a name; ``.gz`` and the like, since
+   people use what is not packed. All paths of a folder most of whose contents are elsewhere too
+   have the marks that they have on average, so that no name decides by itself.
 2. The folder that people use. Two paths part at some folder; below it, each is in a folder of its
    own, its side. The side of whose files a larger share is nowhere else stays; a path with more
    marks of a copy does not count as elsewhere, or a backup of one folder would let another one
@@ -66,6 +66,9 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 
+#: The ending of a packed file: whoever has the file unpacked has packed it, or has unpacked it.
+_PACKED = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
+
 #: A date at the end of a file's name. People keep folders by date, so a folder's is no mark.
 _DATE = re.compile(
     r"[ ._-](?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[T _-]?\d{4,6})?(?=\.\w{1,5}$|$)"
@@ -75,7 +78,7 @@ _DATE = re.compile(
 #: not looked at one by one.
 _MAY_BE_MARKED = "|".join(
     [
-        r"[^\x00-\x7F]|\([0-9]|~|(?i:\.orig)|(?:19|20)[0-9][0-9]",
+        r"[^\x00-\x7F]|\([0-9]|~|(?i:\.orig)|(?:19|20)[0-9][0-9]|(?i:\.(?:gz|bz2|xz|zst)$)",
         f"(?i:{'|'.join(filter(str.isascii, _WORDS))})",
     ]
 )
@@ -96,13 +99,13 @@ _REASONS = (
 
 
 def count_marks(path: str) -> int:
-    """Return in how many parts of a path there is a mark of a copy.
+    """Return how many marks of a copy a path has: one a part, and one if its file is packed.
 
     What all paths share, such as the name of the folder that was given, adds the same number to
     each.
     """
     folder, _, name = unicodedata.normalize("NFC", path).rpartition("/")
-    return _count_marked_folders(folder) + _is_name_marked(name)
+    return _count_marked_folders(folder) + _count_marks_of_name(name)
 
 
 def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
@@ -115,15 +118,18 @@ def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
     names = pc.replace_substring_regex(sources, r"(?s)^.*/", "")
     few = pc.indices_nonzero(pc.match_substring_regex(names, _MAY_BE_MARKED))
     normal = (unicodedata.normalize("NFC", name) for name in names.take(few).to_pylist())
-    marked = few.filter(pa.array(map(_is_name_marked, normal), pa.bool_()))
-    named = pc.is_in(pa.arange(0, len(sources)), value_set=marked.cast(pa.int64()))
+    marked = pa.array(map(_count_marks_of_name, normal), pa.int64())
+    places = pc.index_in(pa.arange(0, len(sources)), value_set=few.cast(pa.int64()))
+    named = pc.fill_null(marked.take(places), 0)
     normal = (unicodedata.normalize("NFC", name) for name in folders.dictionary.to_pylist())
     of_folders = pa.array(map(_count_marked_folders, normal), pa.int64())
-    return pc.add(of_folders.take(folders.indices), named.cast(pa.int64()))
+    return pc.add(of_folders.take(folders.indices), named)
 
 
-def _is_name_marked(name: str) -> bool:
-    return _MARK.search(name) is not None or _DATE.search(name) is not None
+def _count_marks_of_name(name: str) -> int:
+    bare = _PACKED.sub("", name)
+    marked = _MARK.search(bare) is not None or _DATE.search(bare) is not None
+    return marked + (bare != name)
 
 
 @lru_cache(1 << 12)

@@ -57,6 +57,7 @@ class Member(NamedTuple):
         keeps: whether it is the keeper.
         stays: on a page, why its file stays although it is like the keeper; "" if it could go.
         copy: on a page, the file of equal bytes that stays, if that is not the keeper; "" without.
+        link: on a page, another name of its file that could go too; "" without.
     """
 
     source: str
@@ -74,6 +75,7 @@ class Member(NamedTuple):
     keeps: bool = False
     stays: str = ""
     copy: str = ""
+    link: str = ""
 
     def __repr__(self) -> str:
         shared = "" if self.resemblance is None else f", resemblance {self.resemblance:.3g}"
@@ -239,9 +241,9 @@ class Families:
         goes = rows["policy"].is_valid() if "policy" in rows else pc.invert(keeps)
         stays = pc.and_(pc.invert(keeps), pc.invert(goes))
         rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
-        rows["copy"] = pa.repeat("", len(docs))
+        rows["copy"] = rows["link"] = pa.repeat("", len(docs))
         if files:
-            rows["size"], rows["stays"], rows["copy"] = _fates_of_documents(rows, files)
+            rows |= _fates_of_documents(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -249,6 +251,7 @@ class Families:
         size = pc.fill_null(rows["size"], 0).cast(pa.int64())
         goes = pc.and_(goes, pc.equal(rows["stays"], ""))
         self.gone: int = pc.sum(goes).as_py() or 0
+        gains = pc.if_else(pc.and_(goes, pc.equal(rows["link"], "")), size, 0)
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
         starts = pc.unique(first_namesakes(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
@@ -257,7 +260,7 @@ class Families:
                 "at": pa.arange(0, len(starts)),
                 "count": pc.subtract(ends, starts),
                 "size": _sums_of_stretches(size.take(order), starts, ends),
-                "spare": _sums_of_stretches(pc.if_else(goes, size, 0).take(order), starts, ends),
+                "spare": _sums_of_stretches(gains.take(order), starts, ends),
                 "rank": greatest_of_namesakes(family, rank.take(order)).take(starts),
             }
         )
@@ -367,22 +370,20 @@ def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any,
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _fates_of_documents(
-    rows: Mapping[str, pa.Array], files: Fates
-) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return the bytes of documents on disk, why each stays ("" if it could go), and its copy."""
-    sizes, reasons, copies = [], [], []
+def _fates_of_documents(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
+    """Return columns: the bytes of documents on disk, why each stays ("" if it could go), its copy,
+    and the file of which its own is another name.
+    """
+    fates = dict[str, list[Any]](size=[], stays=[], copy=[], link=[])
     names = (rows[name].to_pylist() for name in ("source", "file", "size", "keeper"))
     for source, file, size, keeper in zip(*names, strict=True):
         fate = files.get(file, FileFate(size))
-        if file not in files or source == file:
-            sizes.append(fate.size)
-            reasons.append(fate.stays)
-            copies.append(fate.copy if fate.copy != keeper else "")
-        else:
+        if file in files and source != file:
             goes = "stays" if fate.stays else "could go"
-            sizes.append(size)
-            reasons.append(f"is a part of {os.path.basename(file)}, which {goes}")
-            copies.append("")
-    texts = (pa.array(column, pa.string()) for column in (reasons, copies))
-    return (pa.array(sizes, pa.int64()), *texts)
+            fate = FileFate(size, f"is a part of {os.path.basename(file)}, which {goes}")
+        fates["size"].append(fate.size)
+        fates["stays"].append(fate.stays)
+        fates["copy"].append("" if fate.copy == keeper else fate.copy)
+        fates["link"].append(fate.link)
+    types = {"size": pa.int64()}
+    return {name: pa.array(of, types.get(name, pa.string())) for name, of in fates.items()}

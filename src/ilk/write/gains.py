@@ -18,6 +18,7 @@ class FileFate(NamedTuple):
         asks: the words of ``--drop`` that let it go, or have let it go; empty if its bytes stay.
         copy: the file of equal bytes that stays for it; "" without one.
         runs: how many runs of words in it its keepers lack.
+        link: another name of it, a hard link, if that goes too and is counted first; else "".
     """
 
     size: int
@@ -25,6 +26,12 @@ class FileFate(NamedTuple):
     asks: tuple[str, ...] = ()
     copy: str = ""
     runs: int = 0
+    link: str = ""
+
+    @property
+    def gain(self) -> int:
+        """The bytes that its going adds to those of all other files that go."""
+        return 0 if self.link else self.size
 
 
 class Gain(NamedTuple):
@@ -65,14 +72,14 @@ def count_gains(files: Mapping[str, FileFate]) -> dict[str, Gain]:
         if not file.stays or file.asks:
             words = ",".join(file.asks) or PROVED
             old = gains.get(words, Gain())
-            gains[words] = Gain(old.files + 1, old.bytes + file.size, old.runs + file.runs)
+            gains[words] = Gain(old.files + 1, old.bytes + file.gain, old.runs + file.runs)
     order = [PROVED, *_SAID, "formats"]
     return dict(sorted(gains.items(), key=lambda one: [order.index(w) for w in one[0].split(",")]))
 
 
 def plain_gains(files: Mapping[str, FileFate]) -> dict[str, Any]:
     """Return the same as plain values, and what the plan drops."""
-    dropped = [file.size for file in files.values() if not file.stays]
+    dropped = [file.gain for file in files.values() if not file.stays]
     gains = count_gains(files)
     found: dict[str, Any] = {"files": len(dropped), "bytes": sum(dropped)}
     for words, gain in ({PROVED: Gain()} | gains).items():

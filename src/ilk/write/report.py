@@ -110,7 +110,7 @@ def report_page(
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
         size = sum(_size_on_disk(path_of_source(name)) for name in names)
-        size_of_file = {name: fate.size for name, fate in files.items() if not fate.stays}
+        size_of_file = {name: fate.gain for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
         size_of_file = dict(
@@ -417,6 +417,8 @@ def _phrase_for_fate(member: Member, goes: str) -> str:
         return "stays" if member.policy is None else goes
     if member.stays:
         return f"stays: it {member.stays}"
+    if member.link:
+        return f"{goes}: it is a hard link to {member.link}, which goes too"
     return f"{goes}: it has the same bytes as {member.copy}" if member.copy else goes
 
 

@@ -51,7 +51,7 @@ class ApplyOutcome:
     """What was done, or would be done.
 
     Attributes:
-        size: the bytes of the files.
+        size: the bytes of the files; those of a file with several names count once.
         before: files done in an earlier run.
         left: files left alone, each with the reason.
         acts: source and target of each act.
@@ -65,16 +65,19 @@ class ApplyOutcome:
     acts: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     incomplete: list[tuple[str, str]] = field(default_factory=list)
+    _counted: set[Any] = field(default_factory=set, repr=False)
 
     @property
     def file_count(self) -> int:
-        """The number of files."""
+        """The number of files, each name of one on its own."""
         return len(self.acts)
 
-    def count_act(self, source: str, to: str, size: int) -> None:
-        """Count an act."""
+    def count_act(self, source: str, to: str, size: int, status: Mapping[str, Any]) -> None:
+        """Count an act; ``status`` has ``dev`` and ``ino`` of the file, if they are known."""
+        identity = (status.get("dev"), status.get("ino", source))
         self.acts.append((source, to))
-        self.size += size
+        self.size += 0 if identity in self._counted else size
+        self._counted.add(identity)
 
     def note(self, line: str) -> None:
         """Add a note, unless it is the last one already."""
@@ -146,7 +149,9 @@ def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyO
                 _check_may_go(plan, going)
                 if way.kind in LINKS:
                     _check_link(going, way)
-                outcome.count_act(going.path, _spell_target(plan, way, going), going.size)
+                now = os.lstat(going.path)
+                status = {"dev": now.st_dev, "ino": now.st_ino}
+                outcome.count_act(going.path, _spell_target(plan, way, going), going.size, status)
         for at in () if dry else range(0, len(every), _TOGETHER):
             _carry_out(plan, way, every[at : at + _TOGETHER], journal, outcome)
     return outcome
@@ -167,13 +172,13 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
             if dry:
                 with outcome.leave_if_failing(place):
                     _check_inside(journal, act)
-                    outcome.count_act(place, act["source"], act["size"])
+                    outcome.count_act(place, act["source"], act["size"], act["status"])
                 continue
             put_back = partial(_put_back, journal, number, names)
             remarks = outcome.attempt(place, put_back, partial(_finish_or_revert_undo, act))
             if remarks is None:
                 continue
-            outcome.count_act(place, act["source"], act["size"])
+            outcome.count_act(place, act["source"], act["size"], act["status"])
             journal.log_state(number, UNDONE)
             if remarks.missing:
                 said = f"did not get back {', '.join(remarks.missing)}"
@@ -388,7 +393,8 @@ def _carry_out(
             journal.log_state(number, UNDONE)
             continue
         journal.log_state(number, DONE)
-        outcome.count_act(going.path, _spell_target(plan, way, going), going.size)
+        target = _spell_target(plan, way, going)
+        outcome.count_act(going.path, target, going.size, act["status"])
         place_of = act["to"] or act["source"]
         if remarks.missing:
             lacking = ", ".join(remarks.missing)

@@ -9,6 +9,7 @@ would lose anything.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -365,12 +366,26 @@ class PlanFiles:
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         fates, files = dict[str, FileFate](), self.holdings.files
+        links = self._links_counted_before()
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
-            fates[file] = FileFate(
-                files[file].size, fate.why, fate.asks, same, self.runs.get(file, 0)
-            )
+            runs, link = self.runs.get(file, 0), links.get(file, "")
+            fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
         return fates
+
+    def _links_counted_before(self) -> dict[str, str]:
+        """Return which files that go, or may go by a word, are names of one counted before."""
+        first, links = dict[tuple[int, int], str](), dict[str, str]()
+        # Those that go come first: each is counted with one that goes too.
+        for _, file in sorted((bool(fate.why), file) for file, fate in self.fates.items()):
+            if self.fates[file].why and not self.fates[file].asks:
+                continue
+            with contextlib.suppress(OSError):  # What has gone has no other name.
+                status = os.lstat(path_of_source(file))
+                known = first.setdefault((status.st_dev, status.st_ino), file)
+                if known != file and status.st_nlink > 1:
+                    links[file] = known
+        return links
 
     def dropped_sizes(self) -> dict[str, int]:
         """Return the files that the plan drops, with their sizes."""
