@@ -23,6 +23,7 @@ import ilk
 from ilk.base import progress
 from ilk.base.progress import Step
 from ilk.cli import output
+from ilk.cli.main import main
 from tests.running import seen
 
 #: What wipes the line.
@@ -318,6 +319,121 @@ def test_who_runs_first_says_what_is_expected() -> None:
     with terminal() as screen:
         meter("read", 1, 1)
         assert _percent(screen.line) == 50
+
+
+def test_what_follows_a_run_is_a_part_of_its_bar() -> None:
+    """Who writes a page reads again what a search has read, and the search does not know it."""
+    clock = Clock()
+    meter = progress.Meter(draws=True, every=0, clock=clock)
+    meter.expect_after([Step("read", 4.0)])
+    progress.expect(meter, Step("read", 4.0), Step("join sets", 2.0))
+    with terminal() as screen:
+        meter("read", 10, 10)
+        assert _percent(screen.line) == 40
+        clock.now = 6.0
+        meter("join sets", 100, 100)
+        assert (_percent(screen.line), _seconds_left(screen.line)) == (60, 4)
+        clock.now = 8.0
+        meter("read", 5, 10)
+        assert (_percent(screen.line), _seconds_left(screen.line)) == (80, 2)
+        clock.now = 10.0
+        meter("read", 10, 10)
+        assert (_percent(screen.line), _seconds_left(screen.line)) == (100, None)
+
+
+def test_a_step_that_only_began_has_no_count() -> None:
+    meter, _ = _meter(Step("read", 1.0))
+    with terminal() as screen:
+        meter("cluster", 0)
+        assert screen.line == "cluster"
+        meter("read", 0, 7)
+        assert screen.line.endswith("read 0 of 7")
+
+
+class Screen(io.TextIOWrapper):
+    """A terminal that both streams write to."""
+
+    def __init__(self) -> None:
+        self.raw_bytes = io.BytesIO()
+        super().__init__(self.raw_bytes, "utf-8", write_through=True)
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "scan in --report page.html",
+        "scan in --among --report page.html",
+        "scan in --against others --containment --format pairs",
+        "scan in --format jsonl",
+        "dedup rows.jsonl -o out.jsonl --report page.html",
+        "dedup rows.jsonl -o out.jsonl --sort size",
+        "dedup same.jsonl -o out.jsonl --alarm documents=2 --report page.html",
+        "dedup rows.jsonl -o - --report page.html",
+        "dedup rows.jsonl --plan plan --report page.html",
+        "passages in --words 20",
+        "passages in --words 20 --report page.html",
+        "passages in --words 20 --format csv",
+        "passages in --words 20 --format sarif",
+        "passages rows.jsonl --words 20 --against others",
+        "passages rows.jsonl --words 20 --against test.jsonl --items items.jsonl",
+        "passages rows.jsonl --words 20 --cut -o cut.jsonl --report page.html",
+        "store sync new.ilk in",
+        "store add new.ilk in",
+        "fingerprint in",
+    ],
+)
+def test_results_never_stand_behind_a_line_of_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = [" ".join(f"word{n % 7}x{at}" for at in range(100)) + f" {n}" for n in range(15)]
+    for folder, some in (("in", texts), ("others", texts[:3])):
+        Path(folder).mkdir()
+        for number, text in enumerate(some):
+            Path(folder, f"{number}.txt").write_text(text)
+    for name, some in (("rows", texts), ("same", texts[::7]), ("test", texts[:2])):
+        Path(f"{name}.jsonl").write_text("".join(json.dumps({"text": t}) + "\n" for t in some))
+    meters = list[progress.Meter]()
+
+    def make(*_: object) -> progress.Meter:
+        meters.append(progress.Meter(draws=True, every=0))
+        return meters[-1]
+
+    monkeypatch.setattr(output, "Meter", make)
+    screen = Screen()
+    with contextlib.redirect_stderr(screen), contextlib.redirect_stdout(screen):
+        code = main(words.split())
+    assert code in (0, 1, 3), screen.raw_bytes.getvalue().decode()
+    for piece in screen.raw_bytes.getvalue().decode().split(WIPE):
+        drawn = re.match(r"[█░]+ +\d+ %  ", piece)
+        assert not (drawn and "\n" in piece), piece
+    assert meters
+
+
+@pytest.mark.parametrize("among", [False, True])
+def test_a_page_reads_texts_again_and_the_bar_of_a_scan_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, among: bool
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for number in range(30):
+        words = " ".join(f"word{number % 7}x{at}" for at in range(200))
+        (folder / f"{number}.txt").write_text(f"{words} {number}")
+    meter = progress.Meter(draws=True, every=0)
+    monkeypatch.setattr(output, "Meter", lambda *_: meter)
+    also = ["--among"] if among else []
+    screen = Screen()
+    with contextlib.redirect_stderr(screen), contextlib.redirect_stdout(screen):
+        assert main(["scan", str(folder), "--report", str(tmp_path / "page.html"), *also]) == 0
+    shown = screen.raw_bytes.getvalue().decode().split(WIPE)
+    lines = [line for line in shown if "%  " in line and "\n" not in line]
+    joins = max(at for at, line in enumerate(lines) if "join sets" in line)
+    assert any("read" in line for line in lines[joins:])
+    assert _percent(lines[joins]) < 60
+    assert _percent(lines[-1]) > 90
 
 
 def _find(folder: Path, meter: progress.Meter) -> None:

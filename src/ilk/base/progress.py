@@ -72,6 +72,7 @@ class Meter:
         self._draws, self._every, self._clock = draws, every, clock
         self._began = self._drawn = self._last = self._step_began = clock()
         self._steps: list[Step] = []
+        self._after: list[Step] = []
         self._at = -1  # The expected step that runs; -1 before the first.
         self._step, self._done = "", 0
         self._is_expected = False
@@ -86,7 +87,11 @@ class Meter:
         knows the whole run: what is expected later, of a part of it, is ignored.
         """
         if not self._steps:
-            self._steps = list(steps)
+            self._steps = [*steps, *self._after]
+
+    def expect_after(self, steps: Sequence[Step]) -> None:
+        """Take steps that follow those of the run, in order, before it says what these are."""
+        self._after += steps
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         if not self._draws:
@@ -127,7 +132,7 @@ class Meter:
         what = self._step
         if size and done == size:
             what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
-        elif total != 100:  # Else the units are hundredths.
+        elif total != 100 and (done or total):  # Of 100, the units are hundredths.
             what += f" {done:,}" + (f" of {total:,}" if total else "")
         seconds = now - self._step_began
         if size and seconds > 0:
@@ -137,7 +142,8 @@ class Meter:
             return what[:columns]
         self._update_estimate(now)
         share = f"{math.floor(100 * self._whole):3d} %  "
-        left = "" if self._left is None else f"  {_spell_time(self._left)} left"
+        unknown = self._left is None or self._whole == 1
+        left = "" if unknown else f"  {_spell_time(self._left or 0)} left"
         width = min(_BAR, columns - len(share) - len(what) - len(left) - 2)
         bar = _draw_bar(self._whole, width) + "  " if width >= _LEAST_BAR else ""
         line = bar + share + what
@@ -229,7 +235,7 @@ def put_meter_if_asked(arguments: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        meter.clear()
+        meter.end()
 
 
 def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ilk import write
 from ilk.base.options import OF_NEAR, spell_policies
+from ilk.base.progress import Step
 from ilk.base.terminal import printable, printable_if_terminal
 from ilk.cli import families, options, output, styling
 from ilk.cli.wording import document_name, note, print_refusal, spell_options
@@ -122,18 +123,21 @@ def run(args: argparse.Namespace) -> int:
         with output.progress(args) as meter:
             chosen = options.given_options(args, *names)
             families.refuse_bad_outputs(args)
+            if args.report is not None:
+                reads = options.reading_steps(args, reference=False)
+                meter.expect_after([Step("read again", sum(each.share for each in reads))])
             to = None if to_stdout else args.output
             result = deduplicate(options.sources(args), to, **chosen, progress=meter)
             if to_stdout:
                 how = options.given_options(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_if_terminal(sys.stdout.buffer), **how)
+            if args.plan is not None:
+                row_plan.save_plan(result, Path(args.plan), force=args.force)
+            families.write_page(args, result)
     except AlarmRaised as alarm:
         families.write_page(args, alarm.result)
         _print_result(args, alarm.result, alarmed=True)
         return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
-    if args.plan is not None:
-        row_plan.save_plan(result, Path(args.plan), force=args.force)
-    families.write_page(args, result)
     _print_result(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 

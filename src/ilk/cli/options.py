@@ -18,7 +18,7 @@ from ilk.fingerprints.recipe_options import PRESETS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ilk.base.progress import Meter
+    from ilk.base.progress import Meter, Step
     from ilk.read import ReadReport
 
 #: Which columns and files of rows to read; how to get the text of files, and of pages; web pages in
@@ -147,6 +147,17 @@ def documents(
         sources(args), reading, Running.of(args.jobs, progress=meter), tally
     )
     read.refuse_if_unread(tally)
+
+
+def reading_steps(args: argparse.Namespace, *, reference: bool = True) -> list[Step]:
+    """Return the steps of reading the named documents, after those of ``reference``."""
+    from ilk import read
+    from ilk.tasks.steps import expect_reading
+
+    names = set(DOCUMENTS) & vars(args).keys()
+    against = given_options(args, "against").get("against") if reference else None
+    reading = read.Reading.of(**given_options(args, *names))
+    return list(expect_reading(reading, against, sources(args)))
 
 
 def formats(*allowed: str) -> dict[str, Any]:

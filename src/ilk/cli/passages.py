@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option, check_option, default, spell_policies_of_passages
+from ilk.base.progress import Step
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
 from ilk.cli.wording import note
@@ -78,7 +79,6 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     from ilk.tasks.passages.finding import passages
     from ilk.tasks.passages.result import refuse_cut_of_programs
-    from ilk.write import accounts
 
     names = [*_SOUGHT, *options.DOCUMENTS, "against", "against_text", "containment"]
     names += ["memory", "work", "jobs"]
@@ -100,42 +100,65 @@ def run(args: argparse.Namespace) -> int:
                 "`containment` decides which rows of the other collection are listed, and they are "
                 "not listed here; add --items or --report, or leave it out."
             )
+        meter.expect_after(_steps_after_search(args))
         result = passages(options.sources(args), **given_values, progress=meter)
         if args.report is not None:
             output.save(args.report, result.page())
         if args.items is not None:
             output.write_table(result.contamination().items, args.items)
+        done, findings = dict[str, Any](), dict[str, Any]()
+        lines, rows = list[str](), None
+        if writes:
+            how = options.given_options(args, *_WRITTEN)
+            done = result.write(args.output, force=args.force, **how)
+        elif args.format == output.SARIF:
+            findings = result.sarif()
+        elif args.format in (None, "table"):
+            lines = list(_passage_lines(result, args.show))
+        else:
+            rows = result.with_sources()
     if writes:
-        done = result.write(args.output, force=args.force, **options.given_options(args, *_WRITTEN))
-        place = printable(args.output)
-        beside = (
-            f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
-        )
-        lines = [*_summary_lines(result.report, result.report["passages"])]
-        lines.append(f"{count_noun(done['documents'], 'document')} written to {place}.")
-        for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
-            if name in done:
-                lines.append(f"{count_noun(done[name], what)}{beside}.")
-        if done.get("stayed"):
-            said = f"{count_noun(done['stayed'], 'word')} of passages stay"
-            lines.append(f"{said}, since their sentences have other words (--mid-sentence).")
-        if done.get("emptied"):
-            fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
-            lines.append(f"{count_noun(done['emptied'], 'document')} without a word left: {fate}.")
-        write.write_lines(iter(lines), sys.stdout.buffer)
+        write.write_lines(_lines_of_output(args, result, done), sys.stdout.buffer)
     elif args.format == output.SARIF:
         with output.open_output(args) as out:
-            write.write_jsonl(iter([result.sarif()]), out)
+            write.write_jsonl(iter([findings]), out)
     else:
         report = result.report | output.options_from_config(args)
         if args.format == "jsonl" and (sets := result.sets()):
             report["sets"] = sets
-        output.write(args, _passage_lines(result, args.show), result.with_sources(), report)
+        output.write(args, lines, rows, report)
     _refuse_or_note_nothing_read(args, result.report)
     code = output.note_failures(args, result.report)
     return code or (
         output.NOTHING if _has_too_many(args, result.report, args.quiet) else output.DONE
     )
+
+
+def _steps_after_search(args: argparse.Namespace) -> list[Step]:
+    """Return the steps that follow a search: texts are read again for what is shown of them."""
+    reads = options.reading_steps(args, reference=False)
+    return reads * (4 if args.report is not None else 1)
+
+
+def _lines_of_output(
+    args: argparse.Namespace, result: Passages, done: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield what was written: ``done``, as ``Passages.write`` returns it."""
+    from ilk.write import accounts
+
+    place = printable(args.output)
+    beside = f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
+    yield from _summary_lines(result.report, result.report["passages"])
+    yield f"{count_noun(done['documents'], 'document')} written to {place}."
+    for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
+        if name in done:
+            yield f"{count_noun(done[name], what)}{beside}."
+    if done.get("stayed"):
+        said = f"{count_noun(done['stayed'], 'word')} of passages stay"
+        yield f"{said}, since their sentences have other words (--mid-sentence)."
+    if done.get("emptied"):
+        fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
+        yield f"{count_noun(done['emptied'], 'document')} without a word left: {fate}."
 
 
 def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:

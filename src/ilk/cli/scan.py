@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.options import CONTAINMENT, OF_TEXTS, ORIGINAL, default
+from ilk.base.progress import Step
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import printable
 from ilk.cli import families, options, output, styling
@@ -137,6 +138,8 @@ def run(args: argparse.Namespace) -> int:
         families.refuse_bad_outputs(args)
         output.check(args, args.plan)
         chosen = options.given_options(args, *names)
+        counts_copied = args.among or (args.against is not None and args.containment is not None)
+        meter.expect_after(_steps_after_search(args, counts_copied=counts_copied))
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         files = result.files(drop=args.drop or ())
         if args.plan is not None:
@@ -150,15 +153,17 @@ def run(args: argparse.Namespace) -> int:
             table = write.pairs_with_sources(result.documents, result.pairs)
         else:
             table = write.clusters_with_sources(result.documents, result.clusters, **listing)
+        copied = list[dict[str, Any]]()
+        if counts_copied:
+            least = options.given_options(args, "min_words")
+            copied = result.shares(**least, among=args.among)
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
     fates = files.file_fates()
     report = result.report | output.options_from_config(args)
-    if args.among or (args.against is not None and args.containment is not None):
-        copied = report["copied"] = result.shares(
-            **options.given_options(args, "min_words"), among=args.among
-        )
+    if counts_copied:
+        report["copied"] = copied
         rows = table if args.pairs else write.shares_table(copied)
     report["could_go"] = write.plain_gains(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
@@ -200,6 +205,18 @@ def run(args: argparse.Namespace) -> int:
     found = len(result.pairs) if args.pairs else len(result.clusters)
     found = bool(found or report["contained"] or report.get("copied")) is not args.expect_none
     return output.DONE if found else output.NOTHING
+
+
+def _steps_after_search(args: argparse.Namespace, *, counts_copied: bool) -> list[Step]:
+    """Return the steps that follow a search: what it has read is read again for what is shown."""
+    reads = options.reading_steps(args)
+    steps = list[Step]()
+    if counts_copied:
+        steps += [*reads, Step("find what was copied", sum(each.share for each in reads) / 4)]
+        steps += reads
+    if args.report is not None:
+        steps += reads * (2 if counts_copied else 1)
+    return steps
 
 
 def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:

@@ -345,6 +345,9 @@ class SearchResult(Result):
     reference_roots: Sequence[str] = ()
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
     unread: frozenset[str] = field(default=frozenset(), repr=False)
+    _copied: dict[tuple[int, bool], list[Copied]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     @property
     def _numbering_start(self) -> int:
@@ -421,7 +424,12 @@ class SearchResult(Result):
                 f"again without `{limit}`."
             )
         if self.held or among:
-            return find_copied_parts(self._texts, self.held, least, self._running, among=among)
+            known = self._copied.get((least, among))
+            if known is None:
+                running = self._running
+                known = find_copied_parts(self._texts, self.held, least, running, among=among)
+                self._copied[least, among] = known
+            return list(known)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [
