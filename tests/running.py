@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable
 
@@ -35,3 +36,14 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
         return code, out.decode(), err.decode()
 
     return run
+
+
+class Screen(io.TextIOWrapper):
+    """A terminal that both streams write to."""
+
+    def __init__(self) -> None:
+        self.raw_bytes = io.BytesIO()
+        super().__init__(self.raw_bytes, "utf-8", write_through=True)
+
+    def isatty(self) -> bool:
+        return True

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.arrow.strings import import_column
 from ilk.base import resources
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import TooManyPairs
 from ilk.base.options import CONTAINMENT, check_option, default
 from ilk.search import evidence_joins
@@ -32,6 +33,7 @@ _SCHEMA = arrow.schema_without_nulls(
 )
 
 
+@suggest_arguments
 def pairs(
     texts: Any,
     resemblance: str | float = default("resemblance"),
@@ -80,6 +82,7 @@ def pairs(
     return _named_columns(near, limit)
 
 
+@suggest_arguments
 def join(
     left: Any,
     right: Any,
@@ -116,6 +119,7 @@ def join(
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
+@suggest_arguments
 def containment(
     texts: Any,
     containment: str | float = CONTAINMENT,

@@ -245,3 +245,20 @@ def test_the_largest_families_come_first_in_every_form(run: Run) -> None:
     assert [list(json.loads(row)) for row in rows] == [["summary"]]
     code, _, err = run("dedup", "in.jsonl", "--format", "summary,csv")
     assert (code, "a summary has no rows" in err) == (2, True)
+
+
+def test_the_largest_clusters_have_their_kinds(tmp_path: Path, run: Run) -> None:
+    """What differs in numbers alone is not called near."""
+    words = " ".join(f"word{n}" for n in "abcdefghijklmnopqrstuvwxyz")
+    texts = [f"{words} page {n}" for n in range(4)] + ["one two three four five"] * 3
+    others = words.replace("word", "other")
+    texts += [f"{others} end", f"{others} end of"]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    out = run("dedup", path, "-o", tmp_path / "out.jsonl")[1]
+    kinds = [line.split() for line in out.splitlines() if f"{path}#" in line]
+    assert [kind[:2] for kind in kinds] == [
+        ["4", "numbers_only"],
+        ["3", "identical"],
+        ["2", "near"],
+    ]

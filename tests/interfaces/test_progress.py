@@ -24,7 +24,7 @@ from ilk.base import progress
 from ilk.base.progress import Step
 from ilk.cli import output
 from ilk.cli.main import main
-from tests.running import seen
+from tests.running import Screen, seen
 
 #: What wipes the line.
 WIPE = "\r\x1b[K"
@@ -348,17 +348,6 @@ def test_a_step_that_only_began_has_no_count() -> None:
         assert screen.line == "cluster"
         meter("read", 0, 7)
         assert screen.line.endswith("read 0 of 7")
-
-
-class Screen(io.TextIOWrapper):
-    """A terminal that both streams write to."""
-
-    def __init__(self) -> None:
-        self.raw_bytes = io.BytesIO()
-        super().__init__(self.raw_bytes, "utf-8", write_through=True)
-
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize(

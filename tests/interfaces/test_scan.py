@@ -74,8 +74,9 @@ def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
     assert asked.items() <= summary["options"].items()
     assert (summary["failures"], summary["skipped"]) == ([], {})
     assert summary["largest"] == [
-        {"cluster": 1, "documents": 3, "keeper": f"{folder}/copy1.txt", "near": False},
-        {"cluster": 0, "documents": 2, "keeper": f"{folder}/a.txt", "near": True},
+        {"cluster": 1, "documents": 3, "keeper": f"{folder}/copy1.txt", "near": False}
+        | {"kind": "exact"},
+        {"cluster": 0, "documents": 2, "keeper": f"{folder}/a.txt", "near": True, "kind": "near"},
     ]
 
 
@@ -298,6 +299,18 @@ def _rows(path: Path, texts: Iterable[str]) -> Path:
     return path
 
 
+def test_who_asks_for_few_families_gets_few_members(tmp_path: Path, run: Run) -> None:
+    """In a pipe too, where a list without --top has all."""
+    path = _rows(tmp_path / "rows.jsonl", [f"{LONG} {at % 3}" for at in range(40)])
+    assert len(run("scan", path)[1].splitlines()) > 40
+    few = run("scan", path, "--top", "1")[1]
+    assert len(few.splitlines()) < 25
+    assert "and 29 more (--limit members=39 lists all)" in few
+    assert len(run("scan", path, "--top", "1", "--limit", "members=39")[1].splitlines()) > 40
+    lines = run("scan", path, "--top", "1", "--format", "jsonl")[1].splitlines()
+    assert len(json.loads(lines[0])["members"]) == 40
+
+
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
 def test_a_suspicious_cluster_is_an_alarm(tmp_path: Path, run: Run, linkage: str) -> None:
     """Texts that drift: connected, all make one cluster, though few are like its keeper."""
@@ -308,6 +321,8 @@ def test_a_suspicious_cluster_is_an_alarm(tmp_path: Path, run: Run, linkage: str
     summary: dict[str, Any] = json.loads(out.splitlines()[-1])["summary"]
     assert code == 3
     (largest,) = summary["largest"]
+    kind = largest.pop("kind")
+    assert kind == ("connected" if linkage == "connected" else "numbers_only")
     assert largest == {"cluster": 0, "documents": 1001, "keeper": f"{path}#0", "near": True}
     (alarm,) = summary["alarms"]
     assert alarm.startswith("cluster 0 has 1,001 documents, more than 1,000 and 5% of the run")

@@ -105,6 +105,11 @@ def test_a_wrong_combination_is_refused(wrong: str) -> None:
         Combination.parse(wrong)
 
 
+def test_the_method_that_has_no_characters_is_refused_with_the_reason() -> None:
+    with pytest.raises(OptionError, match="combination: the most frequent words have no form of"):
+        Combination.parse("13A 4 5")
+
+
 #: Roth 2011, Table 9: combination, FP, FN, correct, score as printed.
 TABLE_9 = [
     ("43B 40 100", 0, 10, 35, "3.50"),

@@ -30,6 +30,19 @@ def test_a_line_each(run: Run, links: Path) -> None:
     assert run("urls", "--strict", "--quiet", links) == (2, out, "")
 
 
+def test_how_many_urls_are_canonical_is_said_at_the_end(
+    run: Run, links: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "ilk: 2 URLs, 0 of them are canonical as given\n" in run("urls", links)[2]
+    links.write_text("http://a.org/\nhttp://a.org/#top\n")
+    _, out, err = run("urls", links)
+    assert err == "ilk: 2 URLs, 1 of them is canonical as given\n"
+    assert out.splitlines()[1] == "http://a.org/\thttp://a.org/#top"
+    monkeypatch.setattr("ilk.cli.output.terminal_cells", lambda: 80)
+    lines = ["http://a.org/", "http://a.org/", "    was http://a.org/#top"]
+    assert run("urls", links)[1].splitlines() == lines
+
+
 def test_a_profile_is_chosen_rule_by_rule(run: Run, links: Path) -> None:
     _, out, _ = run("urls", links, "--profile", "aggressive-order", "--format", "jsonl")
     rows = [json.loads(line) for line in out.splitlines()]

@@ -16,6 +16,21 @@ _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
 
 
+def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Let a function say which argument a misspelt one may have meant; other calls cost nothing."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+        try:
+            return function(*args, **given)
+        except TypeError:
+            _bind(function, signature, *args, **given)
+            raise
+
+    return call
+
+
 def accept_options(
     own_options: Mapping[str, Option] | None = None, refusals: Mapping[str, str] | None = None
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
@@ -36,11 +51,7 @@ def accept_options(
         def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
             for name in sorted(given.keys() & (refusals or {})):
                 raise OptionError((refusals or {})[name])
-            try:
-                bound = signature.bind(*args, **given)
-            except TypeError as error:
-                hint = _suggestion(set(given) - set(signature.parameters), signature.parameters)
-                raise TypeError(f"{function.__name__}(): {error}{hint}") from None
+            bound = _bind(function, signature, *args, **given)
             # A default that is given changes nothing, and is not refused.
             chosen = {
                 name: value
@@ -54,6 +65,21 @@ def accept_options(
         return call
 
     return decorate
+
+
+def _bind(
+    function: Callable[..., Any], signature: inspect.Signature, *args: Any, **given: Any
+) -> inspect.BoundArguments:
+    """Return the arguments by name.
+
+    Raises:
+        TypeError: they do not fit; it says which one an unknown one may have meant.
+    """
+    try:
+        return signature.bind(*args, **given)
+    except TypeError as error:
+        hint = _suggestion(set(given) - set(signature.parameters), signature.parameters)
+        raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None
 
 
 def _is_default(value: Any, usual: Any) -> bool:

@@ -249,6 +249,5 @@ def _largest_cluster_lines(report: dict[str, Any], id_of_source: dict[str, str])
         yield ""
         yield f"{count_noun(report['clusters'], 'cluster')}; the largest:"
     for row in report["largest"]:
-        kind = "near  " if row["near"] else "copies"
-        source = row["keeper"]
-        yield f"  {row['documents']:>8,} {kind}  {document_name(source, id_of_source.get(source))}"
+        name = document_name(row["keeper"], id_of_source.get(row["keeper"]))
+        yield f"  {row['documents']:>8,} {row['kind']:<12}  {name}"

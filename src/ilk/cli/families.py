@@ -119,7 +119,8 @@ def most_members_listed(args: argparse.Namespace) -> int | None:
     """Return how many members of a cluster are listed; None for all."""
     if args.report_members is not None:
         return int(args.report_members)
-    return _MEMBERS_SHOWN if lists_on_terminal(args) else None
+    # Who asks for few families does not want all of the thousand members of one.
+    return _MEMBERS_SHOWN if lists_on_terminal(args) or args.top is not None else None
 
 
 def unlisted_lines(shown: int | None, families: int) -> Iterator[str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from ilk.base.options import OPTIONS, Option, flag_of
@@ -24,14 +27,24 @@ _NEAR = 0.7
 def note(message: str, quiet: bool) -> None:
     """Print a note on stderr."""
     if not quiet:
-        name = styling.style_text("warning", "ilk:", sys.stderr)
-        print(f"{name} {printable(spell_options(message))}", file=sys.stderr)
+        _print_wrapped("warning", "ilk:", printable(spell_options(message)))
 
 
 def print_refusal(name: str, reason: str, code: int) -> int:
     """Print why a command ended, and return its exit code."""
-    print(f"{styling.style_text('error', name + ':', sys.stderr)} {reason}", file=sys.stderr)
+    _print_wrapped("error", f"{name}:", reason)
     return code
+
+
+def _print_wrapped(role: str, name: str, message: str) -> None:
+    """Print a message on stderr; a terminal gets it wrapped between words, names whole."""
+    lines = [f"{name} {message}"]
+    if sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        wrap = functools.partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False)
+        lines = [part for line in lines[0].split("\n") for part in wrap(line, columns) or [""]]
+    styled = styling.style_text(role, name, sys.stderr)
+    print("\n".join(lines).replace(name, styled, 1), file=sys.stderr)
 
 
 def document_name(source: str, id_: str | None) -> str:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base import resources
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Size, Whole
 from ilk.base.options import check_option, default
@@ -53,6 +54,7 @@ def distance(left: Any, right: Any) -> Any:
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
 
 
+@suggest_arguments
 def pairs(
     fingerprints: Any,
     radius: int,
@@ -92,6 +94,7 @@ def pairs(
     return _pair_table(rows, left, rows, right, bits)
 
 
+@suggest_arguments
 def join(
     left: Any,
     right: Any,
@@ -126,6 +129,7 @@ class EqualGroups(NamedTuple):
     pairs: pa.Table
 
 
+@suggest_arguments
 def groups(
     fingerprints: Any,
     radius: int,
@@ -159,6 +163,7 @@ def groups(
     return EqualGroups(firsts, _pair_table(rows, a, rows, b, bits))
 
 
+@suggest_arguments
 def components(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
     """Return for each row the first row of its component of pairs within the radius; itself for
     null.

@@ -95,7 +95,8 @@ class AlarmLimits:
 
 
 def cluster_sizes(members: pa.Table) -> pa.Table:
-    """Return for each cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
+    """Return for each cluster ``cluster``, ``keeper``, ``documents``, whether it is ``near``, and
+    its ``kind``, the weakest verdict in it.
 
     The largest comes first; clusters of one document are left out.
 
@@ -107,7 +108,15 @@ def cluster_sizes(members: pa.Table) -> pa.Table:
     keepers = arrow.flat(members["keeper"]).take(pc.index_in(clusters, value_set=of))
     copies = pc.is_in(members["verdict"], pa.array(verdicts.COPIES))
     near = pc.is_in(clusters, value_set=of.filter(arrow.flat(pc.invert(copies))))
-    columns = [clusters, keepers, documents, near]
-    sizes = pa.table(columns, names=["cluster", "keeper", "documents", "near"])
+    words = [*verdicts.COPIES, verdicts.NUMBERS_ONLY, verdicts.NEAR, verdicts.NOISY]
+    others = set(pc.unique(members["verdict"]).to_pylist()) - {*words, None}
+    by_weakness = pa.array([*words, *sorted(others, key=lambda word: (len(word), word))])
+    rank = pc.index_in(arrow.flat(members["verdict"]), value_set=by_weakness)
+    ranks = pa.table({"cluster": of, "rank": rank}).group_by("cluster", use_threads=False)
+    weakest = ranks.aggregate([("rank", "max")])
+    at = pc.index_in(clusters, value_set=arrow.flat(weakest["cluster"]))
+    kinds = by_weakness.take(arrow.flat(weakest["rank_max"]).take(at))
+    columns = [clusters, keepers, documents, near, kinds]
+    sizes = pa.table(columns, names=["cluster", "keeper", "documents", "near", "kind"])
     order = [("documents", "descending"), ("cluster", "ascending")]
     return sizes.filter(pc.greater(documents, 1)).sort_by(order)

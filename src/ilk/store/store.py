@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.base import resources
-from ilk.base.arguments import accept_options
+from ilk.base.arguments import accept_options, suggest_arguments
 from ilk.base.errors import IdTaken
 from ilk.base.kinds import SizeRange
 from ilk.base.progress import progress_or_ignore
@@ -80,6 +80,7 @@ class Store(Questions):
     >>> folder.cleanup()
     """
 
+    @suggest_arguments
     def __init__(
         self,
         path: str | os.PathLike[str],

@@ -329,7 +329,8 @@ def compare(
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning_sentence(row | agreement, least, inside, counting, shingles),
+        meaning=(row["verdict"] == verdicts.DIFFERENT and _lacking_sentence(rendered))
+        or _meaning_sentence(row | agreement, least, inside, counting, shingles),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
@@ -428,6 +429,15 @@ def _estimates_of_distance(distance: int | None, recipe: Recipe) -> dict[str, An
         estimates[f"{name}_estimate"] = getattr(measures, f"estimate_{name}")(distance, recipe.bits)
         estimates[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
     return estimates
+
+
+def _lacking_sentence(texts: pa.ChunkedArray) -> str:
+    """Return that one of two different texts, or each, has no text: shares would say nothing."""
+    blank = [not (text or "").strip() for text in texts.to_pylist()]
+    if all(blank):
+        return "The two are different, and neither has a text."
+    whose = "left" if blank[0] else "right"
+    return f"The two are different: the {whose} one has no text." if any(blank) else ""
 
 
 def _meaning_sentence(

@@ -8,11 +8,13 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import arrow, read
+from ilk.base.arguments import suggest_arguments
 from ilk.base.run_options import Running
 from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprint_texts
 
 
+@suggest_arguments
 def fingerprint(
     source: Any,
     recipe: Recipe | str | None = None,

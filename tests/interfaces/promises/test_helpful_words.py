@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import ilk
 from ilk.base.errors import SourceNotFound
-from tests.running import Run
+from ilk.cli.main import main
+from tests.running import Run, Screen
 
 
 @pytest.mark.parametrize("flag", ["-r", "-R", "--recursive"])
@@ -33,9 +38,66 @@ def test_misspelt_arguments_of_functions() -> None:
         ilk.find(texts, colour=1)  # type: ignore[call-arg]
 
 
+@pytest.mark.parametrize(
+    ("function", "given", "hint"),
+    [
+        (ilk.fingerprint, {"texts": ["a"], "recip": "roth2013"}, "did you mean 'recipe'?"),
+        (ilk.sets.pairs, {"texts": [{1}], "resemblence": 0.5}, "did you mean 'resemblance'?"),
+        (ilk.sets.pairs, {"texts": [{1}], "threshold": 0.5}, "here it is called 'resemblance'"),
+        (ilk.sets.join, {"left": [{1}], "rihgt": [{1}]}, "did you mean 'right'?"),
+        (ilk.hamming.pairs, {"radios": 3}, "did you mean 'radius'?"),
+        (ilk.hamming.groups, {"radios": 3}, "did you mean 'radius'?"),
+        (ilk.Store, {"path": "a.ilk", "resemblanc": 0.5}, "did you mean 'resemblance'?"),
+        (ilk.compare, {"left": ["a"], "right": ["a"], "recip": 1}, "did you mean 'recipe'?"),
+        (ilk.passages, {"source": ["a"], "word": 8}, "did you mean 'words'?"),
+    ],
+)
+def test_misspelt_arguments_of_every_function_with_options(
+    function: Any, given: dict[str, object], hint: str
+) -> None:
+    with pytest.raises(TypeError) as caught:
+        function(**given)
+    assert str(caught.value).endswith(hint), caught.value
+
+
+def test_a_message_on_a_terminal_is_wrapped_between_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    name = f"{'long' * 20}.zip"
+    Path(name).write_bytes(b"PK\3\4 and no more")
+    Path("a.txt").write_text("some words")
+    for words in (["scan", name, "a.txt"], ["scan", name], ["scan", "a.txt", "--resemblance", "x"]):
+        screen = Screen()
+        with contextlib.redirect_stderr(screen):
+            main(words)
+        lines = screen.raw_bytes.getvalue().decode().rpartition("\x1b[K")[2].splitlines()
+        assert len(lines) > 1
+        wide = [line for line in lines if len(line) > 60]
+        assert [line for line in wide if " " in line] == []
+
+
 def test_texts_in_place_of_paths() -> None:
     with pytest.raises(SourceNotFound) as caught:
         ilk.compare("text a " * 100, "text b")
     said = str(caught.value)
     assert said.endswith("in Python, give a text in a list: [text]")
     assert len(said) < 120
+    with pytest.raises(SourceNotFound, match="in Python, give texts in a list$"):
+        ilk.find("a text of some words, and no path")
+    with pytest.raises(SourceNotFound, match="or '-' for standard input$"):
+        ilk.find("no/such folder of my old texts")
+
+
+def test_a_text_without_words_is_not_compared_by_shares(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "a.txt").write_text("one text of some words")
+    (tmp_path / "b.txt").write_text("")
+    (tmp_path / "c.txt").write_text(" \n")
+    for left, right, which in (("a", "b", "right"), ("b", "a", "left")):
+        code, out, _ = run("compare", tmp_path / f"{left}.txt", tmp_path / f"{right}.txt")
+        assert code == 1
+        assert out.startswith(f"The two are different: the {which} one has no text.\n")
+    out = run("compare", tmp_path / "b.txt", tmp_path / "c.txt")[1]
+    assert "%" not in out.splitlines()[0]

@@ -94,10 +94,13 @@ class Combination:
             for stream, first in STREAMS.items():
                 if is_defined_for(tracking - first, stream) and min(k, window) > 0:
                     return cls(tracking - first, stream, match[2], k, window)
+        why = ""
+        if match and int(match[1]) == 13:
+            why = ": the most frequent words have no form of characters"
         raise OptionError(
-            f"{written!r} is not a combination; write a tracking number (1-12, 14, 21-34 or "
-            "41-54), a "
-            "variation (A-D), and two numbers above 0: k and the window, such as '43B 40 100'."
+            f"{written!r} is not a combination{why}; write a tracking number (1-12, 14, 21-34 or "
+            "41-54), a variation (A-D), and two numbers above 0: k and the window, such as "
+            "'43B 40 100'."
         )
 
     @property

@@ -119,13 +119,14 @@ def _read_and_canonicalise(
     Raises:
         NothingRead: no line is a URL.
     """
-    lines = urls = 0
+    lines = urls = same = 0
     for source, text, _ in _read_rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
             lines += 1
             try:
                 record = _record_of_url(args, line)
                 urls += 1
+                same += record["canonical"] == line
             except UrlError as error:
                 tally.fail(source, str(error))
                 record = {"url": line, "canonical": None}
@@ -135,6 +136,9 @@ def _read_and_canonicalise(
             f"no line of {lines:,} is a URL; give a file with one URL per line, or rows with a "
             "column of URLs (`url`)."
         )
+    if not args.surt:
+        are = "is" if same == 1 else "are"
+        note(f"{count_noun(urls, 'URL')}, {same:,} of them {are} canonical as given", args.quiet)
 
 
 def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
@@ -182,9 +186,12 @@ def _read_rows(
 
 
 def _canonical_lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """Yield the URLs as lines of text, and what changed each."""
+    """Yield the URLs as lines of text, and what changed each; a terminal gets one URL a line."""
+    beside = "\t" if output.terminal_cells() is None else "\n    was "
     for row in rows:
-        yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
+        canonical, given = row["canonical"] or "(no URL)", printable(row["url"])
+        is_shown = beside == "\t" or canonical != given
+        yield canonical + (f"{beside}{given}" if is_shown else "")
         for fired in row.get("rules", ()):
             yield f"  {fired['rule']:<10} {printable(fired['after'])}"
 
