@@ -372,7 +372,7 @@ def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any,
 
 def _fates_of_documents(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
     """Return columns: the bytes of documents on disk, why each stays ("" if it could go), its copy,
-    and the file of which its own is another name.
+    and the first name of its file, if its own is another one.
     """
     fates = dict[str, list[Any]](size=[], stays=[], copy=[], link=[])
     names = (rows[name].to_pylist() for name in ("source", "file", "size", "keeper"))
