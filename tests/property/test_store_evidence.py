@@ -162,18 +162,21 @@ def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
         store.add(["one text of some words"])
         table = pq.read_table(_export(store, tmp_path / "one.parquet"))
         pq.write_table(table.replace_schema_metadata(), tmp_path / "b.parquet")
-        pq.write_table(table.replace_schema_metadata({"ilk.counting": "{"}), tmp_path / "c.parquet")
+        options = {"c": "{", "d": "[]", "e": "[" * 200_000}
+        for name, said in options.items():
+            other = table.replace_schema_metadata({"ilk.counting": said})
+            pq.write_table(other, tmp_path / f"{name}.parquet")
         for name in ("seen/evidence", "seen/shared"):
             (tmp_path / name).mkdir(parents=True)
         old = json.dumps({"records": 2, "shingle": 3})
         pq.write_table(pa.table({"options": [old]}), tmp_path / "seen/shared/a.parquet")
-        for wrong in ("a.parquet", "b.parquet", "c.parquet", "seen"):
+        for wrong in (*(f"{name}.parquet" for name in "abcde"), "seen"):
             with pytest.raises(StoreFormatError):
                 store.add_evidence(tmp_path / wrong)
         whole = (tmp_path / "one.parquet").read_bytes()
         for cut in range(0, len(whole), 97):
             damaged = bytearray(whole)
             damaged[cut] ^= 0xFF
-            (tmp_path / "d.parquet").write_bytes(damaged)
+            (tmp_path / "damaged.parquet").write_bytes(damaged)
             with contextlib.suppress(ilk.IlkError):
-                store.add_evidence(tmp_path / "d.parquet")
+                store.add_evidence(tmp_path / "damaged.parquet")

@@ -26,6 +26,7 @@ from ilk.base.errors import (
     StoreDamaged,
     StoreFormatError,
 )
+from ilk.base.json_text import parse_json
 from ilk.search.evidence import TextEvidence
 from ilk.store import checkin, records
 from ilk.store.db import document_table
@@ -144,10 +145,18 @@ def _read_exported(path: Path) -> Evidenced:
     of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
     recipe = (of_print or {}).get(arrow.RECIPE_KEY)
     return Evidenced(
-        json.loads(said),
+        _read_options(said),
         None if recipe is None else recipe.decode(),
         file.iter_batches(_AT_ONCE, use_threads=False),
     )
+
+
+def _read_options(text: str | bytes) -> dict[str, Any]:
+    """Return the options that are there as JSON; a ValueError if it is something else."""
+    options = parse_json(text)
+    if not isinstance(options, dict):
+        raise ValueError("its options are no JSON object")
+    return options
 
 
 def _read_table_of_spark(path: Path) -> Evidenced:
@@ -157,7 +166,7 @@ def _read_table_of_spark(path: Path) -> Evidenced:
             f"{path} is a folder, and no table of `ilk_spark.Incremental`; name such a folder, or "
             "a file that `ilk store export` wrote."
         )
-    options = json.loads(pq.read_table(shared, use_threads=False)["options"][0].as_py())
+    options = _read_options(pq.read_table(shared, use_threads=False)["options"][0].as_py())
     if options.get("records") != _RECORDS:
         raise StoreFormatError(
             f"{path} was written by another version of ilk; make the table again."
