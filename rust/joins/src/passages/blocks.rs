@@ -69,6 +69,44 @@ impl Blocks {
         self.end_gram(block) - 1 + self.least
     }
 
+    /// The blocks whose words stand in documents of two groups: those of every run that does.
+    ///
+    /// `groups`: per document a number.
+    pub(super) fn shared_by_groups(&self, groups: &[u32]) -> Result<Self, KernelError> {
+        reserve::check_room((size_of::<u32>() + 1) * self.grams.len())?;
+        let group = |block: usize| groups[self.documents[block] as usize];
+        let (mut earlier, mut shared) =
+            (vec![u32::MAX; self.grams.len()], vec![false; self.grams.len()]);
+        for (at, &class) in self.classes.iter().enumerate() {
+            let one = &mut earlier[class as usize];
+            if *one == u32::MAX {
+                *one = at as u32;
+            } else if group(*one as usize) != group(at) {
+                shared[class as usize] = true;
+            }
+        }
+        // From here on the new number of each class.
+        let mut numbers = earlier;
+        let mut blocks = Self { least: self.least, ..Self::default() };
+        for (class, _) in shared.iter().enumerate().filter(|&(_, &shared)| shared) {
+            numbers[class] = blocks.grams.len() as u32;
+            reserve::push(&mut blocks.grams, self.grams[class])?;
+            reserve::push(&mut blocks.firsts, self.firsts[class])?;
+        }
+        let mut touches = false;
+        for (at, &class) in self.classes.iter().enumerate() {
+            let stays = shared[class as usize];
+            if stays {
+                reserve::push(&mut blocks.places, self.places[at])?;
+                reserve::push(&mut blocks.classes, numbers[class as usize])?;
+                reserve::push(&mut blocks.joined, touches && self.joined[at])?;
+                reserve::push(&mut blocks.documents, self.documents[at])?;
+            }
+            touches = stays;
+        }
+        Ok(blocks)
+    }
+
     /// All places of the words from `start` to `end`, ascending; they must be those of a run that
     /// [`Blocks::runs`] gave, or none is found.
     #[must_use]

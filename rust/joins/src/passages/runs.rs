@@ -45,6 +45,19 @@ impl Blocks {
     /// # Errors
     /// [`KernelError::Interrupted`] if `watch` asks to stop.
     pub fn find_runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
+        match groups {
+            None => self.find_runs_of_all(None, watch),
+            // Beside a large collection, a small one shares few of its blocks.
+            Some(of) => self.shared_by_groups(of)?.find_runs_of_all(groups, watch),
+        }
+    }
+
+    /// The same, with a look at every block.
+    fn find_runs_of_all(
+        &self,
+        groups: Option<&[u32]>,
+        watch: Watch,
+    ) -> Result<Vec<Run>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
         // A number of its own ends each row of touching self, so that nothing common crosses it.
         reserve::check_room(
