@@ -179,7 +179,7 @@ def _read_table_of_spark(path: Path) -> Evidenced:
                 "that; add that batch again first."
             )
         numbers[int(batch.name.partition("=")[2])] = batch
-    counting = {
+    counting: dict[str, Any] = {
         name: options[name] for name in ("shingle", "ignore", "by", "base_text") if name in options
     }
     batches = (
