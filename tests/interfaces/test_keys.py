@@ -141,7 +141,8 @@ def end(
             assert code == -signal.SIGKILL, (verb, wait, code, shown)
         else:
             assert code == INTERRUPTED, (verb, wait, code, shown)
-            said = shown.splitlines()[-1].rpartition("ilk: interrupted")[2]
+            # A long line is wrapped.
+            said = " ".join(shown.rpartition("ilk: interrupted")[2].split())
             # Verbs with a folder to work in say what the same command will find.
             assert (not said) or (verb in ("dedup", "passages") and "same command" in said), shown
             assert shown.endswith("\n"), (verb, wait, shown)

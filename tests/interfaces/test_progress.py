@@ -127,7 +127,7 @@ def test_an_error_is_said_on_a_line_of_its_own(tmp_path: Path) -> None:
     assert code == 2
     wiped, _, said = shown.rpartition(WIPE)
     assert wiped.count("\n") == 0
-    assert said.startswith("ilk scan: ")
+    assert said.split()[:2] == ["ilk", "scan:"]
     assert "no column named text" in said
 
 

@@ -95,7 +95,7 @@ def test_a_line_is_rejected_if_and_only_if_json_rejects_it(text: str) -> None:
     if not line.strip():
         return
     piece = pa.array(list(line), pa.uint8())
-    *_, bad = _kernels.json_rows(piece, True, ["text"], "id", None)
+    *_, bad, _ = _kernels.json_rows(piece, True, ["text"], "id", None)
     decoded = line.decode("utf-8", "replace")
     try:
         value = json.loads(decoded, parse_constant=lambda _: math.nan)

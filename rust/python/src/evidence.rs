@@ -46,7 +46,7 @@ impl Parameters {
         self.rule_with(&[])
     }
 
-    /// The rule for texts that come with so many shifts.
+    /// The rule for texts, each of which comes with a shift, or none of which does.
     fn rule_with<'a>(&'a self, shifts: &'a [u32]) -> Rule<'a> {
         Rule { base: self.base.as_deref(), shifts, ..self.rule }
     }

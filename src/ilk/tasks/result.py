@@ -18,7 +18,7 @@ from ilk.arrow import flat
 from ilk.base import resources
 from ilk.base.ahead import begin_ahead
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
-from ilk.base.kinds import Share
+from ilk.base.kinds import Share, Text
 from ilk.base.options import check_option, default
 from ilk.base.packages import import_optional
 from ilk.base.run_options import Running
@@ -374,10 +374,11 @@ class SearchResult(Result):
         joined, with a blank line between them.
 
         Raises:
-            OptionError: documents are not rows, or come from a store or from what can be read only
-                once.
+            OptionError: the name is no text; or documents are not rows, or come from a store or
+                from what can be read only once.
             ColumnTypeError: the rows have no such column, or it holds several kinds of values.
         """
+        name = Text().check("name", name)
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):

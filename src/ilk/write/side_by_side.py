@@ -121,13 +121,20 @@ def _marked(text: str, places: Sequence[tuple[int, int, int]]) -> list[Marked]:
 
 
 def comparison_page(
-    left: str, right: str, differences: Differences, *, wrong: bool = False, **shown: Any
+    left: str,
+    right: str,
+    differences: Differences,
+    *,
+    wrong: bool = False,
+    program: Any = None,
+    name_changes: Any = None,
+    **shown: Any,
 ) -> str:
-    """Return both texts on a page; arguments as for ``rows``.
+    """Return both texts on a page; arguments as for ``comparison_rows``.
 
     ``shown`` says what is beside them: their names (``sides``), the ``meaning``, the ``measures``
-    (names and values) and the ``verdict``; of programs, what ``mark_passages`` returns
-    (``program``) and the ``name_changes``; of others, None.
+    (names and values) and the ``verdict``. Of programs, ``program`` is what ``mark_passages``
+    returns, and ``name_changes`` are those of the comparison.
     """
     return pages.render_page(
         "comparison.html",
@@ -136,6 +143,8 @@ def comparison_page(
         rows=comparison_rows(left, right, differences, wrong=wrong),
         count=differences.count(CHANGED),
         differs=spell_counts_of_changes(differences),
+        program=program,
+        name_changes=name_changes,
         **shown,
     )
 

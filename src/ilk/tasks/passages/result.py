@@ -194,7 +194,7 @@ class Passages:
             raise OptionError(
                 "`every_place` has no effect with `against`: what is in it is cut everywhere."
             )
-        policies = self._check_policies(keep, ["every_place"] * every_place)
+        policies = self._check_policies(keep, ["every_place"] if every_place else [])
         return cutting.cut_passages(
             read.texts,
             self.coverage,
