@@ -140,7 +140,7 @@ impl Base {
     /// The number of the filter that has the bits of a hash.
     fn number_of(&self, hash: u64) -> usize {
         // Of 2^32 upper halves, each number has as many.
-        ((hash >> 32) * self.filter.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.filter.len() as u64) >> 32) as usize
     }
 
     /// Return whether the filter has all bits of a hash.
