@@ -34,6 +34,8 @@ def test_how_many_urls_are_canonical_is_said_at_the_end(
     run: Run, links: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "ilk: 2 URLs, 0 of them are canonical as given\n" in run("urls", links)[2]
+    links.write_text("HTTP://A.example/\n")
+    assert run("urls", links)[2] == "ilk: 1 URL, not canonical as given\n"
     links.write_text("http://a.org/\nhttp://a.org/#top\n")
     _, out, err = run("urls", links)
     assert err == "ilk: 2 URLs, 1 of them is canonical as given\n"

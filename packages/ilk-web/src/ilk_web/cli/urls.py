@@ -137,8 +137,11 @@ def _read_and_canonicalise(
             "column of URLs (`url`)."
         )
     if not args.surt:
-        are = "is" if same == 1 else "are"
-        note(f"{count_noun(urls, 'URL')}, {same:,} of them {are} canonical as given", args.quiet)
+        if urls == 1:
+            how_many = "" if same else "not "
+        else:
+            how_many = f"{same:,} of them {'is' if same == 1 else 'are'} "
+        note(f"{count_noun(urls, 'URL')}, {how_many}canonical as given", args.quiet)
 
 
 def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
