@@ -87,6 +87,14 @@ def test_damage_is_no_error(data: bytes, at: int, length: int) -> None:
     assert find_unshown_or_all(data) in (data, b"")
 
 
+@pytest.mark.parametrize("key", [b"/Root 1 0 R", b"/Info 4 0 R"])
+def test_all_of_a_file_counts_that_has_no_dictionary_where_it_must(key: bytes) -> None:
+    name = key.split()[0]
+    damaged = PLAIN.replace(key, name + b" (a text)")
+    assert damaged != PLAIN
+    assert find_unshown_or_all(damaged) == damaged
+
+
 @pytest.mark.parametrize(
     "data", [b"<<" * 100_000, b"1 0 obj\n" + b"[" * 100_000, b"1 0 obj (" * 999]
 )

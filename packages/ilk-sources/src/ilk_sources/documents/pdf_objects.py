@@ -127,12 +127,12 @@ class _UnshownFinder:
 
     def find(self) -> Iterator[bytes]:
         """Yield the pieces that count."""
-        catalogue = self._follow_and_mark(self._trailer["Root"])
+        catalogue = self._follow_to_dictionary(self._trailer["Root"])
         pages = catalogue.pop("Pages")
         self._mark_keys_shown(catalogue, _CATALOGUE)
         self._mark_pages_shown(pages)
         if "Info" in self._trailer:
-            self._mark_keys_shown(self._follow_and_mark(self._trailer["Info"]), _INFORMATION)
+            self._mark_keys_shown(self._follow_to_dictionary(self._trailer["Info"]), _INFORMATION)
         yield from self._unshown_pieces
         for number, one in sorted(self._objects.items()):
             if number not in self._shown_numbers and one.value != b"null":
@@ -202,6 +202,13 @@ class _UnshownFinder:
             raise ValueError("a reference to a reference")
         return dict(value) if isinstance(value, dict) else value
 
+    def _follow_to_dictionary(self, value: Any) -> dict[str, Any]:
+        """Return a dictionary, and note that it is shown; a TypeError if it is something else."""
+        found = self._follow_and_mark(value)
+        if not isinstance(found, dict):
+            raise TypeError("another object stands in the place of a dictionary")
+        return found
+
     def _mark_keys_shown(self, value: dict[str, Any], shown_keys: tuple[str, ...]) -> None:
         """Mark what these keys of a dictionary hold as shown; all others are unshown pieces."""
         for key, one in value.items():
@@ -216,7 +223,7 @@ class _UnshownFinder:
             one = todo.pop()
             if isinstance(one, _Reference) and one.number in self._shown_numbers:
                 continue
-            page = self._follow_and_mark(one)
+            page = self._follow_to_dictionary(one)
             page.pop("Parent", None)
             todo += self._follow_and_mark(page.pop("Kids", []))
             self._mark_keys_shown(page, _PAGES)
