@@ -35,7 +35,7 @@ def run() -> list[Row]:
             folder = Path(parent) / title.rpartition(": ")[2].replace(" ", "-")
             folder.mkdir()
             make(folder, random.Random(7))
-            found += _measured(title, folder)
+            found += _measure_programs(title, folder)
     return found
 
 
@@ -59,7 +59,7 @@ def _make_large(folder: Path, rng: random.Random) -> None:
         (folder / f"{number}.bin").write_bytes(content)
 
 
-def _measured(title: str, folder: Path) -> list[Row]:
+def _measure_programs(title: str, folder: Path) -> list[Row]:
     words: dict[str, list[str | Path]] = {
         "ilk": [ilk(), "scan", folder, "--identical", "--quiet"],
         "jdupes": ["jdupes", "-r", "-q", folder],

@@ -1,7 +1,7 @@
 //! Files: what the system knows of each, and the digests of their bytes.
 //!
-//! A file that cannot be read has no row's value, and no reason: the caller tries it once more by
-//! its own means, and so learns why. Systems other than Unix have no values at all.
+//! The value of a file that cannot be read is null, without a reason: the caller tries it once more
+//! by its own means, and so learns why. On systems other than Unix all values are null.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -41,7 +41,7 @@ pub fn file_facts(
             .enumerate()
             .map(|(row, &follow)| {
                 stop::count_bytes(1 << 10);
-                system::look_at(system::path(paths.bytes(row)?), follow).ok()
+                system::look_at(system::path_of_bytes(paths.bytes(row)?), follow).ok()
             })
             .collect()
     })?;
@@ -74,7 +74,11 @@ pub fn file_digests(
         let mut buffer = vec![0; longest.min(most).min(PIECE as u64) as usize + 1];
         (0..paths.len().min(flags.len()).min(sizes.len()))
             .map(|row| {
-                let file = system::open(system::path(paths.bytes(row)?), flags.value(row)).ok()?;
+                let file = system::open_with_flags(
+                    system::path_of_bytes(paths.bytes(row)?),
+                    flags.value(row),
+                )
+                .ok()?;
                 let size = u64::try_from(sizes.value(row)).ok()?;
                 digest_file(file, size, most, &mut buffer).ok().flatten()
             })
@@ -83,8 +87,8 @@ pub fn file_digests(
     columns::from_digests(&digests)
 }
 
-/// The digest of the first `most` bytes of a file; `None` if it has another
-/// size, or is something else than a file.
+/// The digest of the first `most` bytes of a file; `None` if it has another size, or is something
+/// else than a file.
 fn digest_file(
     mut file: File,
     size: u64,
@@ -126,7 +130,7 @@ mod system {
 
     use super::{Facts, File, Path, io};
 
-    pub fn path(name: &[u8]) -> &Path {
+    pub fn path_of_bytes(name: &[u8]) -> &Path {
         Path::new(OsStr::from_bytes(name))
     }
 
@@ -139,7 +143,7 @@ mod system {
         })
     }
 
-    pub fn open(path: &Path, flags: i32) -> io::Result<File> {
+    pub fn open_with_flags(path: &Path, flags: i32) -> io::Result<File> {
         OpenOptions::new().read(true).custom_flags(flags).open(path)
     }
 }
@@ -148,7 +152,7 @@ mod system {
 mod system {
     use super::{Facts, File, Path, io};
 
-    pub fn path(_: &[u8]) -> &Path {
+    pub fn path_of_bytes(_: &[u8]) -> &Path {
         Path::new("")
     }
 
@@ -156,7 +160,7 @@ mod system {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub fn open(_: &Path, _: i32) -> io::Result<File> {
+    pub fn open_with_flags(_: &Path, _: i32) -> io::Result<File> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -18,9 +18,9 @@ from ilk.cli.verbs import GROUPS, VERBS, verb_of
 _BETWEEN_LOOKS = 100_000
 
 
-#: Seconds for which a thread keeps the interpreter that another one waits for. Python's own 5 ms
-#: are as long as a kernel takes for a block of rows: while the page was made, the thread that
-#: writes rows waited half of the time.
+#: Seconds for which a thread keeps the interpreter that another one waits for. Python's own are 5
+#: ms. The thread that writes rows waits for the one that makes the page after each step of a block,
+#: and such a step takes less than that.
 _TURN = 0.0005
 
 

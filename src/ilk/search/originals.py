@@ -413,12 +413,14 @@ _LATEST: dict[int, Folders] = {}
 def rank_folders(documents: pa.Table) -> Folders:
     """Return the places of documents, ranked; arguments as for ``Folders``."""
     key = id(documents)
-    if key not in _LATEST:
+    folders = _LATEST.get(key)
+    if folders is None:
         folders = Folders(documents)
+        # Another thread may rank other documents now, so what was made is returned, not looked up.
         _LATEST.clear()
         _LATEST[key] = folders
         weakref.finalize(documents, _LATEST.pop, key, None)
-    return _LATEST[key]
+    return folders
 
 
 def _number_contents(contents: pa.ChunkedArray) -> pa.Array:

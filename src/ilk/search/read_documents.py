@@ -267,10 +267,10 @@ def remove_common_blocks(
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.counting, jobs, sources=sources).replace_fields(**digests)
     noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
-    rest_read = replace(
+    without_common = replace(
         gathered, documents=documents, evidence=rest, texts=left, noise=noise, in_groups=False
     )
-    return rest_read, common
+    return without_common, common
 
 
 #: The names of the tables that hold documents that were read, and their evidence.

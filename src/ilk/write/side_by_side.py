@@ -104,12 +104,17 @@ def mark_passages(
     ordered = sorted(passages, key=lambda one: (one.left_start, one.right_start))
     numbered = [*enumerate(ordered, 1)]
     return (
-        _marked(left, [(one.left_start, one.left_end, number) for number, one in numbered]),
-        _marked(right, [(one.right_start, one.right_end, number) for number, one in numbered]),
+        _cut_at_passages(
+            left, [(one.left_start, one.left_end, number) for number, one in numbered]
+        ),
+        _cut_at_passages(
+            right, [(one.right_start, one.right_end, number) for number, one in numbered]
+        ),
     )
 
 
-def _marked(text: str, places: Sequence[tuple[int, int, int]]) -> list[Marked]:
+def _cut_at_passages(text: str, places: Sequence[tuple[int, int, int]]) -> list[Marked]:
+    """Return a text in parts; ``places`` are begin, end and number of each passage."""
     parts, done = list[Marked](), 0
     for start, end, number in sorted(places):
         start = max(start, done)

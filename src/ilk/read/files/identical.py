@@ -7,14 +7,15 @@ text, and only a file that begins like another one of its size is read to its en
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Sequence
+from contextlib import closing
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
+from ilk.base.ahead import map_ahead
 from ilk.base.portable import NO_FOLLOW, READ
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows
@@ -44,8 +45,19 @@ FILE_BYTES = pa.schema(
     ]
 )
 
-_Item = TypeVar("_Item")
-_Answer = TypeVar("_Answer")
+
+class _FileFacts(NamedTuple):
+    """What the system says of a file; nothing of one that is not there.
+
+    Attributes:
+        size: its bytes.
+        modified: its last change, in µs.
+        identity: the device and the number of the file there, 16 bytes.
+    """
+
+    size: int | None
+    modified: int | None
+    identity: bytes | None
 
 
 def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
@@ -124,16 +136,16 @@ class _FileReader:
         # About the order of the disk.
         self._order = pc.array_sort_indices(identities).cast(pa.int64())
 
-    def _look_again(self, at: int) -> tuple[int | None, int | None, bytes | None]:
-        """Return the size, the last change and the identity of a file; or record why not."""
+    def _look_again(self, at: int) -> _FileFacts:
+        """Return what the system says of a file; or record why it says nothing."""
         file = self._files[at]
         try:
             status = os.stat(file.path, follow_symlinks=file.follow)
         except OSError as error:
             self._failures[at] = spell_os_error(error)
-            return None, None, None
+            return _FileFacts(None, None, None)
         known = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
-        return status.st_size, status.st_mtime_ns // 1000, known
+        return _FileFacts(status.st_size, status.st_mtime_ns // 1000, known)
 
     def failures_of_files(self) -> pa.Array:
         """Return why each file could not be read; null if it could, or if there was no need to."""
@@ -160,14 +172,17 @@ class _FileReader:
         digests = pa.nulls(count, arrow.DIGEST)
         parts = list[pa.Array]()
         sizes = pc.min_element_wise(self.sizes.take(once), most)
-        for piece, found in _map_in_threads(
-            lambda piece: self._digest_piece(piece, most), _cut_by_bytes(once, sizes), self._jobs
-        ):
-            parts.append(found)
-            done = sum(map(len, parts))
-            self._read += pc.sum(sizes.slice(done - len(piece), len(piece))).as_py() or 0
-            reached = files_done or names + (count - names) * done // len(once)
-            self._tell("read", max(files_done, reached), count, self._read)
+        pieces, done = _cut_by_bytes(once, sizes), 0
+        found_in_pieces = map_ahead(
+            lambda piece: self._digest_piece(piece, most), pieces, self._jobs
+        )
+        with closing(found_in_pieces):
+            for found in found_in_pieces:
+                parts.append(found)
+                self._read += pc.sum(sizes.slice(done, len(found))).as_py() or 0
+                done += len(found)
+                reached = files_done or names + (count - names) * done // len(once)
+                self._tell("read", max(files_done, reached), count, self._read)
         if not parts:
             return digests
         at = pc.index_in(self._first, value_set=once)
@@ -201,20 +216,6 @@ def _cut_by_bytes(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
             begin, total = at, 0
         total += size
     return [*pieces, rows.slice(begin)] if len(rows) else []
-
-
-def _map_in_threads(
-    function: Callable[[_Item], _Answer], items: Sequence[_Item], jobs: int
-) -> Iterator[tuple[_Item, _Answer]]:
-    """Yield each item with the answer of a function, in their order; some are worked at a time."""
-    if jobs == 1 or len(items) < 2:
-        yield from ((item, function(item)) for item in items)
-        return
-    pool = ThreadPoolExecutor(jobs)
-    try:
-        yield from zip(items, pool.map(function, items), strict=True)
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _digest_or_reason(file: FoundFile, size: int, most: int) -> bytes | str:
