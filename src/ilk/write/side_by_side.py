@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ilk.search.differences import CHANGED, Differences, letter_differences
 from ilk.search.measures import count_noun
 from ilk.search.passages import Passage
+from ilk.search.programs import NameChange
 from ilk.write import pages
 
 #: Equal words to show around a change, some three lines; the rest is folded.
@@ -131,8 +132,8 @@ def comparison_page(
     differences: Differences,
     *,
     wrong: bool = False,
-    program: Any = None,
-    name_changes: Any = None,
+    program: tuple[Sequence[Marked], Sequence[Marked]] | None = None,
+    name_changes: Sequence[NameChange] | None = None,
     **shown: Any,
 ) -> str:
     """Return both texts on a page; arguments as for ``comparison_rows``.
