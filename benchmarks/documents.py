@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests import samples
+from tests.support import samples
 
 from benchmarks import timing
 from benchmarks.rows import Row

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from tests import shingles
+from tests.support import shingles
 
 import ilk.arrow
 from benchmarks import corpus, timing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
-from tests import shingles
+from tests.support import shingles
 
 import ilk.arrow
 from benchmarks import corpus, timing

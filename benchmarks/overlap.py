@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from tests import shingles
+from tests.support import shingles
 
 import ilk
 import ilk.arrow

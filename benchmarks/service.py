@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from tests.stores import put_fingerprints
+from tests.support.stores import put_fingerprints
 
 import ilk
 from benchmarks.rows import Row, WrongAnswerError

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
-from tests import shingles
+from tests.support import shingles
 
 import ilk
 import ilk.arrow

@@ -234,7 +234,7 @@ def _lsh(frame: Any) -> list[int]:
 
 def _bands(batches: Any) -> Any:
     """Yield the hash of each of 14 bands of 8 least images."""
-    from tests import shingles
+    from tests.support import shingles
 
     from ilk import arrow
 

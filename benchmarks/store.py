@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from tests.stores import put_fingerprints
+from tests.support.stores import put_fingerprints
 
 import ilk
 from benchmarks import corpus, short, timing

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import Run
+from tests.support.command_line import Run
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import Run
+from tests.support.command_line import Run
 
 LEFT = "The quick brown fox jumps over the lazy dog.\n\n" + " ".join(f"w{n}" for n in range(200))
 RIGHT = LEFT.replace("brown", "red").replace("w199", "end \x1b[31m")

@@ -12,7 +12,7 @@ from ilk.base.kinds import Text
 from ilk.base.options import Option
 from ilk.cli import config
 from ilk.cli.commands import make_parsers
-from tests.running import Run
+from tests.support.command_line import Run
 
 TEXT = " ".join(map(str, range(100, 200)))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.families import family_rows, write_rows
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import family_rows, write_rows
 
 
 @pytest.fixture

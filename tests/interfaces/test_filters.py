@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Moment, SizeBounds, SizeRange
-from tests.running import Run
+from tests.support.command_line import Run
 
 SMALL, LARGE = "one line of text", "one line of text, and then some more of it " * 40
 DAY = 24 * 3600

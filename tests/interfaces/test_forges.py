@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import ilk
-from tests.demands import package
-from tests.fixtures import ROOT
+from tests.support.demands import package
+from tests.support.fixtures import ROOT
 
 YAML = package("yaml")
 ACTION: dict[str, Any] = YAML.safe_load((ROOT / "action.yml").read_text())

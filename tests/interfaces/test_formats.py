@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ilk.read.formats.table import FORMATS
-from tests import samples
-from tests.running import Run
+from tests.support import samples
+from tests.support.command_line import Run
 
 
 def test_every_format_is_listed_with_what_it_needs(run: Run) -> None:

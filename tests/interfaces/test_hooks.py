@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.demands import package
-from tests.fixtures import ROOT
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.demands import package
+from tests.support.fixtures import ROOT
 
 HOOKS = package("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import hostile_files, samples
+from tests.support import hostile_files, samples
 
 #: Files of all kinds among the long tests, and a few of each kind otherwise.
 FILES, FEW = 1_000, 1

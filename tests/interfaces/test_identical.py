@@ -17,7 +17,7 @@ import ilk
 from ilk.base.errors import NothingRead, OptionError
 from ilk.read.files.identical import FIRST_BLOCK, compare_files
 from ilk.read.files.walk import FoundFile
-from tests.running import Run
+from tests.support.command_line import Run
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.running import seen
+from tests.support.command_line import seen
 
 #: The key as a terminal sends it, and the exit code that it asks for.
 CTRL_C = b"\x03"

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import LabelsError, OptionError, PlanError
 from ilk.tasks.labels import add_labels, read_labels
-from tests.fixtures import examples
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.fixtures import examples
 
 WORDS = [f"word{n}" for n in range(100)]
 TEXT = " ".join(WORDS)

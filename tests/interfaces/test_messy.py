@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import messy
 from tests.property.test_cleaning import Leaf, covered, leaves
-from tests.running import Run
+from tests.support import messy_folder
+from tests.support.command_line import Run
 from tests.unit.tasks.test_carry import tree
 
 
@@ -36,7 +36,7 @@ def test_a_messy_folder_is_cleaned_twice(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert messy.make(Path("in")) == 126
+    assert messy_folder.make(Path("in")) == 126
     before, was = files(Path("in")), tree(Path("in"))
     others = tree(Path("in-of-others"))
     code, out, _ = run("scan", "in", "--plan", "plan.jsonl", "--format", "jsonl")

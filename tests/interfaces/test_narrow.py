@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ilk.base.sizes import spell_size
 from ilk.base.terminal import count_cells, shorten_end, shorten_middle, wrap_cells
-from tests.running import seen
+from tests.support.command_line import seen
 
 TEXT = " ".join(f"word{number}" for number in range(120))
 

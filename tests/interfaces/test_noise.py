@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk_papers.measure.noising import make_noisy
-from tests.running import Run
+from tests.support.command_line import Run
 
 
 def _prose(seed: int) -> str:

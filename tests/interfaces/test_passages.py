@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.running import Run
+from tests.support.command_line import Run
 
 QUOTED = " ".join(f"q{n}" for n in range(60))
 

@@ -24,7 +24,7 @@ from ilk.base import progress
 from ilk.base.progress import Step
 from ilk.cli import output
 from ilk.cli.main import main
-from tests.running import Screen, seen
+from tests.support.command_line import Screen, seen
 
 #: What wipes the line.
 WIPE = "\r\x1b[K"

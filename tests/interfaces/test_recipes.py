@@ -14,7 +14,7 @@ import ilk_papers
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.recipe_options import PRESETS
 from ilk.fingerprints.weights import Weights
-from tests.running import Run
+from tests.support.command_line import Run
 
 TEXTS = [
     "the quick brown foxes jump over sleeping dogs in the green garden",

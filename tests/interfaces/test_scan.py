@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from tests.running import Run
+from tests.support.command_line import Run
 
 LONG = " ".join(f"word{number}" for number in range(60))
 PART = " ".join(f"word{number}" for number in range(55))

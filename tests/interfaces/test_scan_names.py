@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ilk.cli import main as cli
-from tests.running import Run
+from tests.support.command_line import Run
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 NAMES = [b"-a.txt", b"b\n c.txt", b"d'\"$.txt", b"e\xff.txt", b"f.txt"]

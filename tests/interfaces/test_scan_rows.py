@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.running import Run
+from tests.support.command_line import Run
 
 
 def test_a_file_of_rows_is_read_row_by_row(tmp_path: Path, run: Run) -> None:

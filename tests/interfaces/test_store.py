@@ -15,7 +15,7 @@ import pytest
 
 import ilk
 from ilk.cli.store import VERBS
-from tests.running import Run
+from tests.support.command_line import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import seen
+from tests.support.command_line import seen
 
 #: A name that would clear the screen and set the title of its window, in 7 and in 8 bits.
 NAME = "a\x1b[2J\x1b]0;b\x07c\rd\x9b2Je‮f"

@@ -20,7 +20,7 @@ from ilk import arrow
 from ilk.base.options import FORMS
 from ilk.cli import about, verbs
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from tests.running import Run
+from tests.support.command_line import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

@@ -28,7 +28,7 @@ from ilk import hamming, minhash, sets, tables
 from ilk.base.errors import IlkError, OptionError
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk_web import changes, mirrors, urls
-from tests.demands import package
+from tests.support.demands import package
 
 #: What no function can use, or that few can.
 ODD: list[Any] = [

@@ -19,8 +19,8 @@ from pygments.lexers import get_lexer_by_name
 import ilk
 from ilk.base.errors import OptionError
 from ilk.search.programs import check_as
-from tests.fixtures import examples
 from tests.reference import passages as reference
+from tests.support.fixtures import examples
 
 _NAMES = st.sampled_from(["a", "total", "my_list", "x1", "größe"])
 _VALUES = st.one_of(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from tests import strategies
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 several = st.one_of(strategies.relatives(), strategies.relatives(2, 3, 9))
 levels = st.lists(st.sampled_from([0.5, 0.7, 0.8, 0.9, 1.0]), min_size=2, max_size=2).map(sorted)

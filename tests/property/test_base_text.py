@@ -16,7 +16,7 @@ from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 #: Texts of at least 100 words are compared by words.
 _LONG = 100

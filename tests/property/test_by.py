@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 _WORDS = ["this", "is", "the", "first", "second", "document", "and", "one"]
 _TEXT = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8).map(" ".join)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError
-from tests import strategies
-from tests.fixtures import examples
-from tests.running import Run
+from tests.support import strategies
+from tests.support.command_line import Run
+from tests.support.fixtures import examples
 
 
 @examples(40)

@@ -16,8 +16,8 @@ import ilk
 from ilk.base.errors import OptionError
 from ilk.search.counting import Counting, checked_ignore
 from ilk.store import Match
-from tests.fixtures import examples
 from tests.reference import text as reference
+from tests.support.fixtures import examples
 
 _WORDS = [
     "café",

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import overlap, pairing
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 T = Fraction("0.7")
 

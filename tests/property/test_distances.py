@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from tests import strategies
-from tests.prints import FORMS, listed
+from tests.support import strategies
+from tests.support.fingerprint_columns import FORMS, listed
 
 
 @given(strategies.fingerprints, strategies.fingerprints)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ilk import _kernels, arrow
 from ilk.fingerprints import digest
-from tests import shingles, strategies
 from tests.reference import hashing
 from tests.reference import text as reference
+from tests.support import shingles, strategies
 
 #: Words per shingle, characters per shingle, words below which there are characters too, shingles
 #: above which there are hashes too.

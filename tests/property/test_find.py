@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import overlap, pairing
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 T, C = Fraction("0.7"), Fraction("0.95")
 

@@ -15,10 +15,10 @@ from ilk.fingerprints import digest
 from ilk.fingerprints.recipe_options import stop_words_of_list
 from ilk.fingerprints.texts import feature_sets, make_fingerprint_way
 from ilk_papers.weighing import make_weights
-from tests import shingles, strategies
 from tests.reference import hashing
 from tests.reference import text as reference
-from tests.shingles import fingerprint_features
+from tests.support import shingles, strategies
+from tests.support.shingles import fingerprint_features
 
 texts = st.one_of(strategies.texts, strategies.prose)
 

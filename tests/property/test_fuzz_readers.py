@@ -27,8 +27,8 @@ from ilk.read.pages import Pages
 from ilk.tasks.labels import read_labels
 from ilk_web import urls
 from ilk_web.pages import read_declarations
-from tests import hostile_files
-from tests.damage import SECONDS, damaged
+from tests.support import hostile_files
+from tests.support.damage import SECONDS, damaged
 
 #: Inputs of each target in every run, and seconds after which an input has no end.
 FEW, ENDLESS = 5, 300

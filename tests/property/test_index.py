@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 import ilk
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, IdError, OptionError
-from tests import strategies
+from tests.support import strategies
 
 IDS = st.one_of(st.integers(0, 30), st.integers(-(2**63), 2**63 - 1))
 

@@ -21,7 +21,7 @@ from ilk.search.evidence import (
     make_text_evidence,
     select_alike_pairs,
 )
-from tests import strategies
+from tests.support import strategies
 
 TEXTS = st.lists(
     st.one_of(st.none(), strategies.relative(), strategies.relative((0, 2, 48, 90, 400))),

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
 from ilk.store import Entering, StoreRecord
-from tests import strategies
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 TEXTS = st.lists(
     st.one_of(strategies.relative(), st.sampled_from(["", "to be", "TO be", "10 of 12"])),

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import text as reference
-from tests.stores import LONG
+from tests.support import strategies
+from tests.support.fixtures import examples
+from tests.support.stores import LONG
 
 TEXTS = st.one_of(
     strategies.relative(),

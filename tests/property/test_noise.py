@@ -13,8 +13,8 @@ import ilk
 from ilk import _kernels, arrow
 from ilk.search import noise_evidence
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from tests import strategies
 from tests.reference import noise as reference
+from tests.support import strategies
 
 _LIMITS = NoiseLimits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from tests.fixtures import examples
 from tests.reference import pairing
 from tests.reference import text as reference
+from tests.support.fixtures import examples
 
 T = Fraction("0.7")
 

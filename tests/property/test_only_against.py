@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import ilk
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
-from tests import strategies
-from tests.fixtures import examples
-from tests.narrow import narrow_memory
+from tests.support import strategies
+from tests.support.fixtures import examples
+from tests.support.narrow_memory import narrow_memory
 
 WORDS = "it was the best of times it was the worst of times and nobody knew it then"
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import overlap
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 Row = tuple[int, int, float, float, float]
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 sets = st.lists(st.frozensets(st.integers(0, 12), max_size=8), max_size=12)
 shares = st.sampled_from([0.5, 0.75, 0.8, 1.0])

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk import _kernels, arrow
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests.prints import FORMS, Column, Values, joined, listed
 from tests.reference import pairing
+from tests.support.fingerprint_columns import FORMS, Column, Values, joined, listed
 
 
 @given(joined())

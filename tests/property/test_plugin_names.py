@@ -24,7 +24,7 @@ def _called(folder: Path, kinds: str, count: int = 0) -> int:
     if not Path("/proc/self/statm").exists():
         pytest.skip("limits the memory by what Linux says of a process")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.odd_calls", kinds, str(count)],
+        [sys.executable, "-m", "tests.support.odd_calls", kinds, str(count)],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(_ROOT)},
         capture_output=True,

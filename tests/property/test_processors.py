@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 JOBS = (1, 2, 3, 8)
 

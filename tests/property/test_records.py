@@ -21,9 +21,9 @@ from ilk.base.errors import IlkError, SourceDamaged
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.delimited import RowCut
 from ilk.read.rows.opening import open_rows, open_table
-from tests import strategies
-from tests.fixtures import examples
-from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
+from tests.support import strategies
+from tests.support.fixtures import examples
+from tests.support.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
 #: Any string of Python's, lone surrogates among them.
 _strings = st.one_of(strategies.texts, st.text(st.characters(), max_size=20))

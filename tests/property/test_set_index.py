@@ -17,7 +17,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
 from ilk.store.db import file, postings
 from ilk.store.set_indexes import PackedSet, compare_sums
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(

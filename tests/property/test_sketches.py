@@ -16,8 +16,8 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.fingerprints import sketching
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from tests import strategies
 from tests.reference import hashing
+from tests.support import strategies
 
 WORDS = ilk.Recipe(width=1, minimum=1)
 texts = st.lists(st.one_of(st.none(), strategies.texts), max_size=5)

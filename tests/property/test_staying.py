@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.tables import deduplicate
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 _ENDS = ["", "!", " once", " once more", " once more and again", " of others"]
 _BEGINNINGS = ["a text of some words that come again and again", "what nobody else has said yet"]

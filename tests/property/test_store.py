@@ -14,8 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import ilk
 from ilk.store import Match
-from tests import strategies
 from tests.reference.store import SAME, Model
+from tests.support import strategies
 
 TEXTS = st.one_of(
     strategies.relative(),

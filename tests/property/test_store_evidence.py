@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import IdTaken, OptionError, RecipeMismatch, StoreFormatError
 from ilk.store import Entering
-from tests import strategies
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 KINDS = st.sampled_from(
     [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk_papers.measure.noising import make_noisy
-from tests import strategies
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 #: Verdicts of documents of one kind, and the one that a test asks most about.
 SAME = ("identical", "exact", "numbers_only", "near", "noisy")

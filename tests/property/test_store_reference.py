@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError
-from tests import strategies
-from tests.families import write_rows
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.families import write_rows
+from tests.support.fixtures import examples
 
 REQUESTS = st.sampled_from(
     [{}, {"exact": True}, {"resemblance": 0.7}, {"resemblance": 0.9}, {"linkage": "connected"}]

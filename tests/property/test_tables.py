@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import ilk
 import ilk.tables
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import overlap
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 T = Fraction("0.7")
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.write.folder_lines import CONTAINED, RENAMED, SAME
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 #: Contents of files, empty ones too, and what links lead to.
 _CONTENTS = (b"", b"one", b"two", b"three", b"\0four", b"five")

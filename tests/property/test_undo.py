@@ -16,8 +16,8 @@ from ilk import write
 from ilk.tasks.apply import carry
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
-from tests.fixtures import examples
 from tests.property.test_folders import Killed, hooked, kill
+from tests.support.fixtures import examples
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import ilk
 from ilk.arrow import verdicts
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests import strategies
-from tests.fixtures import examples
-from tests.narrow import narrow_memory
+from tests.support import strategies
+from tests.support.fixtures import examples
+from tests.support.narrow_memory import narrow_memory
 
 #: A text, and the hours from some day on to when it was written, or None.
 Rows = list[tuple[str | None, int | None]]

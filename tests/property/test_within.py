@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests import strategies
-from tests.fixtures import examples
-from tests.narrow import narrow_memory
+from tests.support import strategies
+from tests.support.fixtures import examples
+from tests.support.narrow_memory import narrow_memory
 
 Rows = list[tuple[str | None, str | None]]
 #: Values of a column; null and the empty text are one.

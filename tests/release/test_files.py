@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.demands import package
-from tests.fixtures import ROOT
+from tests.support.demands import package
+from tests.support.fixtures import ROOT
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda it: it.name)

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.demands import absent
-from tests.fixtures import script
+from tests.support.demands import absent
+from tests.support.fixtures import script
 
 #: Licences that would bind whoever uses ilk.
 _REFUSED = re.compile(r"(?<!L)GPL|SSPL|Server Side Public|Elastic|(?<!Lesser )General Public")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.demands import absent
-from tests.fixtures import ROOT, script
+from tests.support.demands import absent
+from tests.support.fixtures import ROOT, script
 
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
 OURS = {"ilk-joins", "ilk-kernels", "ilk-python"}

@@ -21,10 +21,10 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests import samples
-from tests.archives import framed, page, response
-from tests.demands import absent
-from tests.fixtures import ROOT
+from tests.support import samples
+from tests.support.archives import framed, page, response
+from tests.support.demands import absent
+from tests.support.fixtures import ROOT
 
 pytestmark = pytest.mark.long
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 CORE = ROOT / "src" / "ilk"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 #: First words of a clause without its noun: name the thing, or say what to do.
 BANNED = ("As", "How", "Of", "What", "Where", "Whether", "Which", "Who")

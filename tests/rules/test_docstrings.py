@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 #: First words of a phrase without a verb, which ruff's D401 lets pass.
 NO_VERBS = {

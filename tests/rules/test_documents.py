@@ -16,10 +16,10 @@ import pytest
 
 from ilk.cli import main as cli
 from ilk.cli.commands import make_parsers
-from tests import samples
-from tests.archives import framed, page, response
-from tests.demands import absent
-from tests.fixtures import ROOT
+from tests.support import samples
+from tests.support.archives import framed, page, response
+from tests.support.demands import absent
+from tests.support.fixtures import ROOT
 
 #: Without the first page, whose commands follow one another: ``test_site`` runs it.
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*/*.md"))]

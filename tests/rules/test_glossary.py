@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ilk.arrow import schemas, verdicts
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 #: Before "of which", what makes it plain English: "each of which".
 _NATIVE = "".join(

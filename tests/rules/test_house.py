@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures import ROOT, script
+from tests.support.fixtures import ROOT, script
 
 HOUSE = script("house")
 PACKAGES = [ROOT / "src" / "ilk", *sorted(ROOT.glob("packages/*/src/*"))]

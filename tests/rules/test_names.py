@@ -25,7 +25,7 @@ from ilk import read, write
 from ilk.base.errors import MissingExtra
 from ilk.base.packages import entry_points_of
 from ilk.cli.verbs import VERBS
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 _PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_sources, ilk_web]
 

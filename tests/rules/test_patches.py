@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 
 def _patched(tree: ast.AST) -> Iterator[str]:

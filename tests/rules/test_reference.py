@@ -14,7 +14,7 @@ from ilk.cli import about, fingerprint
 from ilk.cli.commands import make_parsers
 from ilk.cli.wording import option_as_typed
 from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
-from tests.fixtures import ROOT, script
+from tests.support.fixtures import ROOT, script
 
 PAGES = script("make-reference").PAGES
 

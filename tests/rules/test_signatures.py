@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures import ROOT, script
+from tests.support.fixtures import ROOT, script
 
 WRITER = script("make-signatures")
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.demands import package
-from tests.fixtures import ROOT, script
 from tests.rules.test_public_names import PUBLIC
+from tests.support.demands import package
+from tests.support.fixtures import ROOT, script
 
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from tests import shingles
+from tests.support import shingles
 
 import ilk
 from benchmarks import corpus

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fixtures import ROOT, examples
+from tests.support.fixtures import ROOT, examples
 
 import ilk
 from ilk_papers import INCLUDE

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
-from tests.running import Run
+from tests.support.command_line import Run
 
 import ilk
 import ilk_papers

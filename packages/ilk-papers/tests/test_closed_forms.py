@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
+from tests.support import strategies
 
 import ilk
 from ilk_papers.holub import method

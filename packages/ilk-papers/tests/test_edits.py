@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
+from tests.support import strategies
 
 from ilk.base.errors import OptionError
 from ilk_papers.measure import edits

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests import strategies
-from tests.shingles import fingerprint_features
+from tests.support import strategies
+from tests.support.shingles import fingerprint_features
 
 import ilk
 from ilk_papers.comparing import compare_all_pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
+from tests.support import strategies
 
 from ilk.base.errors import OptionError
 from ilk.search import noise_evidence

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from matplotlib.axes import Axes
-from tests.payloads import PAYLOADS, check
+from tests.support.payloads import PAYLOADS, check
 
 import ilk
 from ilk_papers import ROOMS, page, rabin

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from tests.running import Run
+from tests.support.command_line import Run
 
 import ilk
 from ilk_papers import ROOMS

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 import ilk
 from ilk import arrow

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
 from tests.reference import hashing
+from tests.support import strategies
 
 import ilk
 from ilk.base.errors import OptionError

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests import strategies
 from tests.reference import roth2011 as reference
+from tests.support import strategies
 
 from ilk_papers.roth2011 import hashing, index, many, methods, scoring, sketches
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters

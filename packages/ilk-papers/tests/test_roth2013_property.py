@@ -7,8 +7,8 @@ from contextlib import closing
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
-from tests.shingles import fingerprint_features
+from tests.support import strategies
+from tests.support.shingles import fingerprint_features
 
 from ilk_papers.roth2013 import copies, example, experiment, prototype
 from ilk_papers.roth2013.copies import CopyName

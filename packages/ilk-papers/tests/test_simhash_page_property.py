@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
+from tests.support import strategies
 
 import ilk
 from ilk_papers.simhash_page import permuted

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.demands import package
+from tests.support.demands import package
 
 package("fastapi")
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hostile_support import MB, named
 from server_support import TOKENS, Serving
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 import ilk
 import ilk_server

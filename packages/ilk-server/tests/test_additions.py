@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from server_support import TOKENS, served
 from starlette.testclient import TestClient
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 import ilk_server
 from ilk.plugins import OutputError

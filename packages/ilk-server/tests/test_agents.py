@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.demands import package
-from tests.running import Run
-from tests.stores import LONG, OTHER
+from tests.support.command_line import Run
+from tests.support.demands import package
+from tests.support.stores import LONG, OTHER
 
 from ilk.store import Store
 from ilk_server.tokens import TokenFile, tokens_path

@@ -19,7 +19,7 @@ import httpx
 import pytest
 from hostile_support import children, connected, head
 from server_support import Served, served
-from tests.stores import LONG
+from tests.support.stores import LONG
 
 import ilk_server
 from ilk_server.connections import is_large

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from server_support import Served
-from tests.demands import package
+from tests.support.demands import package
 
 import ilk_server
 from ilk.tasks.labels import read_labels

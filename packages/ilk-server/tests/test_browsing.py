@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from server_support import TOKENS, Served
 from starlette.testclient import TestClient
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 from ilk.store import Store, StoreRecord
 from ilk_server.application import make_store_application

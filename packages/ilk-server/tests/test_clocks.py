@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from server_support import Serving
-from tests.stores import LONG
+from tests.support.stores import LONG
 
 from ilk_server import guard
 from ilk_server.sessions import LASTING, Sessions

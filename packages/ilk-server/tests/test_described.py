@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from server_support import TOKENS
-from tests.demands import package
-from tests.stores import LONG
+from tests.support.demands import package
+from tests.support.stores import LONG
 
 from ilk.store import Store
 from ilk_server.application import make_store_application

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from server_support import TOKENS, Serving
-from tests.running import Run
-from tests.stores import LONG
+from tests.support.command_line import Run
+from tests.support.stores import LONG
 
 from ilk.base.errors import OptionError
 from ilk_server.batches import group_lines

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 import pytest
 from server_support import Served, served
-from tests.demands import package
-from tests.payloads import PAYLOADS, check
+from tests.support.demands import package
+from tests.support.payloads import PAYLOADS, check
 
 import ilk_server
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from server_support import Served
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 import ilk_server
 from ilk.plugins import OptionError, OutputError

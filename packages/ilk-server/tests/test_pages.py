@@ -8,7 +8,7 @@ from typing import Any
 
 from server_support import TOKENS, Serving, served
 from starlette.testclient import TestClient
-from tests.stores import LONG
+from tests.support.stores import LONG
 
 import ilk_server
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from server_support import Served, served
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 import ilk
 import ilk_server

@@ -7,9 +7,9 @@ import json
 import pytest
 from server_support import Serving
 from starlette.testclient import TestClient
-from tests.demands import package
-from tests.running import Run
-from tests.stores import LONG, OTHER
+from tests.support.command_line import Run
+from tests.support.demands import package
+from tests.support.stores import LONG, OTHER
 
 from ilk.store import Store
 from ilk.tasks.compare import compare

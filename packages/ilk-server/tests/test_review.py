@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from server_support import TOKENS, Serving
 from starlette.testclient import TestClient
-from tests.families import family
+from tests.support.families import family
 
 import ilk
 from ilk.cli.main import main

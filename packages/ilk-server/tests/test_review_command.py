@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 from server_support import Served
-from tests.families import family
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import family
 
 from ilk_server.decisions import Decisions, decisions_path
 

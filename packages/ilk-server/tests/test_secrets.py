@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hostile_support import ESCAPED, sent
 from server_support import TOKENS, served
-from tests.stores import LONG
+from tests.support.stores import LONG
 
 import ilk_server
 from ilk.base.errors import OptionError

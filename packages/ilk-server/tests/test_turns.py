@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from server_support import Serving
-from tests.stores import LONG
+from tests.support.stores import LONG
 
 from ilk.store import Store
 from ilk_server import frame, guard

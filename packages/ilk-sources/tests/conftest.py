@@ -10,7 +10,7 @@ import places
 import pytest
 from databases import Database
 from places import Place
-from tests.running import run as run
+from tests.support.command_line import run as run
 
 #: ClickHouse is installed for the long tests only.
 _DATABASES = [

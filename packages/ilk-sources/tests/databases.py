@@ -10,7 +10,7 @@ import urllib.parse
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from tests.demands import absent
+from tests.support.demands import absent
 
 import ilk_sources as sql
 

@@ -6,8 +6,8 @@ import random
 import time
 
 import pytest
-from tests import samples
-from tests.damage import SECONDS, damaged
+from tests.support import samples
+from tests.support.damage import SECONDS, damaged
 
 from ilk import Limits
 from ilk.read.files.content import Unreadable

@@ -10,8 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests import samples
-from tests.reading import Read
+from tests.support import samples
+from tests.support.readers import Read
 
 from ilk import Limits
 from ilk.base.run_options import Running

@@ -11,8 +11,8 @@ import pytest
 from databases import ClickHouse, Database, SQLite
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests import strategies
 from tests.reference.pairing import across, within
+from tests.support import strategies
 
 import ilk_sources as sql
 from ilk_sources.databases import functions

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests import hostile_documents as hostile
-from tests import samples
-from tests.reading import Read
+from tests.support import hostile_documents as hostile
+from tests.support import samples
+from tests.support.readers import Read
 
 from ilk import Limits
 from ilk.read import Reading, ReadReport

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests import samples
+from tests.support import samples
 
 import ilk
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import samples
-from tests.reading import Read
+from tests.support import samples
+from tests.support.readers import Read
 
 from ilk import Limits
 from ilk.read.formats.parts import HEADERS, UNREAD, DocumentText, MemberPart

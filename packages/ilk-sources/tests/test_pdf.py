@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests import samples
-from tests.reading import Read
+from tests.support import samples
+from tests.support.readers import Read
 
 from ilk.base.errors import OptionError
 from ilk.read.formats.parts import DocumentText, Limits, Unfit

@@ -8,7 +8,7 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import samples
+from tests.support import samples
 
 from ilk_sources.documents.pdf_objects import find_unshown_or_all
 

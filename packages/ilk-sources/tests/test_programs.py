@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests import samples
+from tests.support import samples
 
 import ilk
 

@@ -12,8 +12,8 @@ import pytest
 from databases import server
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import strategies
-from tests.fixtures import examples
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 import ilk
 import ilk_sources as sql

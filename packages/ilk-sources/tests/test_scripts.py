@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from databases import ClickHouse, Database, PostgreSQL, SQLite
-from tests.running import Run
+from tests.support.command_line import Run
 
 import ilk_sources as sql
 from ilk.base.errors import OptionError

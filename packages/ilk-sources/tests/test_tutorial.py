@@ -8,7 +8,7 @@ import databases
 import pytest
 import sqlglot
 from databases import SQLite
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 import ilk_sources as sql
 

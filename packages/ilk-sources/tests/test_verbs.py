@@ -7,7 +7,7 @@ from pathlib import Path
 import places
 import pytest
 from places import Place, column, expected, made
-from tests.running import Run
+from tests.support.command_line import Run
 
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.demands import absent
-from tests.families import family
+from tests.support.demands import absent
+from tests.support.families import family
 
 #: pyspark warns of pandas 3, and of sockets that it leaves to the collector.
 QUIET = pytest.mark.filterwarnings(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from tests.demands import package
 from tests.property.test_arguments import odd_values
+from tests.support.demands import package
 
 from ilk.base.errors import IlkError, OptionError
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from spark_support import QUIET, rows
-from tests.demands import package
+from tests.support.demands import package
 
 import ilk
 import ilk_spark

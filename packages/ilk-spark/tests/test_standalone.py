@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from spark_support import QUIET, rows
 from test_run import Said, one_machine
-from tests.demands import package
+from tests.support.demands import package
 
 import ilk
 

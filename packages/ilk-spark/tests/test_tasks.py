@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from spark_support import QUIET
-from tests.strategies import relatives
+from tests.support.strategies import relatives
 
 import ilk
 from ilk import _kernels, arrow

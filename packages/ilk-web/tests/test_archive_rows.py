@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.archives import (
+from tests.support.archives import (
     CODECS,
     DATE,
     PAGES,

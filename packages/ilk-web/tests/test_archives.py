@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.archives import CODECS, DATE, framed, page, record, request, response
-from tests.running import Run
+from tests.support.archives import CODECS, DATE, framed, page, record, request, response
+from tests.support.command_line import Run
 
 from ilk.read.rows.opening import open_rows
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.archives import CODECS, framed, record
+from tests.support.archives import CODECS, framed, record
 
 from ilk.read.rows.opening import open_rows
 from ilk_web.warc import cutting, messages

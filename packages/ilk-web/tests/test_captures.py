@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.archives import DATE, answer, page, record, response, sha1
+from tests.support.archives import DATE, answer, page, record, response, sha1
 
 from ilk.read.encodings.decoding import decode_page
 from ilk.read.pages import Pages

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.archives import record, response
-from tests.running import Run
+from tests.support.archives import record, response
+from tests.support.command_line import Run
 
 import ilk
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError

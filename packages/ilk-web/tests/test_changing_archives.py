@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.archives import framed, response
-from tests.changing import CHANGES, at_call, each_opening, put
+from tests.support.archives import framed, response
+from tests.support.changing_files import CHANGES, at_call, each_opening, put
 
 import ilk
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.crawls import edited, moved, planted, rows, site, text
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.crawls import edited, moved, planted, rows, site, text
 
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk_web import mirrors

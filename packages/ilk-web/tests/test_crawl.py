@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 from ilk.read.pages import Pages
 from ilk_web.warc.crawl import Crawl

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.running import Run
+from tests.support.command_line import Run
 
 from ilk_web import changes
 

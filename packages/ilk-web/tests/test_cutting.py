@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.archives import CODECS, framed, record, response
+from tests.support.archives import CODECS, framed, record, response
 
 from ilk_web.warc import cutting, forms, frames, gzipped, heads
 from ilk_web.warc.cutting import ArchiveRecord, Damage

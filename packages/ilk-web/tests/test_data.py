@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fastwarc.warc import ArchiveIterator
-from tests.fixtures import DATA
+from tests.support.fixtures import DATA
 from warcio.archiveiterator import ARCIterator
 
 from ilk_web.warc import cutting, forms

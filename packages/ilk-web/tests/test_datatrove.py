@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.demands import package
+from tests.support.demands import package
 from tests.unit.tables.texts import KEPT, TEXTS, without
 
 import ilk

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.reading import Read
+from tests.support.readers import Read
 
 import ilk
 from ilk import Limits

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow.parquet
 import pytest
-from tests.crawls import planted, rows
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.crawls import planted, rows
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.crawls import Crawl, edited, rows, text
-from tests.fixtures import examples
 from tests.reference import mirrors as reference
+from tests.support.crawls import Crawl, edited, rows, text
+from tests.support.fixtures import examples
 
 from ilk_web import mirrors
 from ilk_web.mirrors.alignment import SIMILAR

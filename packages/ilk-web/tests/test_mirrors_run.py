@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.crawls import Crawl, edited, moved, planted, rows, site, text
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.crawls import Crawl, edited, moved, planted, rows, site, text
 
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
 from ilk_web import mirrors

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.archives import DATE, answer, framed, record, request, response, sha1
-from tests.fixtures import examples
-from tests.running import Run
+from tests.support.archives import DATE, answer, framed, record, request, response, sha1
+from tests.support.command_line import Run
+from tests.support.fixtures import examples
 from warcio.archiveiterator import ArchiveIterator
 
 import ilk

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.demands import package
+from tests.support.demands import package
 from tests.unit.tables.texts import without
 
 package("scrapy")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.running import Run
+from tests.support.command_line import Run
 
 LINKS = "HTTP://A.org/index.html\n\nnonsense\n  https://www.a.org/?b=1&a=2#top  \n"
 

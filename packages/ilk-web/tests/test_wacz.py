@@ -9,9 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.archives import CODECS, DATE, LATER, crawl, page, record, response, revisit, sha1
-from tests.packaged import PAGES_HEAD, index_line, json_lines, write_wacz
-from tests.running import Run
+from tests.support.archives import CODECS, DATE, LATER, crawl, page, record, response, revisit, sha1
+from tests.support.command_line import Run
+from tests.support.wacz_files import PAGES_HEAD, index_line, json_lines, write_wacz
 
 import ilk
 from ilk.base.errors import NothingRead

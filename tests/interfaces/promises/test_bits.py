@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.running import Run
+from tests.support.command_line import Run
 
 #: Texts of the same words, so that their fingerprints agree, and of hardly a common shingle.
 FORWARD = " ".join(f"word{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(120))

@@ -11,8 +11,8 @@ import pytest
 from ilk.base.options import OPTIONS, flag_of
 from ilk.cli import verbs
 from ilk.cli.commands import make_parsers
-from tests.demands import absent
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.demands import absent
 
 shtab = pytest.importorskip("shtab")
 

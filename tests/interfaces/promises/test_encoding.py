@@ -9,7 +9,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import OptionError
-from tests.running import Run
+from tests.support.command_line import Run
 
 ONE, TWO = "\u201ecaf\u00e9 \u2026\u201c", '"\u00fcber\nzwei, Zeilen"'
 TEXT = f"id,text\n1,{ONE}\n2,{TWO}\n3,{ONE}\n"

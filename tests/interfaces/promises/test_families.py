@@ -12,7 +12,7 @@ import pytest
 
 import ilk
 from ilk.base.sizes import spell_size
-from tests.running import Run
+from tests.support.command_line import Run
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 

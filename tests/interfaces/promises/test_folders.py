@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk
-from tests.archives import response
-from tests.running import Run
+from tests.support.archives import response
+from tests.support.command_line import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

@@ -11,7 +11,7 @@ import pytest
 import ilk
 from ilk.base.errors import SourceNotFound
 from ilk.cli.main import main
-from tests.running import Run, Screen
+from tests.support.command_line import Run, Screen
 
 
 @pytest.mark.parametrize("flag", ["-r", "-R", "--recursive"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.running import Run
+from tests.support.command_line import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 IMAGE = b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(5000)

@@ -13,7 +13,7 @@ from ilk.base.kinds import Choice, Flag
 from ilk.base.options import Option
 from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
-from tests.running import Run
+from tests.support.command_line import Run
 
 COMMANDS = make_parsers()
 

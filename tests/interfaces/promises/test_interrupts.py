@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.running import seen
+from tests.support.command_line import seen
 
 
 def test_an_interrupt_while_a_converter_runs(tmp_path: Path) -> None:

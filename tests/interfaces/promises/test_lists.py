@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import Run
+from tests.support.command_line import Run
 
 
 @pytest.fixture

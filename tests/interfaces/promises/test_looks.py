@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base.errors import DatabaseError
 from ilk.cli import styling, verbs
-from tests.running import Run
+from tests.support.command_line import Run
 from tests.unit.base.test_table import PARSERS
 
 ESCAPE = "\x1b["

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from ilk.cli import styling
-from tests.running import Run
+from tests.support.command_line import Run
 
 TEXT = " ".join(f"word{n}" for n in range(120))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.families import write_rows
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

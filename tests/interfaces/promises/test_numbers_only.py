@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.running import Run
+from tests.support.command_line import Run
 
 LINES = " ".join(f"{chr(97 + at % 26)}{chr(97 + at // 26)} item" for at in range(120))
 INVOICES = [f"Invoice {number}. {LINES} Total {number * 7} euros." for number in (1001, 1002)]

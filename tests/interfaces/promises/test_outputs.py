@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk
-from tests.families import family_rows, write_rows
-from tests.outputs import LONG, VERBS
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import family_rows, write_rows
+from tests.support.outputs import LONG, VERBS
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.search.measures import decimal, percent
-from tests.running import Run
+from tests.support.command_line import Run
 
 WORDS = [f"word{number}" for number in range(20_000)]
 

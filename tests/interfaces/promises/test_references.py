@@ -13,8 +13,8 @@ import pytest
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError
-from tests.families import write_rows
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import write_rows
 
 #: The verbs with a reference, each with a source and its other words.
 VERBS = {

@@ -14,7 +14,7 @@ from ilk.base.options import Option
 from ilk.cli import verbs
 from ilk.cli.parsing import Parser
 from ilk.cli.wording import spell_options, suggestion
-from tests.running import Run
+from tests.support.command_line import Run
 
 
 @pytest.mark.parametrize(

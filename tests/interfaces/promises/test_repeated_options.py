@@ -12,7 +12,7 @@ from ilk.base.kinds import Choice, Flag, Seconds, Share, Size, Whole
 from ilk.base.options import Option, flag_of
 from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
-from tests.running import Run
+from tests.support.command_line import Run
 
 PARSERS = {words: each for words, each in make_parsers().items() if not each.subcommand_parsers()}
 

@@ -17,7 +17,7 @@ import ilk
 import ilk_papers
 from ilk.base.errors import MissingExtra
 from ilk_web import changes, mirrors
-from tests.narrow import narrow_memory
+from tests.support.narrow_memory import narrow_memory
 
 WORDS = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuv"]
 TEXTS = [

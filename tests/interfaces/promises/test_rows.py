@@ -12,8 +12,8 @@ import pytest
 
 import ilk
 from ilk.base.errors import NothingRead
-from tests.families import family_rows, write_rows
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.families import family_rows, write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
 BINARY = b"\x89PNG\r\n\x1a\n" + bytes(2000)

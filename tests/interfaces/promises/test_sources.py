@@ -18,7 +18,7 @@ from ilk.base import progress
 from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
 from ilk.base.progress import Meter
 from ilk_web import changes, mirrors
-from tests.families import write_rows
+from tests.support.families import write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
 TEXTS = [LONG, LONG + " more", "quite other words than those"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.outputs import VERBS
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.outputs import VERBS
 
 #: The name of a stream, and what returns all that it has got.
 Stream = tuple[str, Callable[[], bytes]]

@@ -10,9 +10,9 @@ import pytest
 
 import ilk
 from ilk.base.errors import MissingExtra
-from tests.archives import response
-from tests.families import write_rows
-from tests.running import Run
+from tests.support.archives import response
+from tests.support.command_line import Run
+from tests.support.families import write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

@@ -17,7 +17,7 @@ import ilk
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
 from ilk.base.options import FORMS
-from tests import strategies
+from tests.support import strategies
 
 ROWS = ["one two three", None, "", "漢字 😀", "one two three", "\0", "a\nb"]
 

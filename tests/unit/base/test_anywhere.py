@@ -17,7 +17,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import IlkError
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 PACKAGES = ("ilk", "ilk_papers", "ilk_server", "ilk_spark", "ilk_sources", "ilk_web")
 

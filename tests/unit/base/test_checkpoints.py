@@ -16,7 +16,7 @@ import pytest
 from ilk.base import portable
 from ilk.base.checkpoints import open_resumable_work
 from ilk.base.errors import OutputError
-from tests.families import family_rows, write_rows
+from tests.support.families import family_rows, write_rows
 
 ACCOUNTS = ("clusters.parquet", "pairs.parquet", "dropped.parquet")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ilk.base import portable
-from tests import samples
-from tests.fixtures import ROOT
+from tests.support import samples
+from tests.support.fixtures import ROOT
 
 #: What Windows lacks, taken away from this process and from those that it starts.
 _LACKS = """

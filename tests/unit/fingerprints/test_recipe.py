@@ -15,8 +15,8 @@ from ilk.base.kinds import Whole
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.fingerprints.recipe_options import OPTIONS, PRESETS, Named
 from ilk.fingerprints.texts import make_fingerprint_way
-from tests import strategies
-from tests.fixtures import ROOT
+from tests.support import strategies
+from tests.support.fixtures import ROOT
 
 options = strategies.options()
 

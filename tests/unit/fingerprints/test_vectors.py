@@ -12,8 +12,8 @@ from ilk import arrow
 from ilk.base.kinds import Choice
 from ilk.fingerprints.recipe_options import OPTIONS, PRESETS
 from ilk.search.query import radius_of_similarity
-from tests.fixtures import ROOT
-from tests.shingles import fingerprint_features
+from tests.support.fixtures import ROOT
+from tests.support.shingles import fingerprint_features
 
 VECTORS = ROOT / "tests" / "vectors"
 

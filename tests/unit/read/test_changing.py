@@ -18,8 +18,8 @@ from ilk.read.files import copies
 from ilk.read.files.copies import digest_if_unchanged
 from ilk.read.rows import delimited
 from ilk.read.rows.streams import Pieces
-from tests.changing import CHANGES, at_call, each_opening, put
-from tests.rows import FORMATS
+from tests.support.changing_files import CHANGES, at_call, each_opening, put
+from tests.support.rows import FORMATS
 
 
 def rows(seed: int) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ilk.base.errors import IlkError, SourceNotFound
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
-from tests.reading import Read
+from tests.support.readers import Read
 
 NOISE = random.Random(1).randbytes(200_000)
 

@@ -20,7 +20,7 @@ from ilk.read.files.file_filters import compile_globs
 from ilk.read.files.walk import find_files
 from ilk.read.folders import read_folders
 from ilk.read.report import Failure, ReadReport
-from tests.reading import Read
+from tests.support.readers import Read
 
 SOURCE_TREE = str(Path(ilk.read.__file__).parents[2])
 

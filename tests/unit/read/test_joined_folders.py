@@ -17,7 +17,7 @@ from ilk.base.run_options import ALONE
 from ilk.read.documents import read_documents
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
-from tests.running import Run
+from tests.support.command_line import Run
 
 JOINED = Reading.of(folder_as_document=True)
 

@@ -16,7 +16,7 @@ import pytest
 from ilk.base.run_options import Running
 from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
-from tests import samples
+from tests.support import samples
 
 #: A message among the others that cannot be read: its parts are nested too deeply.
 _DAMAGED = b"".join(

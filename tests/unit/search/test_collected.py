@@ -13,7 +13,7 @@ from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.run_options import ALONE, Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
 

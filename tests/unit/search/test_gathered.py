@@ -17,7 +17,7 @@ from ilk.search import read_documents as front
 from ilk.search.counting import Counting
 from ilk.search.evidence import Thresholds
 from ilk.search.read_documents import ReadDocuments, gather_evidence
-from tests import strategies
+from tests.support import strategies
 
 
 def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:

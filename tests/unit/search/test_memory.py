@@ -9,7 +9,7 @@ import ilk
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
-from tests.narrow import narrow_memory
+from tests.support.narrow_memory import narrow_memory
 
 
 def test_memory_is_as_said_or_half_of_what_is_free() -> None:

@@ -11,9 +11,9 @@ from ilk.base.run_options import Running
 from ilk.search import passages
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 #: Texts whose words stand apart, so that any cut between two of them keeps them whole.
 separate = st.lists(

@@ -18,9 +18,9 @@ from ilk.search import evidence_joins
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.linkage import merge_families
-from tests import strategies
-from tests.families import family
-from tests.narrow import narrow_memory
+from tests.support import strategies
+from tests.support.families import family
+from tests.support.narrow_memory import narrow_memory
 
 #: Families of texts of every kind that is measured in its own way.
 FAMILIES = [text for number in range(8) for text in family(number)]

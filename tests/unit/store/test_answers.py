@@ -9,7 +9,7 @@ import pytest
 import ilk
 from ilk.store import Store
 from ilk.store.index import Sizes
-from tests.stores import LONG, OTHER, put_fingerprints
+from tests.support.stores import LONG, OTHER, put_fingerprints
 
 
 def test_what_is_like_a_text_is_measured_exactly(store: Store) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from ilk.base.errors import ColumnTypeError, IdError, OptionError
 from ilk.store import Store
-from tests.stores import LONG, OTHER
+from tests.support.stores import LONG, OTHER
 
 
 def test_records_say_what_was_given(store: Store) -> None:

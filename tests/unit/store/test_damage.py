@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ilk.base.errors import StoreDamaged
 from ilk.store import Store
 from ilk.store.db import segments
-from tests.stores import LONG, OTHER, raw
+from tests.support.stores import LONG, OTHER, raw
 
 
 def filled(path: Path) -> None:

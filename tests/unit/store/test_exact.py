@@ -14,7 +14,7 @@ from ilk.arrow import verdicts
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Store, checkin, incoming
 from ilk.store.index import Sizes
-from tests.stores import LONG, OTHER, put_fingerprints, raw
+from tests.support.stores import LONG, OTHER, put_fingerprints, raw
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.store import Store
 from ilk.store.db import file
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 VECTORS = ROOT / "tests" / "vectors"
 EXPECTED: dict[str, Any] = json.loads((VECTORS / "store.json").read_text())

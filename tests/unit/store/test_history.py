@@ -8,7 +8,7 @@ import pytest
 
 from ilk.base.errors import IdError, StoreDamaged
 from ilk.store import Entering, Store, records
-from tests.stores import LONG, OTHER, raw
+from tests.support.stores import LONG, OTHER, raw
 
 
 def told(store: Store, id_: int) -> list[tuple[int, str, float | None]]:

@@ -12,7 +12,7 @@ import ilk
 from ilk import Limits, read
 from ilk.store import Moved, Store
 from ilk.store.db import contents
-from tests import samples
+from tests.support import samples
 
 LETTER = ["A letter about harbours and the ships in them.", "", "> what was asked", "-- ", "A. W."]
 

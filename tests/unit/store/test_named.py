@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ilk.base.errors import IdError, IdTaken, OptionError
 from ilk.store import Entering, Store, checked_id
-from tests.stores import LONG, OTHER, raw
+from tests.support.stores import LONG, OTHER, raw
 
 
 @settings(max_examples=30)  # Every act is durable before the next one.

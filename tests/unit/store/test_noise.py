@@ -12,7 +12,7 @@ from ilk.base.errors import OptionError, StoreDamaged
 from ilk.store import Store
 from ilk_papers.measure.noising import make_noisy
 from tests.interfaces.test_noise import CLEAN, OTHER
-from tests.stores import put_fingerprints, raw
+from tests.support.stores import put_fingerprints, raw
 
 SCAN = make_noisy(CLEAN, 0.04, 1)
 

@@ -10,7 +10,7 @@ import ilk
 from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreError, StoreFormatError
 from ilk.base.stores import is_store
 from ilk.store import Store
-from tests.stores import raw
+from tests.support.stores import raw
 
 
 def test_a_store_is_opened_as_it_was_made(path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import ilk
 from ilk.store import Store
-from tests.families import family
+from tests.support.families import family
 
 TEXT = family(1, 1)[0]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ilk.store import Store
-from tests.fixtures import ROOT
+from tests.support.fixtures import ROOT
 
 #: What a writing process does, one line on standard output for each call that has returned.
 WRITER = """

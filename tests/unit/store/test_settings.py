@@ -13,7 +13,7 @@ import pytest
 from ilk.base.errors import IlkError, StoreDamaged, StoreFormatError
 from ilk.store import Store
 from ilk.store.db import settings
-from tests.stores import LONG, OTHER, raw
+from tests.support.stores import LONG, OTHER, raw
 
 TEXTS = [LONG, f"{LONG} more", OTHER, "to be or not to be", "To be or not to be"]
 

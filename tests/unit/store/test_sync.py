@@ -15,7 +15,7 @@ from ilk import read
 from ilk.base.errors import ColumnTypeError, OutputError, SourceNotFound
 from ilk.read import folders
 from ilk.store import Moved, Store
-from tests import samples
+from tests.support import samples
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))

@@ -12,7 +12,7 @@ import pytest
 
 from ilk.base.errors import IdError, OutputError, StoreError, StoreLocked
 from ilk.store import Store, checkin, incoming
-from tests.stores import LONG, OTHER, raw
+from tests.support.stores import LONG, OTHER, raw
 
 
 def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
-from tests.demands import package
+from tests.support.demands import package
 from tests.unit.tables.texts import KEPT, TEXTS, without
 
 hf = package("datasets")

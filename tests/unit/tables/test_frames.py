@@ -14,7 +14,7 @@ import pytest
 import ilk
 from ilk import tables
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests.demands import package
+from tests.support.demands import package
 from tests.unit.tables.texts import KEPT, PAIRS, TEXTS
 
 hf = package("datasets")

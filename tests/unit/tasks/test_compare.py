@@ -22,10 +22,10 @@ from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from ilk.search import measures
 from ilk.search.passage_parts import CollectedWords
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import hashing
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 LONG = " ".join(f"word{number}" for number in range(200))
 PART = " ".join(f"word{number}" for number in range(50, 120))

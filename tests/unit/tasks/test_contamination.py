@@ -23,9 +23,9 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.tasks.passages import contamination
 from ilk.tasks.passages.contamination import find_contamination
-from tests.fixtures import examples
 from tests.reference import text as reference
-from tests.running import Run
+from tests.support.command_line import Run
+from tests.support.fixtures import examples
 
 words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=10)
 files = st.lists(st.lists(words, min_size=1, max_size=3), min_size=1, max_size=3)

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError, OutputError
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import passages as oracle
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 QUOTED = " ".join(f"q{n}" for n in range(60))
 

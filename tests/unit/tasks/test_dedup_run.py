@@ -17,9 +17,9 @@ import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError
 from ilk.tasks import row_plan
 from ilk.tasks.result import Result
-from tests.families import WORDS, family, family_rows, write_rows
-from tests.narrow import narrow_memory
 from tests.reference import dedup as reference
+from tests.support.families import WORDS, family, family_rows, write_rows
+from tests.support.narrow_memory import narrow_memory
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
-from tests import samples
+from tests.support import samples
 
 
 @pytest.fixture(autouse=True)

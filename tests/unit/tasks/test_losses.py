@@ -26,8 +26,8 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
-from tests import samples
-from tests.demands import package
+from tests.support import samples
+from tests.support.demands import package
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 OTHER = " ".join(f"thing{n}" for n in range(100))

@@ -14,7 +14,7 @@ import pytest
 import ilk
 from ilk import write
 from ilk.tasks.apply import carry, file_plan
-from tests.fixtures import DATA
+from tests.support.fixtures import DATA
 from tests.unit.tasks.test_carry import tree
 
 _KINDS = ("scancode-licenses", "spdx", "udhr-nltk", "quic-drafts")

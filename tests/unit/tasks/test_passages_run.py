@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.search.passage_parts import CollectedWords
-from tests import strategies
-from tests.fixtures import examples
 from tests.reference import passages as oracle
 from tests.reference import text as reference
+from tests.support import strategies
+from tests.support.fixtures import examples
 
 #: Texts of a few words that stand apart, in a few spellings of each.
 separate = st.lists(

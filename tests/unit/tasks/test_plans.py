@@ -11,7 +11,7 @@ import pytest
 import ilk
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError, SourceChanged
 from ilk.tasks import row_plan
-from tests.families import family_rows, write_rows
+from tests.support.families import family_rows, write_rows
 
 
 @pytest.fixture

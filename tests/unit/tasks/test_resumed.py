@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from tests.families import family_rows, write_rows
+from tests.support.families import family_rows, write_rows
 
 ACCOUNTS = ("clusters.parquet", "pairs.parquet", "dropped.parquet")
 

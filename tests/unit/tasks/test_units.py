@@ -13,8 +13,8 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from tests.fixtures import examples
 from tests.reference import passages as oracle
+from tests.support.fixtures import examples
 
 #: How units of each kind are put together, and how each of them ends.
 JOINED = {"line": ("\n", ""), "sentence": (" ", "."), "paragraph": ("\n \n", "")}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import ilk
-from tests.demands import package
-from tests.payloads import PAYLOADS, check
+from tests.support.demands import package
+from tests.support.payloads import PAYLOADS, check
 
 #: Every text has each payload once, and words enough to be alike.
 WORDS = [f"word{n}" for n in range(160)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.write.plagiarism import draw_line
-from tests.running import Run
+from tests.support.command_line import Run
 
 VOCABULARY = [a + b + c for a in ("ba", "ne", "so", "tu") for b in "aeiou" for c in "dklmnprst"]
 

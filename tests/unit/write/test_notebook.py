@@ -10,7 +10,7 @@ import pytest
 
 import ilk
 from ilk.base.errors import MissingExtra
-from tests.demands import package
+from tests.support.demands import package
 
 WORDS = [f"word{n}" for n in range(120)]
 TEXT = " ".join(WORDS)

@@ -17,7 +17,7 @@ import ilk
 from ilk.write import plots, report
 from ilk.write.families import Families
 from ilk.write.results import rows_and_order
-from tests.demands import package
+from tests.support.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
 BASE = [f"word{n}" for n in range(120)]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from tests.running import Run
+from tests.support.command_line import Run
 
 SHARED = "the quick brown fox jumps over the lazy dog"
 

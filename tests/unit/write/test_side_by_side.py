@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ilk.search.differences import differences
 from ilk.write import side_by_side
 from ilk.write.side_by_side import terminal_pieces
-from tests.demands import package
+from tests.support.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&"
 LEFT = " ".join(f"word{n}" for n in range(300)) + f" {HOSTILE} end"

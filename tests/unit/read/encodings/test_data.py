@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ilk.read.encodings.decoding import decode
-from tests.fixtures import DATA
+from tests.support.fixtures import DATA
 
 BOOKS = DATA / "gutenberg-editions"
 DECLARATIONS = DATA / "udhr-nltk" / "udhr"

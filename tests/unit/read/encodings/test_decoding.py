@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ilk.read.encodings.decoding import decode
 from ilk.read.encodings.kinds import HEAD
-from tests.fixtures import examples
+from tests.support.fixtures import examples
 
 SENTENCES = {
     "French": "Dès Noël où un zéphyr haï me vêt, je dîne d'exquis rôtis de bœuf à l'aÿ d'âge mûr.",

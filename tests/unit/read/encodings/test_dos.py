@@ -8,7 +8,7 @@ import pytest
 
 from ilk.read.encodings.decoding import decode
 from ilk.read.encodings.kinds import is_binary
-from tests.reading import Read
+from tests.support.readers import Read
 
 _SAID = {
     "cp437": "the harbour was quiet and café after café closed before ten",

@@ -12,7 +12,7 @@ import pytest
 from ilk.base.errors import IlkError
 from ilk.read.files.converters import parse_converter, run_converter
 from ilk.read.report import Failure
-from tests.reading import Read
+from tests.support.readers import Read
 
 PYTHON = [sys.executable, "-I", "-c"]
 

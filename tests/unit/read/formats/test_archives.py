@@ -20,8 +20,8 @@ from ilk.read import Reading, ReadReport
 from ilk.read.folders import read_folders
 from ilk.read.formats import archives, children
 from ilk.read.formats.parts import MemberPart, Unfit
-from tests import hostile_documents, samples
-from tests.reading import Read
+from tests.support import hostile_documents, samples
+from tests.support.readers import Read
 
 FILES = {
     "b/c.txt": b"plain text",

@@ -9,8 +9,8 @@ import pytest
 
 from ilk import Limits
 from ilk.base.errors import OutputError
-from tests import samples
-from tests.reading import Read
+from tests.support import samples
+from tests.support.readers import Read
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.read.rows.opening import open_rows
-from tests.archives import (
+from tests.support.archives import (
     CODECS,
     DATE,
     PAGES,

@@ -16,7 +16,7 @@ import pytest
 
 from ilk.read.rows import streams
 from ilk.read.rows.opening import open_rows
-from tests.rows import as_csv, as_json_lines, as_zstandard, documents
+from tests.support.rows import as_csv, as_json_lines, as_zstandard, documents
 
 #: A mebibyte that no compression makes small.
 _NOISE = os.urandom(1 << 19).hex()

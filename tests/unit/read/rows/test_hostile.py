@@ -16,7 +16,7 @@ from ilk.read import Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_rows, open_table
-from tests.rows import as_csv, as_json_lines, as_zstandard, documents
+from tests.support.rows import as_csv, as_json_lines, as_zstandard, documents
 
 
 def counted(data_set: DataSet) -> tuple[int, int, int, int, int]:

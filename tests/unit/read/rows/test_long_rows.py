@@ -16,7 +16,7 @@ from ilk.read import Reading
 from ilk.read.formats.parts import Limits
 from ilk.read.rows.opening import open_rows, open_table
 from ilk.read.rows.sources import PIECE, RowLimits
-from tests.running import Run
+from tests.support.command_line import Run
 
 FORMS = ["jsonl", "jsonl.zst", "jsonl.gz", "json", "csv", "csv.zst", "tsv", "parquet"]
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.archives import framed, response
-from tests.rows import as_csv, as_json_lines, as_zstandard
+from tests.support.archives import framed, response
+from tests.support.rows import as_csv, as_json_lines, as_zstandard
 
 #: Three passes; the peak is given in megabytes. It is that of the program alone, while getrusage
 #: also counts what the process was before.

@@ -21,7 +21,7 @@ import pytest
 from ilk.base.errors import OptionError, OutputError
 from ilk.read import Reading
 from ilk.read.rows.opening import open_rows
-from tests.rows import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
+from tests.support.rows import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
 
 #: How what a compressed file holds is read by others than ilk.
 PLAIN: dict[str, Callable[[bytes], bytes]] = {

@@ -11,7 +11,7 @@ import pytest
 from ilk.base.errors import OptionError, SourceDamaged
 from ilk.read import Reading
 from ilk.read.rows.opening import open_rows, open_table
-from tests.rows import ROWS
+from tests.support.rows import ROWS
 
 
 def parquet_of_all_kinds(path: Path) -> pa.Table:

@@ -8,7 +8,7 @@ import pytest
 
 import ilk
 from ilk.read.rows.opening import open_rows
-from tests.archives import (
+from tests.support.archives import (
     DATE,
     LATER,
     PAGES,

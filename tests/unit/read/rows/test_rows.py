@@ -17,7 +17,7 @@ from ilk.base.run_options import Running
 from ilk.read import Reading
 from ilk.read.rows.opening import open_rows, open_table
 from ilk.read.rows.sources import Signature
-from tests.rows import FORMATS, ROWS, documents
+from tests.support.rows import FORMATS, ROWS, documents
 
 
 @pytest.fixture(params=FORMATS)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.demands import absent
+from tests.support.demands import absent
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Real documents with labels, beside a checkout of some developers; never part of the project.
 DATA = ROOT.parent / "shared" / "data"

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk.store import Store
-from tests import archives, samples
-from tests import hostile_documents as hostile
-from tests.damage import damaged
+from tests.support import archives, samples
+from tests.support import hostile_documents as hostile
+from tests.support.damage import damaged
 
 #: The end of a file's name, and its bytes.
 Made = tuple[str, bytes]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ilk import _kernels, companions, plugins
-from tests.usual import BYTES, samples
+from tests.support.usual_arguments import BYTES, samples
 
 
 def _public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:

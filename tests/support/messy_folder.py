@@ -1,6 +1,6 @@
 """A messy folder of 126 entries, as people have them: copies of every kind, and what only looks so.
 
-``python -m tests.messy FOLDER`` writes it, to compare it with other programs.
+``python -m tests.support.messy_folder FOLDER`` writes it, to compare it with other programs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests import samples
+from tests.support import samples
 
 _THINGS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("an", "er", "is", "ol", "ut", "im", "ock")]
 

@@ -22,9 +22,9 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.base.errors import IlkError
-from tests import names
 from tests.property.test_arguments import odd_values
-from tests.usual import samples
+from tests.support import plugin_names
+from tests.support.usual_arguments import samples
 
 #: Memory beside what the process has at its start, and seconds for a call.
 _MEMORY, _SECONDS = 2 << 30, 30
@@ -67,7 +67,7 @@ def _each(name: str, function: Callable[..., Any]) -> Iterator[dict[str, Any]]:
     """Yield arguments, each in turn with each odd value and the others as usual."""
     for argument in _arguments(function):
         for at in range(len(_values())):
-            yield names.usual(name, function) | {argument: _values()[at]}
+            yield plugin_names.usual(name, function) | {argument: _values()[at]}
 
 
 def _drawn(name: str, function: Callable[..., Any], count: int) -> Iterator[dict[str, Any]]:
@@ -75,7 +75,7 @@ def _drawn(name: str, function: Callable[..., Any], count: int) -> Iterator[dict
     draw = random.Random(name)
     for _ in range(count if _arguments(function) else 0):
         values, some = _values(), [one for one in _arguments(function) if draw.random() < 0.5]
-        yield names.usual(name, function) | {one: draw.choice(values) for one in some}
+        yield plugin_names.usual(name, function) | {one: draw.choice(values) for one in some}
 
 
 def _used(made: Any) -> None:
@@ -103,7 +103,7 @@ def _is_documented(name: str, error: BaseException, given: dict[str, Any]) -> bo
 def main(kinds: str, count: int) -> None:
     """Call ``kernels``, or ``others``: with each odd value, or ``count`` times with several."""
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    called = names.callables()
+    called = plugin_names.callables()
     samples()
     resource.setrlimit(resource.RLIMIT_AS, (size + _MEMORY,) * 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

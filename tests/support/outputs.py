@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.families import family_rows, write_rows
+from tests.support.families import family_rows, write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

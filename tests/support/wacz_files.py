@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.archives import DATE
+from tests.support.archives import DATE
 
 #: A list of pages begins with it.
 PAGES_HEAD = {"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}

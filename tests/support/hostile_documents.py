@@ -7,7 +7,7 @@ import io
 import zipfile
 import zlib
 
-from tests import samples
+from tests.support import samples
 
 _WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from ilk import arrow
-from tests import strategies
+from tests.support import strategies
 
 Values = list[int | None]
 
