@@ -30,6 +30,29 @@ impl Blocks {
         hashes
     }
 
+    /// Where the paragraphs and lines are whose hashes are among `common`, ascending: bytes of the
+    /// text, in order and apart.
+    pub fn places_of_blocks(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        common: &[u64],
+    ) -> Vec<Range<usize>> {
+        let mut is_common = |place: &Range<usize>| {
+            let hash = self.hash_block(&text[place.clone()], normalisation);
+            hash.is_some_and(|hash| common.binary_search(&hash).is_ok())
+        };
+        let mut places = Vec::new();
+        for paragraph in paragraphs(text) {
+            if is_common(&paragraph) {
+                places.push(paragraph);
+            } else {
+                places.extend(lines(text, paragraph).filter(&mut is_common));
+            }
+        }
+        places
+    }
+
     /// The text without the paragraphs and lines whose hashes are among `common`, ascending.
     pub fn without_blocks<'a>(
         &mut self,
@@ -37,29 +60,15 @@ impl Blocks {
         normalisation: Normalisation,
         common: &[u64],
     ) -> Cow<'a, str> {
+        let places = self.places_of_blocks(text, normalisation, common);
+        if places.is_empty() {
+            return Cow::Borrowed(text);
+        }
         let mut kept = String::new();
         let mut from = 0;
-        let mut is_common = |place: Range<usize>| {
-            let hash = self.hash_block(&text[place], normalisation);
-            hash.is_some_and(|hash| common.binary_search(&hash).is_ok())
-        };
-        let mut leave_out = |place: Range<usize>| {
+        for place in places {
             kept.push_str(&text[from..place.start]);
             from = place.end;
-        };
-        for paragraph in paragraphs(text) {
-            if is_common(paragraph.clone()) {
-                leave_out(paragraph);
-                continue;
-            }
-            for line in lines(text, paragraph) {
-                if is_common(line.clone()) {
-                    leave_out(line);
-                }
-            }
-        }
-        if from == 0 && kept.is_empty() {
-            return Cow::Borrowed(text);
         }
         kept.push_str(&text[from..]);
         Cow::Owned(kept)

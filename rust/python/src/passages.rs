@@ -8,6 +8,7 @@ use ilk_joins::passages::{self, Blocks, Copy, Selected, ValuePart, Words};
 use ilk_joins::progress::Progress;
 use ilk_joins::reserve;
 use ilk_kernels::TextUnit;
+use ilk_kernels::blocks::Blocks as TextBlocks;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
@@ -53,23 +54,36 @@ impl Collection {
         Ok(Self { jobs, unit, hashes: Vec::new(), ends: Vec::new(), handed: 0 })
     }
 
-    /// Adds the words of some documents.
-    fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
+    /// Adds the words of some documents. Those in paragraphs and lines whose hashes are among
+    /// `common` (ascending, of `block_hashes`) are like no others.
+    #[pyo3(signature = (texts, common=None))]
+    fn add(&mut self, py: Python<'_>, texts: Column, common: Option<Column>) -> PyResult<()> {
         let texts = Texts::new(texts)?;
+        let common = common.map(columns::number_array::<UInt64Type>).transpose()?;
+        let common = common.as_ref().map_or(&[][..], |hashes| hashes.values());
         run_unwatched(py, || {
             let handed = self.handed;
             let documents = self.ends.len();
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
                     let mut shingler = Shingler::default();
+                    let mut paragraphs = TextBlocks::default();
                     for row in rows {
                         if let Some(text) = texts.get(row) {
                             reserve::make_room(hashes, text.len() / 2 + 1)?;
+                            let left_out = if common.is_empty() {
+                                Vec::new()
+                            } else {
+                                let places =
+                                    paragraphs.places_of_blocks(&text, NORMALISATION, common);
+                                shingler.words_in_places(&text, NORMALISATION, &places)
+                            };
+                            let (own, out) = ((documents + row) as u64, &left_out[..]);
+                            let fold = NORMALISATION;
                             match self.unit {
-                                None => shingler.push_words(&text, NORMALISATION, hashes),
+                                None => shingler.push_words_except(&text, fold, out, own, hashes),
                                 Some(unit) => {
-                                    let own = (documents + row) as u64;
-                                    shingler.push_units(&text, NORMALISATION, unit, own, hashes);
+                                    shingler.push_units(&text, fold, unit, out, own, hashes);
                                 }
                             }
                         }

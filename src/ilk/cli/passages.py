@@ -15,13 +15,14 @@ from ilk.base.options import Option, check_option, default, spell_policies_of_pa
 from ilk.base.progress import Step
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
+from ilk.cli.families import lines_of_common_blocks
 from ilk.cli.wording import note
 from ilk.search.measures import count_noun, percent
 
 if TYPE_CHECKING:
     from ilk.tasks.passages.result import Passages
 
-_SOUGHT = ("words", "unit", "as_", "across", "ignore_text")
+_SOUGHT = ("words", "unit", "as_", "across", "ignore_text", "common_blocks")
 _WRITTEN = ("cut", "mid_sentence", "every_place", "emptied", "drop_above", "keep")
 
 #: Places of a passage to show in the table.
@@ -264,3 +265,4 @@ def _summary_lines(report: dict[str, Any], shown: int) -> Iterator[str]:
         share = report[name] / words if words else 0.0
         yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"
     yield report["promise"]
+    yield from lines_of_common_blocks(report)

@@ -12,40 +12,60 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 
+#: Blocks that many texts have: their hashes, ascending, in how many they are, and as in the first.
+COMMON_BLOCKS = pa.schema({"hash": pa.uint64(), "documents": pa.int64(), "text": pa.large_string()})
 
-def find_common_blocks(texts: pa.ChunkedArray, more_than: int, *, jobs: int) -> pa.Table:
-    """Return the paragraphs and lines that recur in more texts than ``more_than``.
 
-    Two blocks are the same if they are equal except for case, width and white space. A text counts
-    once for each of its blocks.
+class CountedBlocks:
+    """The paragraphs and lines of texts that come piece by piece; 8 bytes of each are held."""
 
-    Args:
-        texts: n texts; null ones count for nothing.
-        more_than: in how many texts a block may be without being common.
-        jobs: threads.
+    def __init__(self, *, jobs: int) -> None:
+        self._jobs = jobs
+        self._hashes: list[pa.Array] = []
 
-    Returns:
-        ``hash`` (``uint64``, ascending), ``documents`` (``int64``, how many texts have the block)
-        and ``text`` (the block as in the first of them).
-    """
-    pieces = (_kernels.block_hashes(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
-    hashes = arrow.join_pieces(pieces, arrow.WIDE_SETS)
-    values = hashes.flatten()
-    counts = arrow.flat(values.value_counts())
-    many = counts.filter(pc.greater(counts.field("counts"), more_than))
-    recurring = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
-    recurring = recurring.sort_by("hash")
-    first = pc.index_in(recurring["hash"], value_set=values)
-    rows = arrow.flat(pc.list_parent_indices(hashes).take(first)).to_pylist()
-    blocks = [
-        _kernels.find_block(texts[row].as_py(), "fold", block)
-        for row, block in zip(rows, recurring["hash"].to_pylist(), strict=True)
-    ]
-    return recurring.append_column("text", pa.array(blocks, pa.large_string()))
+    def add_blocks_of(self, texts: arrow.Chunks) -> None:
+        """Add the blocks of some texts; null ones have none."""
+        self._hashes += [
+            _kernels.block_hashes(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
+        ]
+
+    def find_common(
+        self, more_than: int, texts: arrow.Texts | pa.ChunkedArray, counted: pa.Array | None = None
+    ) -> pa.Table:
+        """Return the blocks that recur in more texts than ``more_than``.
+
+        Two blocks are the same if they are equal except for case, width and white space. A text
+        counts once for each of its blocks.
+
+        Args:
+            more_than: in how many texts a block may be without being common.
+            texts: all texts, to read some of them again.
+            counted: which of them count; None counts all.
+
+        Returns:
+            ``COMMON_BLOCKS``.
+        """
+        hashes = arrow.join_pieces(self._hashes, arrow.WIDE_SETS)
+        if counted is not None:
+            hashes = pc.if_else(counted, hashes, pa.scalar(None, hashes.type))
+        values = hashes.flatten()
+        counts = arrow.flat(values.value_counts())
+        many = counts.filter(pc.greater(counts.field("counts"), more_than))
+        recurring = pa.table([many.field("values"), many.field("counts")], COMMON_BLOCKS.names[:2])
+        recurring = recurring.sort_by("hash")
+        first = pc.index_in(recurring["hash"], value_set=values)
+        rows = arrow.flat(pc.list_parent_indices(hashes).take(first))
+        docs = pc.unique(rows).sort()
+        shown = dict(zip(docs.to_pylist(), arrow.take_texts(texts, docs).to_pylist(), strict=True))
+        blocks = [
+            _kernels.find_block(shown[row], "fold", block)
+            for row, block in zip(rows.to_pylist(), recurring["hash"].to_pylist(), strict=True)
+        ]
+        return recurring.append_column("text", pa.array(blocks, pa.large_string()))
 
 
 def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
-    """Return the texts without the blocks from ``find_common_blocks``."""
+    """Return the texts without some ``COMMON_BLOCKS``."""
     hashes = arrow.flat(blocks["hash"])
     chunks = [
         _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())

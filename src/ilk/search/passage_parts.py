@@ -39,11 +39,14 @@ class Measure(NamedTuple):
 
     unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
     base: texts; as many words in a row that stand in one of them are no passage. None has none.
+    common: the hashes (``uint64``, ascending) of paragraphs and lines whose words are in no
+        passage, as ``CountedBlocks.find_common`` gives them. None has none.
     """
 
     least: int
     unit: str = "words"
     base: pa.ChunkedArray | None = None
+    common: pa.Array | None = None
 
 
 class CollectedWords:
@@ -82,16 +85,21 @@ class CollectedWords:
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
             self._mapped = self._make_files()
+        self._common = measure.common
         self._base_size = 0 if measure.base is None else len(measure.base)
         if measure.base is not None and not resumes:
             # Before all others, so that the first place of its words is in it.
             self.add_words_of(measure.base)
 
+    def leave_out(self, common: pa.Array) -> None:
+        """From now on, leave out the words of common paragraphs and lines, as ``Measure`` says."""
+        self._common = common
+
     def add_words_of(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents."""
         bounded = self._mapped is not None or self._running.memory
         for piece in arrow.kernel_chunks(texts):
-            self._collection.add(piece)
+            self._collection.add(piece, self._common)
             if bounded and self._collection.nbytes > self._share:
                 self._move_words_to_files()
 

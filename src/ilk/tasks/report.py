@@ -110,7 +110,7 @@ def report_search(
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
         **({} if plan is None else noise_report(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": _common_texts(common),
+        "common_blocks": list_common_blocks(common),
     }
 
 
@@ -182,11 +182,11 @@ def report_deduplication(
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_without_digest(result),
         "against": result.held,
-        "common_blocks": _common_texts(common),
+        "common_blocks": list_common_blocks(common),
     }
 
 
-def _common_texts(common: pa.Table | None) -> list[dict[str, Any]] | None:
+def list_common_blocks(common: pa.Table | None) -> list[dict[str, Any]] | None:
     """Return the blocks that were left out, with the number of their documents."""
     if common is None:
         return None

@@ -22,10 +22,14 @@ def column(*texts: str | None) -> pa.ChunkedArray:
     return arrow.texts(pa.array(texts, pa.string()))
 
 
+def find_common_blocks(texts: pa.ChunkedArray, documents: int) -> pa.Table:
+    counted = blocks.CountedBlocks(jobs=2)
+    counted.add_blocks_of(texts)
+    return counted.find_common(documents, texts)
+
+
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:
-    found = blocks.rank_outermost_blocks(
-        blocks.find_common_blocks(texts, documents, jobs=1)
-    ).to_pylist()
+    found = blocks.rank_outermost_blocks(find_common_blocks(texts, documents)).to_pylist()
     return [(row["text"], row["documents"]) for row in found]
 
 
@@ -69,7 +73,7 @@ def test_blocks_equal_their_definition(texts: list[str | None], documents: int) 
         for block in {key(p) for p in parts} | {key([line]) for p in parts for line in p}:
             counts[block] = counts.get(block, 0) + 1
     many = {block: count for block, count in counts.items() if count > documents}
-    found = blocks.find_common_blocks(column(*texts), documents, jobs=2)
+    found = find_common_blocks(column(*texts), documents)
     rows = found.to_pylist()
     assert {key(row["text"].split("\n")): row["documents"] for row in rows} == many
     left = blocks.without_blocks(column(*texts), found, jobs=2).to_pylist()

@@ -154,16 +154,67 @@ impl Shingler {
         (firsts, words)
     }
 
+    /// The numbers of the words that begin in some places of the text (bytes, in order and apart),
+    /// as runs that are in order and apart.
+    pub fn words_in_places(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        places: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        if places.is_empty() {
+            return runs;
+        }
+        let (mut words, mut before, mut at) = (0, 0, 0);
+        for piece in text::pieces(text) {
+            self.cut_piece(piece, normalisation, Masks::default());
+            for (&start, &end) in self.tokens.starts.iter().zip(&self.tokens.ends) {
+                let begin = before + self.normalised.origin(start..end).start;
+                at += places[at..].partition_point(|place| place.end <= begin);
+                if places.get(at).is_some_and(|place| place.start <= begin) {
+                    match runs.last_mut() {
+                        Some(last) if last.end == words => last.end += 1,
+                        _ => runs.push(words..words + 1),
+                    }
+                }
+                words += 1;
+            }
+            before += piece.len();
+        }
+        runs
+    }
+
+    /// Appends the hashes of the words of the text. The words in some runs (`left_out`, numbers of
+    /// words, in order and apart) have numbers that no others have, made of `own`, which must be
+    /// another one for every text.
+    pub fn push_words_except(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        left_out: &[Range<usize>],
+        own: u64,
+        numbers: &mut Vec<u64>,
+    ) {
+        let begin = numbers.len();
+        self.push_words(text, normalisation, numbers);
+        for word in left_out.iter().cloned().flatten() {
+            numbers[begin + word] = number_in_unit(own_digest(own, word), 0);
+        }
+    }
+
     /// Appends a number for every word of the text that says in which unit it is, and where there:
     /// two are equal if their units have the same words, and they have the same place in them.
     ///
-    /// The words of a unit of fewer than `least` words have numbers that no others have, made of
-    /// `own`, which must be another one for every text.
+    /// The words of a unit of fewer than `least` words, or with no other words than those in some
+    /// runs (`left_out`), have numbers that no others have, as of
+    /// [`push_words_except`](Self::push_words_except).
     pub fn push_units(
         &mut self,
         text: &str,
         normalisation: Normalisation,
         (unit, least): (TextUnit, usize),
+        left_out: &[Range<usize>],
         own: u64,
         numbers: &mut Vec<u64>,
     ) {
@@ -172,21 +223,22 @@ impl Shingler {
         self.push_words(text, normalisation, numbers);
         let words = &mut numbers[begin..];
         let mut content = Vec::new();
+        let mut at = 0;
         for (number, &first) in firsts.iter().enumerate() {
             let end = firsts.get(number + 1).copied().unwrap_or(words.len());
+            at += left_out[at..].partition_point(|run| run.end <= first);
+            let is_left_out =
+                left_out.get(at).is_some_and(|run| run.start <= first && end <= run.end);
             let own_words = &mut words[first..end];
-            let digest = if own_words.len() < least {
-                let place = hash::mix(own.wrapping_mul(hash::K[0]) ^ hash::K[1]);
-                u128::from(place) << 64 | u128::from(first as u64)
+            let digest = if own_words.len() < least || is_left_out {
+                own_digest(own, first)
             } else {
                 content.clear();
                 content.extend(own_words.iter().flat_map(|word| word.to_le_bytes()));
                 xxh3_128(&content)
             };
             for (place, word) in own_words.iter_mut().enumerate() {
-                let place = (place as u64 + 1).wrapping_mul(hash::K[3]);
-                let upper = hash::mix((digest >> 64) as u64 ^ place);
-                *word = hash::mix(upper.wrapping_add(digest as u64).wrapping_mul(hash::K[0]));
+                *word = number_in_unit(digest, place as u64);
             }
         }
     }
@@ -387,4 +439,17 @@ fn hash_characters(
     let starts = &tokens.starts[..=tokens.len() - width];
     let ends = &tokens.ends[width - 1..];
     simd::hash::tokens(hash, bytes, starts, ends, hashes);
+}
+
+/// A digest that no unit has, nor a word of another text.
+fn own_digest(own: u64, word: usize) -> u128 {
+    let place = hash::mix(own.wrapping_mul(hash::K[0]) ^ hash::K[1]);
+    u128::from(place) << 64 | u128::from(word as u64)
+}
+
+/// The number of a word, by the digest of its unit and its place there.
+fn number_in_unit(digest: u128, place: u64) -> u64 {
+    let place = (place + 1).wrapping_mul(hash::K[3]);
+    let upper = hash::mix((digest >> 64) as u64 ^ place);
+    hash::mix(upper.wrapping_add(digest as u64).wrapping_mul(hash::K[0]))
 }

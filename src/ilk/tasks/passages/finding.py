@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +26,8 @@ from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
 from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
+from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
+from ilk.fingerprints.digest import first_rows, mark_representatives, text_digests
 from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
@@ -34,6 +37,7 @@ from ilk.read.rows.opening import open_data_set
 from ilk.search.base_text import read_base_texts
 from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
+from ilk.search.measures import count_noun
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
 from ilk.search.programs import AsCode, ProgramTexts, check_as, describe_plain
@@ -42,6 +46,7 @@ from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import has_items
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
+from ilk.tasks.report import list_common_blocks
 from ilk.tasks.steps import expect_reading
 from ilk.tasks.stored_reference import store_of_reference
 
@@ -81,6 +86,7 @@ def passages(
     words: int | None = None,
     unit: str | None = "words",
     as_: str | None = None,
+    common_blocks: int | None = None,
     against_text: str | Sequence[str] | None = None,
     text: str | Sequence[str] | None = "text",
     id: str | None = None,
@@ -142,6 +148,8 @@ def passages(
         as_: compare programs: a name, a number or a string is one word, whichever it is, and
             comments and layout do not count; ``code`` takes the language from the name of each
             file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
+        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
+            of a template; they are listed.
         against_text: the column of texts in the rows of ``against``, such as ``question``; if
             repeated, the texts are joined with a blank line between them (default: that of
             ``text``); only with ``against``.
@@ -236,14 +244,21 @@ def passages(
         raise OptionError(
             "`containment` counts the words of `ignore_text` too; leave out one of the two."
         )
+    if contained is not None and common_blocks is not None:
+        raise OptionError(
+            "`containment` counts the words of common blocks too; leave out `containment` or "
+            "`common_blocks`."
+        )
     counting = Counting(default("shingle"), as_=check_as(as_))
-    _check_fits_programs(counting.as_, unit, contained)
+    _check_fits_programs(counting.as_, unit, contained, common_blocks)
     base = read_base_texts(ignore_text, reading, counting)
+    more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_least_words(check_option("words", words), unit), unit, base)
     reads_all = list(expect_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
-    meter = StepTimer(progress, *reads_all, finds, *reads_all)
+    counts_blocks = () if more_than is None else (*reads_all, *reads_all)
+    meter = StepTimer(progress, *counts_blocks, *reads_all, finds, *reads_all)
     running = replace(Running.of(jobs, memory, meter), folder=work)
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
@@ -260,6 +275,7 @@ def passages(
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
+    plain["common_blocks"] = more_than
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_if_given(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
@@ -273,11 +289,14 @@ def passages(
     with open_resumable_work(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        every = done.load_or_make(
-            _READ, lambda: _collect_words(both, words_in_parts, counting, tally)
-        )
+        collect = partial(_collect_words, both, words_in_parts, counting, tally)
+        every = done.load_or_make(_READ, partial(collect, more_than=more_than, jobs=running.jobs))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
+        common = reading_report.pop("common")
+        if common is not None:
+            common = pa.Table.from_pylist(common, COMMON_BLOCKS)
+            measure = measure._replace(common=flat(common["hash"]))
         for each, count in zip(both, read, strict=True):
             each.set_count(count)
         baseline_size = 0 if other is None else read[0]
@@ -327,6 +346,11 @@ def passages(
         )
     if base is not None:
         promise += ", but for those in the ignored text"
+    if more_than is not None:
+        promise += (
+            f"; no word of a paragraph or line that more than {count_noun(more_than, 'document')} "
+            f"{'has' if more_than == 1 else 'have'} is in one"
+        )
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,
@@ -335,6 +359,7 @@ def passages(
         "runs": len(table),
         **{name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names},
         "in_documents": pc.count_distinct(table["doc"]).as_py(),
+        "common_blocks": list_common_blocks(common),
         "seconds": meter.seconds(),
     }
     named = None if other is None else others.select(_NAMES)
@@ -383,11 +408,14 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
-def _check_fits_programs(as_: AsCode | None, unit: str, contained: Any) -> None:
+def _check_fits_programs(
+    as_: AsCode | None, unit: str, contained: Any, common_blocks: int | None
+) -> None:
     """Refuse what is not defined for programs.
 
     Raises:
-        OptionError: they are cut into sentences or lines, or items are measured as texts.
+        OptionError: they are cut into sentences or lines, items are measured as texts, or lines are
+            left out.
     """
     if as_ is None:
         return
@@ -401,17 +429,37 @@ def _check_fits_programs(as_: AsCode | None, unit: str, contained: Any) -> None:
             "`containment` measures items as the texts that they are; leave out `containment` or "
             "`as_`."
         )
+    if common_blocks is not None:
+        raise OptionError(
+            "`common_blocks` leaves out paragraphs and lines, and programs are compared by their "
+            "words, without layout; leave out `common_blocks`, or give what they share as "
+            "`ignore_text`."
+        )
 
 
 def _collect_words(
-    both: Sequence[Collection], collected: CollectedWords, counting: Counting, tally: ReadReport
+    both: Sequence[Collection],
+    collected: CollectedWords,
+    counting: Counting,
+    tally: ReadReport,
+    *,
+    more_than: int | None,
+    jobs: int,
 ) -> pa.Table:
-    """Collect the words of all documents; return what is known of them, and the tally."""
+    """Collect the words of all documents; return what is known of them, and the tally.
+
+    With ``more_than``, their common blocks are looked for first, and left out.
+    """
     tables = [_KNOWN.empty_table()]
+    counted, digests = CountedBlocks(jobs=jobs), [pa.array([], arrow.DIGEST)]
     for part in both:
         for batch in part.batches():
-            texts = counting.render(arrow.texts(batch.column("text")), batch.column("source"))
-            collected.add_words_of(texts)
+            texts = arrow.texts(batch.column("text"))
+            if more_than is None:
+                collected.add_words_of(counting.render(texts, batch.column("source")))
+            else:
+                counted.add_blocks_of(texts)
+                digests.append(text_digests(texts, jobs=jobs))
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             tables.append(pa.table([*own, length], schema=_KNOWN))
@@ -419,8 +467,23 @@ def _collect_words(
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
         readers.refuse_if_empty_and_unread(documents.slice(end - count, count), tally)
+    common = None
+    if more_than is not None:
+        # Copies of one text count once, as in a search: else they would be their own template.
+        first = first_rows(pa.concat_arrays(digests))
+        counts_once = pc.fill_null(mark_representatives(first), False)
+        every = Collection(*(document for part in both for document in part.parts))
+        blocks_found = counted.find_common(more_than, every, counts_once)
+        collected.leave_out(flat(blocks_found["hash"]))
+        collected.add_words_of(every)
+        common = blocks_found.to_pylist()
     collected.save_words()
-    told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
+    told = {
+        "counts": counts,
+        "failures": tally.reasons(),
+        "advice": tally.advice(),
+        "common": common,
+    }
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
