@@ -109,6 +109,18 @@ def test_a_comparison_marks_wrong_characters_within_words(run: Run) -> None:
     assert "agreement" not in record
 
 
+def test_a_comparison_takes_short_texts_and_other_numbers_for_no_noisy_copies() -> None:
+    """A search does not either: one judge decides both."""
+    for texts in (["keeper", "kceper"], ["Page 1,234 of 98,765", "Page 1,244 of 98,765"]):
+        compared = ilk.compare(texts[:1], texts[1:], noise="10%")
+        assert compared.verdict != "noisy"
+        assert (compared.agreement or 0) > 0.8
+        searched = ilk.find(texts, noise="10%", jobs=1, resemblance=1)
+        assert "noisy" not in searched.pairs["verdict"].to_pylist()
+    longer = ["the keeper of the light", "the kceper of the light"]
+    assert ilk.compare(longer[:1], longer[1:], noise="10%").verdict == "noisy"
+
+
 def test_copies_read_in_another_order_of_columns_are_found() -> None:
     half = CLEAN.index(" ", len(CLEAN) // 2)
     turned = make_noisy(CLEAN[half:] + " " + CLEAN[:half], 0.03, 2)

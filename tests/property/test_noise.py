@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +13,14 @@ from hypothesis import strategies as st
 import ilk
 from ilk import _kernels, arrow
 from ilk.search import noise_evidence
+from ilk.search.counting import Counting
+from ilk.search.evidence import Evidence
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
+from ilk.search.noise_judge import judge_noise
 from tests.reference import noise as reference
 from tests.support import strategies
+
+UNALIKE = ("contained", "contains", "different")
 
 _LIMITS = NoiseLimits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
 
@@ -81,6 +87,56 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
         agrees = reference.agreement(left, right) >= 0.8
         agrees = agrees and reference.scatter(left, right) >= noise_evidence.SCATTER
         assert agrees == ((pair["left"], pair["right"]) in known)
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.sampled_from(["7 8", "7 9"]), strategies.prose), max_size=6),
+    st.data(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_judge_aligns_what_the_rule_says(
+    texts: list[str | None], data: st.DataObject, only_nominated: bool, any_verdict: bool
+) -> None:
+    texts += [None if text is None else text.replace("e", "c", 2) for text in texts]
+    rows = range(len(texts))
+    words = st.sampled_from([*UNALIKE, "near", "exact"])
+    pairs = [(a, b, data.draw(words)) for a in rows for b in rows if a < b]
+    column = arrow.texts(texts)
+    masked = Evidence.of(pa.chunked_array([column]), Counting(3), 1).field("masked_digest")
+    left, right, verdict = zip(*pairs, strict=True) if pairs else ((), (), ())
+    given = {
+        "left": pa.array(left, pa.int64()),
+        "right": pa.array(right, pa.int64()),
+        "verdict": pa.array(verdict, pa.string()),
+    }
+    judged = judge_noise(
+        pa.table(given),
+        column,
+        _LIMITS,
+        masked_digests=masked,
+        are_allowed=lambda pairs: pc.not_equal(pairs["left"], 1),
+        only_nominated=only_nominated,
+        any_verdict=any_verdict,
+    ).to_pylist()
+    assert [(row["left"], row["right"]) for row in judged] == [pair[:2] for pair in pairs]
+    evidence = NoiseEvidence.of(column, 1)
+    nominated = noise_evidence.are_nominated(evidence, given["left"], given["right"], _LIMITS)
+    for row, (one, other, before), near in zip(judged, pairs, nominated.to_pylist(), strict=True):
+        ours, theirs = texts[one] or "", texts[other] or ""
+        agreement = reference.agreement(ours, theirs)
+        sizes = sorted(len(reference.bare(text)) for text in (ours, theirs))
+        agrees = (
+            one != 1
+            and (any_verdict or before in UNALIKE)
+            and (before != "different" or near or not only_nominated)
+            and sizes[0] >= noise_evidence.SHORTEST
+            and agreement >= 0.8
+            and reference.scatter(ours, theirs) >= noise_evidence.SCATTER
+            and (masked[one].as_py() or 0) != (masked[other].as_py() or 1)
+        )
+        assert row["agreement"] == (agreement if agrees else None)
+        assert row["verdict"] == ("noisy" if agrees and before in UNALIKE else before)
 
 
 @given(st.lists(strategies.prose, min_size=1, max_size=6), st.sampled_from(["1%", "5%", "10%"]))

@@ -142,29 +142,43 @@ def nominate_noisy_pairs(
     return arrow.replace_columns(found, **sides).sort_by(order)
 
 
+class SetShares(NamedTuple):
+    """How much two kinds of sets of each pair resemble each other: long and short shingles."""
+
+    long: pa.DoubleArray
+    short: pa.DoubleArray
+
+
+def measure_sets(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> SetShares:
+    """Return the resemblances of pairs of rows; a pair is nominated by the larger one."""
+    return SetShares(
+        *(_resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short))
+    )
+
+
 def are_nominated(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
-    long, short = (
-        _resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short)
-    )
-    reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
-    also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
-    # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_shorter_and_longer(evidence, left, right)[0], LEAST)
     return pc.and_(
-        pc.or_(reached, pc.and_(also, one_short)),
+        reach_limits(evidence, left, right, measure_sets(evidence, left, right), limits),
         have_fitting_lengths(evidence, left, right, limits),
     )
 
 
-def estimate_resemblances(
-    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
-) -> pa.DoubleArray:
-    """Return the resemblance by which each pair is nominated."""
-    both = (_resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short))
-    return pc.max_element_wise(*both)
+def reach_limits(
+    evidence: NoiseEvidence,
+    left: pa.Array,
+    right: pa.Array,
+    shares: SetShares,
+    limits: NoiseLimits,
+) -> pa.BooleanArray:
+    """Return which pairs of rows have sets that resemble each other enough."""
+    long = pc.greater_equal(shares.long, float(limits.long) - _ROUNDED)
+    short = pc.greater_equal(shares.short, float(limits.short) - _ROUNDED)
+    # The longer shingles of a short text do not stand for it.
+    one_short = pc.less(_shorter_and_longer(evidence, left, right)[0], LEAST)
+    return pc.or_(long, pc.and_(short, one_short))
 
 
 def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:

@@ -22,11 +22,9 @@ from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters
 from ilk.search.meeting import Meeting
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
+from ilk.search.noise_judge import differ_in_words, judge_noise
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
-
-#: Verdicts that an alignment may replace.
-UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,41 +60,25 @@ class NoisyCopies:
             jobs=self.running.jobs,
             follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
-        return pairs.filter(self._may_be_noisy(pairs))
-
-    def find_agreements(self, pairs: pa.Table, patience: int | None) -> pa.Table:
-        """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
-        tell = self.running.tell
-        tell("align", 0, len(pairs))
-        return noise_evidence.find_agreements(
-            self.gathered.texts,
-            pairs,
-            self.limits,
-            jobs=self.running.jobs,
-            patience=patience,
-            follow=lambda share: tell("align", int(100 * share), 100),
-        )
+        masked = self.gathered.evidence.field("masked_digest")
+        return pairs.filter(pc.and_(differ_in_words(pairs, masked), self._are_allowed(pairs)))
 
     def judge_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
         ones need no alignment.
         """
-        may_be_aligned = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
-        may_be_aligned = pc.and_(may_be_aligned, self._may_be_noisy(pairs))
-        may_be_aligned = pc.and_(
-            may_be_aligned,
-            noise_evidence.have_fitting_lengths(self.evidence, *_sides(pairs), self.limits),
+        tell = self.running.tell
+        tell("align", 0, None)
+        return judge_noise(
+            pairs,
+            self.gathered.texts,
+            self.limits,
+            masked_digests=self.gathered.evidence.field("masked_digest"),
+            evidence=self.evidence,
+            are_allowed=self._are_allowed,
+            jobs=self.running.jobs,
+            follow=lambda share: tell("align", int(100 * share), 100),
         )
-        rows = pc.indices_nonzero(may_be_aligned).cast(pa.int64())
-        asked = pairs.select(["left", "right"]).take(rows)
-        asked = asked.append_column(
-            "resemblance", noise_evidence.estimate_resemblances(self.evidence, *_sides(asked))
-        )
-        found = self.find_agreements(asked, None)
-        at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
-        agreement = arrow.flat(found["agreement"]).take(at)
-        words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
-        return arrow.replace_columns(pairs, verdict=words).append_column("agreement", agreement)
 
     def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
@@ -105,7 +87,15 @@ class NoisyCopies:
         pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
-        agree = self.find_agreements(pairs, noise_evidence.PATIENCE)
+        tell = self.running.tell
+        tell("align", 0, None)
+        agree = noise_evidence.find_agreements(
+            self.gathered.texts,
+            pairs,
+            self.limits,
+            jobs=self.running.jobs,
+            follow=lambda share: tell("align", int(100 * share), 100),
+        )
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
         return merge_clusters(
             clustering,
@@ -122,19 +112,17 @@ class NoisyCopies:
         judged = self.judge_pairs(self.gathered.evidence.judge(left, right, self.plan.thresholds))
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
-    def _may_be_noisy(self, pairs: pa.Table) -> pa.Array:
-        """Return which pairs of rows may be noisy copies.
+    def _are_allowed(self, pairs: pa.Table) -> pa.BooleanArray:
+        """Return which pairs of rows may be noisy copies by the rules of the search.
 
-        Not those that differ only in numbers, nor two of one site that must share more, nor
-        documents that may not meet.
+        Not two of one site, which must share more, nor documents that may not meet.
         """
         left, right = _sides(pairs)
-        masked = self.gathered.evidence.field("masked_digest")
-        never = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
-        if self.one_site is not None:
-            one = pc.equal(*(self.one_site.sites.take(side) for side in (left, right)))
-            never = pc.or_(never, pc.fill_null(one, False))
-        return pc.and_(pc.invert(never), self.meeting.are_allowed(left, right))
+        may = self.meeting.are_allowed(left, right)
+        if self.one_site is None:
+            return may
+        one = pc.equal(*(self.one_site.sites.take(side) for side in (left, right)))
+        return pc.and_(may, pc.invert(pc.fill_null(one, False)))
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:

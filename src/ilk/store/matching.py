@@ -8,14 +8,16 @@ from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, select_alike_pairs
 from ilk.search.noise_evidence import NoiseLimits
+from ilk.search.noise_judge import judge_noise
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for_recall
-from ilk.store import noise_alignment
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
@@ -283,7 +285,7 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         stored_texts = contents.read_texts(opened.connection, stored_rows)
         sides = [(one.subject.kept, one.subject.text) for one in texts]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
-        agreements = noise_alignment.align_noisy_pairs(sides, both, judgements, thresholds.noise)
+        agreements = _find_noisy_agreements(sides, both, judgements, thresholds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
@@ -303,6 +305,46 @@ def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds
         match = _make_match(query.subject, row, one, agreements.get(one.place))
         verified.append(Verified(query.query, match))
     return verified
+
+
+def _find_noisy_agreements(
+    sides: Sequence[tuple[TextEvidence | None, str | None]],
+    pairs: Sequence[tuple[int, int]],
+    judged: Sequence[Judged],
+    limits: NoiseLimits,
+) -> dict[int, float]:
+    """Return which pairs are noisy copies: the agreement of each, by its place.
+
+    Args:
+        sides: the evidence of n texts, and the texts; one without either is no noisy copy.
+        pairs: m pairs of them.
+        judged: those that are not different, by their shingle sets.
+        limits: what makes a noisy copy.
+    """
+    words = {one.place: one.verdict for one in judged}
+    # Columns of no pair would take 0.4 ms, and most texts are like documents of one kind.
+    places = [at for at in range(len(pairs)) if words.get(at) not in verdicts.SAME]
+    if not places:
+        return {}
+    checked = judge_noise(
+        pa.table(
+            {
+                "left": pa.array([pairs[at][0] for at in places], pa.int64()),
+                "right": pa.array([pairs[at][1] for at in places], pa.int64()),
+                "verdict": pa.array(
+                    [words.get(at, verdicts.DIFFERENT) for at in places], pa.string()
+                ),
+            }
+        ),
+        arrow.texts([None if one is None else text for one, text in sides]),
+        limits,
+        masked_digests=pa.array(
+            [None if one is None else one.masked_digest for one, _ in sides], arrow.DIGEST
+        ),
+        only_nominated=True,
+    )
+    agreements = zip(places, checked["agreement"].to_pylist(), strict=True)
+    return {place: agreement for place, agreement in agreements if agreement is not None}
 
 
 def find_matches(

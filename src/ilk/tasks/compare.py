@@ -22,15 +22,14 @@ from ilk.fingerprints.texts import make_fingerprint_way
 from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
-from ilk.search import measures, noise_model, passages
-from ilk.search import noise_evidence as alignment
+from ilk.search import measures, noise_evidence, noise_model, passages
 from ilk.search.base_text import read_base_texts, with_base_text
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import judge_candidates
 from ilk.search.measures import count_noun
-from ilk.search.noisy_copies import UNALIKE
+from ilk.search.noise_judge import judge_noise
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
 from ilk.search.programs import AsCode, NameChange, changed_names
@@ -297,9 +296,20 @@ def compare(
     verified = judge_candidates(
         pair, documents, evidence, Thresholds(least, inside, any_numbers=True)
     )
-    row = verified.to_pylist()[0]
-    is_contained = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
+    is_contained = verified["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
+    agreement: dict[str, Any] = {}
+    if rate is not None:
+        _refuse_too_long(left, right)
+        verified = judge_noise(
+            verified,
+            texts,
+            noise_model.limits_at_rate(rate),
+            masked_digests=evidence.field("masked_digest"),
+            any_verdict=True,
+        )
+        agreement = _agreements(left, right, verified["agreement"][0].as_py())
+    row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.render(texts, pa.array(names, pa.string()))
     collected = CollectedWords(Measure(check_option("min_words", min_words), base=base), running)
@@ -311,11 +321,6 @@ def compare(
         counting.as_.plain_documents(names)
         longest, name_changes = _as_written(longest, counting.as_, (left, right), names)
     distance = row.pop("distance")
-    agreement: dict[str, Any] = {}
-    if rate is not None:
-        agreement, noisy = _align_texts(texts, left, right, rate)
-        if noisy and row["verdict"] in UNALIKE:
-            row["verdict"] = verdicts.NOISY
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
@@ -401,22 +406,27 @@ def _as_written(
     return written, changed_names(texts, (left, right), runs)
 
 
-def _align_texts(
-    texts: pa.ChunkedArray, left: str, right: str, rate: Fraction
-) -> tuple[dict[str, Any], bool]:
-    """Return the agreement of two texts, whole and within, and whether they are noisy copies."""
-    if max(len(left), len(right)) > alignment.LONGEST:
+def _refuse_too_long(left: str, right: str) -> None:
+    """Refuse texts that are longer than what is aligned."""
+    most = max(len(left), len(right))
+    if most > noise_evidence.LONGEST:
         raise OptionError(
-            f"noise aligns texts of up to {alignment.LONGEST:,} characters, but one of these has "
-            f"{max(len(left), len(right)):,}; leave it out."
+            f"noise aligns texts of up to {noise_evidence.LONGEST:,} characters, but one of these "
+            f"has {most:,}; leave it out."
         )
-    whole, within = alignment.measure_agreements(left, right)
-    both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
-    found = alignment.find_agreements(
-        texts, both, noise_model.limits_at_rate(rate), jobs=1
-    ).to_pylist()
-    agreement = found[0]["agreement"] if found else whole
-    return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
+
+
+def _agreements(left: str, right: str, judged: float | None) -> dict[str, float]:
+    """Return the agreement of two texts, whole and within.
+
+    Args:
+        left, right: the texts.
+        judged: the agreement by which they are noisy copies, where parts may have moved; None if
+            they do not agree.
+    """
+    whole, within = noise_evidence.measure_agreements(left, right)
+    agreement = whole if judged is None else judged
+    return {"agreement": agreement, "agreement_within": max(agreement, within)}
 
 
 def _estimates_of_distance(distance: int | None, recipe: Recipe) -> dict[str, Any]:
