@@ -117,7 +117,7 @@ def test_a_comparison_takes_short_texts_and_other_numbers_for_no_noisy_copies() 
         assert (compared.agreement or 0) > 0.8
         searched = ilk.find(texts, noise="10%", jobs=1, resemblance=1)
         assert "noisy" not in searched.pairs["verdict"].to_pylist()
-    longer = ["the keeper of the light", "the kceper of the light"]
+    longer = ["the keeper of the great light", "the kceper of the great light"]
     assert ilk.compare(longer[:1], longer[1:], noise="10%").verdict == "noisy"
 
 

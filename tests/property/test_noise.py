@@ -22,6 +22,8 @@ from tests.support import strategies
 
 UNALIKE = ("contained", "contains", "different")
 
+NUMBERED = ("Page 7 of the keeper of the light", "Page 8 of the keeper of the light")
+
 _LIMITS = NoiseLimits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
 
 
@@ -90,7 +92,7 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
 
 
 @given(
-    st.lists(st.one_of(st.none(), st.sampled_from(["7 8", "7 9"]), strategies.prose), max_size=6),
+    st.lists(st.one_of(st.none(), st.sampled_from(NUMBERED), strategies.prose), max_size=6),
     st.data(),
     st.booleans(),
     st.booleans(),
@@ -137,6 +139,25 @@ def test_the_judge_aligns_what_the_rule_says(
         )
         assert row["agreement"] == (agreement if agrees else None)
         assert row["verdict"] == ("noisy" if agrees and before in UNALIKE else before)
+
+
+@pytest.mark.parametrize("any_numbers", [False, True])
+def test_the_judge_asks_what_was_nominated_of_different_pairs_alone(any_numbers: bool) -> None:
+    texts = ["the keeper of the great light", "the kceper of the great light"]
+    texts = list(NUMBERED) if any_numbers else texts
+    column = arrow.texts(texts)
+    given = {"left": [0, 0], "right": [1, 1], "verdict": ["contained", "different"]}
+    judged = judge_noise(
+        pa.table(given),
+        column,
+        NoiseLimits(Fraction(4, 5), Fraction(1), Fraction(1), 2.0),
+        masked_digests=Evidence.of(pa.chunked_array([column]), Counting(3), 1).field(
+            "masked_digest"
+        ),
+        only_nominated=True,
+    )
+    expected = given["verdict"] if any_numbers else ["noisy", "different"]
+    assert judged["verdict"].to_pylist() == expected
 
 
 @given(st.lists(strategies.prose, min_size=1, max_size=6), st.sampled_from(["1%", "5%", "10%"]))
