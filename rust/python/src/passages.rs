@@ -14,6 +14,7 @@ use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
+use std::sync::Mutex;
 
 use crate::columns::{self, Column, Texts, from_numbers};
 use crate::watch::{OptionError, run_heard, run_unwatched, run_watched};
@@ -21,16 +22,44 @@ use crate::watch::{OptionError, run_heard, run_unwatched, run_watched};
 /// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
 
+/// Words of a piece, at most, that takes those of the next too: documents may come one by one.
+const SMALL: usize = 1 << 16;
+
 /// The words of documents, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
 pub struct Collection {
     jobs: usize,
     /// The units that are compared as a whole, and their least number of words; None: words alone.
     unit: Option<(TextUnit, usize)>,
-    hashes: Vec<u64>,
+    /// The words of consecutive documents, piece by piece, as threads have made them.
+    pieces: Vec<Vec<u64>>,
     ends: Vec<u64>,
     /// Words that were handed over.
     handed: u64,
+}
+
+impl Collection {
+    /// The words of all pieces as one list; the pieces are let go, each when it is copied.
+    fn take_words(&mut self) -> Result<Vec<u64>, KernelError> {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        if pieces.len() <= 1 {
+            return Ok(pieces.pop().unwrap_or_default());
+        }
+        let mut words = reserve::repeat_value(0, pieces.iter().map(Vec::len).sum())?;
+        let mut places = Vec::with_capacity(pieces.len());
+        let mut rest = &mut words[..];
+        for piece in pieces {
+            let (place, after) = rest.split_at_mut(piece.len());
+            places.push(Mutex::new((place, piece)));
+            rest = after;
+        }
+        parallel::map_pieces(places.len(), self.jobs, |number| {
+            let (place, piece) = &mut *parallel::lock(&places[number]);
+            place.copy_from_slice(&std::mem::take(piece));
+        });
+        drop(places);
+        Ok(words)
+    }
 }
 
 /// The unit of a name; None for words, which are compared one by one.
@@ -51,7 +80,7 @@ impl Collection {
     #[pyo3(signature = (jobs, unit="words", least=1))]
     fn new(jobs: usize, unit: &str, least: usize) -> PyResult<Self> {
         let unit = unit_of(unit)?.map(|unit| (unit, least));
-        Ok(Self { jobs, unit, hashes: Vec::new(), ends: Vec::new(), handed: 0 })
+        Ok(Self { jobs, unit, pieces: Vec::new(), ends: Vec::new(), handed: 0 })
     }
 
     /// Adds the words of some documents. Those in paragraphs and lines whose hashes are among
@@ -62,7 +91,6 @@ impl Collection {
         let common = common.map(columns::number_array::<UInt64Type>).transpose()?;
         let common = common.as_ref().map_or(&[][..], |hashes| hashes.values());
         run_unwatched(py, || {
-            let handed = self.handed;
             let documents = self.ends.len();
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
@@ -92,25 +120,31 @@ impl Collection {
                     Ok(())
                 };
             if self.jobs <= 1 {
+                // One thread goes on with one list, so that nothing is copied.
+                let before = self.handed;
                 let (mut hashes, mut ends) =
-                    (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
+                    (self.pieces.pop().unwrap_or_default(), std::mem::take(&mut self.ends));
                 let pushed = push(0..texts.len(), &mut hashes, &mut ends);
-                ends[documents..].iter_mut().for_each(|end| *end += handed);
-                (self.hashes, self.ends) = (hashes, ends);
+                ends[documents..].iter_mut().for_each(|end| *end += before);
+                self.pieces.push(hashes);
+                self.ends = ends;
                 return pushed;
             }
             let parts = parallel::map(texts.len(), self.jobs, |rows| {
                 let (mut hashes, mut ends) = (Vec::new(), Vec::new());
                 push(rows, &mut hashes, &mut ends)?;
+                hashes.shrink_to_fit();
                 Ok((hashes, ends))
             });
             for part in parts {
                 let (hashes, ends) = part?;
-                let before = handed + self.hashes.len() as u64;
-                reserve::make_room(&mut self.hashes, hashes.len())?;
+                let before = self.ends.last().copied().unwrap_or(self.handed);
                 reserve::make_room(&mut self.ends, ends.len())?;
-                self.hashes.extend(hashes);
                 self.ends.extend(ends.into_iter().map(|end| before + end));
+                match self.pieces.last_mut() {
+                    Some(last) if last.len() + hashes.len() <= SMALL => last.extend(hashes),
+                    _ => self.pieces.push(hashes),
+                }
             }
             Ok(())
         })
@@ -119,7 +153,7 @@ impl Collection {
     /// Bytes of what is kept so far.
     #[getter]
     fn nbytes(&self) -> usize {
-        8 * (self.hashes.len() + self.ends.len())
+        8 * (self.pieces.iter().map(Vec::len).sum::<usize>() + self.ends.len())
     }
 
     /// Per document the position after its last word, of all that were added.
@@ -130,7 +164,7 @@ impl Collection {
     /// Hands over the words that were added since the last time, and what their grams of `least`
     /// words select: values, and positions among all words. They are let go here.
     fn hand_over(&mut self, py: Python<'_>, least: usize) -> PyResult<(Column, Column, Column)> {
-        let hashes = std::mem::take(&mut self.hashes);
+        let hashes = run_unwatched(py, || self.take_words())?;
         let base = self.handed;
         let documents = self.ends.partition_point(|&end| end <= base);
         self.handed = base + hashes.len() as u64;
@@ -163,7 +197,8 @@ impl Collection {
         progress: Option<Py<PyAny>>,
         base: usize,
     ) -> PyResult<Repeated> {
-        let (hashes, ends) = (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
+        let hashes = run_unwatched(py, || self.take_words())?;
+        let ends = std::mem::take(&mut self.ends);
         let words = Words::new(&hashes, &ends).with_base(base);
         let blocks = run_watched(py, progress.as_ref(), |watch| {
             passages::find_blocks(words, least, self.jobs, watch)

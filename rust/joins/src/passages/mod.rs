@@ -14,6 +14,8 @@
 //!
 //! Equal grams select equal values in step 1, so that steps 1 and 2 can be done part by part of the
 //! values, each in the memory of a part; the copies of all parts, merged, are those of the whole.
+//! Where all are in memory, threads share families of grams instead, which have no value in common:
+//! parts of the values cut a long copy into pieces, each of which is looked up (twice the time).
 //!
 //! Steps 1 and 2 are linear in the words, 3 and 4 in the repeated blocks. Nothing lists pairs of
 //! places.
@@ -43,6 +45,7 @@ pub use copies::Copy;
 pub use cover::{Cut, Shares};
 pub use runs::Run;
 use std::ops::Range;
+use winnow::{Candidates, RepeatedValues};
 pub use winnow::{Selected, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
@@ -54,8 +57,8 @@ const SELECTED: f64 = 0.5;
 /// Words of a piece of documents, at least. Fewer words in all are no work to share. Tests have few.
 const PIECE: usize = if cfg!(test) { 1 << 5 } else { 1 << 20 };
 
-/// The most parts of the grams that are looked up at the same time.
-const MOST_PARTS: usize = 4;
+/// Lists of grams for each thread, so that one that another program slows down takes fewer.
+const LISTS: usize = 4;
 
 /// Bytes that a block counts as for Ctrl-C, in a pass over all: what belongs to it is read out of
 /// turn.
@@ -146,8 +149,8 @@ impl<'a> Words<'a> {
 
 /// Find what a collection repeats, as blocks; `least` counts words (0 counts as 1).
 ///
-/// `jobs`: threads, which share documents first, and then equal grams: one part of them each, since
-/// every part goes through all that was selected. The parts change nothing in what is found.
+/// `jobs`: threads, which share documents first, and then the grams that may be repeated, where
+/// equal ones stay together. That changes nothing in what is found.
 ///
 /// # Errors
 /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
@@ -159,17 +162,43 @@ pub fn find_blocks(
     watch: Watch,
 ) -> Result<Blocks, KernelError> {
     words.check_count()?;
+    let least = least.max(1);
+    let jobs = if words.hashes.len() < PIECE { 1 } else { jobs };
     let progress = Progress::stage(watch, 0.0, SELECTED);
     let (values, grams) = select_grams(words, least, 0, jobs, &progress)?;
     let selected = Selected { values: &values, grams: &grams };
     let progress = Progress::stage(watch, SELECTED, 1.0);
-    let parts = if words.hashes.len() < PIECE { 1 } else { jobs.clamp(1, MOST_PARTS) };
-    let find = |(): &mut (), number: usize, progress: &Progress| {
-        find_copies(words, least, selected, ValuePart { number, of: parts }, progress)
-    };
-    let copies = Team::new(parts, || ()).share_out(parts, &progress, find)?;
+    let lists = share_candidates(words, least, selected, jobs, &progress)?;
     drop((values, grams));
+    let find = |(): &mut (), list: usize, progress: &Progress| {
+        copies::find_copies_among(words, least, &lists[list], progress)
+    };
+    let copies = Team::new(jobs, || ()).share_out(lists.len(), &progress, find)?;
+    drop(lists);
     make_blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
+}
+
+/// The grams that may be repeated, in lists of which no two have equal ones.
+fn share_candidates(
+    words: Words,
+    least: usize,
+    selected: Selected,
+    jobs: usize,
+    progress: &Progress,
+) -> Result<Vec<Candidates>, KernelError> {
+    let mut team = Team::new(jobs, || ());
+    let repeated = RepeatedValues::of_all(selected, &mut team, progress)?;
+    let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
+    let find = |(): &mut (), piece: usize, progress: &Progress| {
+        let documents = pieces[piece].clone();
+        winnow::find_candidates(words, documents, least, selected, &repeated, progress)
+    };
+    let candidates = team.share_out(pieces.len(), progress, find)?.concat();
+    if jobs <= 1 {
+        return Ok(vec![candidates]);
+    }
+    let lists = LISTS * jobs;
+    winnow::divide_candidates(candidates, selected, &repeated, lists, &mut team, progress)
 }
 
 /// The selections of the grams of `least` words in documents whose first word occurs at `base`:
@@ -216,19 +245,13 @@ pub fn copies_of_part(
     watch: Watch,
 ) -> Result<Vec<Copy>, KernelError> {
     words.check_count()?;
-    find_copies(words, least, selected, part, &Progress::stage(watch, SELECTED, 1.0))
-}
-
-fn find_copies(
-    words: Words,
-    least: usize,
-    selected: Selected,
-    part: ValuePart,
-    progress: &Progress,
-) -> Result<Vec<Copy>, KernelError> {
     let least = least.max(1);
-    let candidates = winnow::find_candidates(words, least, selected, part, progress)?;
-    copies::find_copies_among(words, least, &candidates, progress)
+    let progress = Progress::stage(watch, SELECTED, 1.0);
+    let repeated = RepeatedValues::of_part(selected, part, &progress)?;
+    let all = 0..words.documents();
+    let candidates = winnow::find_candidates(words, all, least, selected, &repeated, &progress)?;
+    drop(repeated);
+    copies::find_copies_among(words, least, &candidates, &progress)
 }
 
 /// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave

@@ -39,17 +39,22 @@ impl Seeds {
         self.slots[slot] = tag << 1 | u32::from(again);
     }
 
-    /// Return whether a value was added twice, or may have been.
-    pub(super) fn may_be_repeated(&self, value: u64) -> bool {
+    /// The slot of a value that was added twice, or may have been; `None` for any other.
+    pub(super) fn slot_if_repeated(&self, value: u64) -> Option<usize> {
         let (mut slot, tag) = self.home_slot(value);
         let mask = self.slots.len() - 1;
         while self.slots[slot] != FREE {
             if self.slots[slot] >> 1 == tag {
-                return self.slots[slot] & 1 == 1;
+                return (self.slots[slot] & 1 == 1).then_some(slot);
             }
             slot = (slot + 1) & mask;
         }
-        false
+        None
+    }
+
+    /// Number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// Slot of a value, by its lower bits, and the 31 upper bits that stand for it.

@@ -4,17 +4,24 @@
 //! value depends on the words of the gram alone, so that grams whose value was selected at one
 //! place only are repeated nowhere.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::Words;
 use super::grams::Rolling;
 use super::seeds::Seeds;
+use crate::components::Forest;
 use crate::error::KernelError;
+use crate::parallel::Team;
 use crate::progress::Progress;
 use crate::reserve;
 
 /// Most words of a short gram.
 const MOST_INNER: usize = 32;
+
+/// No range.
+const NONE: u32 = u32::MAX;
 
 /// Marks a value that its own document has selected at a second place right after the first.
 const AGAIN: u64 = 1;
@@ -44,13 +51,87 @@ pub struct ValuePart {
 impl ValuePart {
     /// All of it.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
+}
 
-    /// Return whether grams that selected a value are of this part.
-    fn has_value(self, value: u64) -> bool {
-        // The least of many hashes are small numbers: their bits are mixed.
-        let mixed = (value >> 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        ((mixed * self.of as u64) >> 32) as usize == self.number
+/// The number of the part of a value, of as many.
+fn part_of_value(value: u64, parts: usize) -> usize {
+    // The least of many hashes are small numbers: their bits are mixed.
+    let mixed = (value >> 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    ((mixed * parts as u64) >> 32) as usize
+}
+
+impl Selected<'_> {
+    /// What the grams of consecutive documents selected.
+    fn of_documents(self, words: Words, documents: &Range<usize>) -> Self {
+        let start_of = |document: usize| {
+            let words_before = document.checked_sub(1).map_or(0, |last| words.range(last).end);
+            self.grams.partition_point(|&gram| (gram as usize) < words_before)
+        };
+        let own = start_of(documents.start)..start_of(documents.end);
+        Self { values: &self.values[own.clone()], grams: &self.grams[own] }
     }
+}
+
+/// The values that were selected at two places, of all values or of one part of them. Some that
+/// were selected once are among them.
+pub(super) struct RepeatedValues {
+    /// Filters of consecutive parts, from the one with the number `first`.
+    filters: Vec<Seeds>,
+    first: usize,
+    /// Number of parts of all values.
+    of: usize,
+}
+
+impl RepeatedValues {
+    /// The repeated values of one part.
+    pub(super) fn of_part(
+        selected: Selected,
+        part: ValuePart,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
+        let filters = vec![filter_repeated(selected, part, progress)?];
+        Ok(Self { filters, first: part.number, of: part.of })
+    }
+
+    /// All repeated values: each thread goes through all values, and counts those of its part.
+    pub(super) fn of_all(
+        selected: Selected,
+        team: &mut Team<()>,
+        progress: &Progress,
+    ) -> Result<Self, KernelError> {
+        let of = team.jobs();
+        let filter = |(): &mut (), number: usize, progress: &Progress| {
+            filter_repeated(selected, ValuePart { number, of }, progress)
+        };
+        Ok(Self { filters: team.share_out(of, progress, filter)?, first: 0, of })
+    }
+
+    /// The number of the filter that a value is in, and its slot there; `None` for a value that
+    /// was selected once, and for one of another part.
+    fn find(&self, value: u64) -> Option<(usize, usize)> {
+        let number = part_of_value(value, self.of).checked_sub(self.first)?;
+        let slot = self.filters.get(number)?.slot_if_repeated(value & !AGAIN)?;
+        Some((number, slot))
+    }
+}
+
+/// A filter of the repeated values of one part.
+fn filter_repeated(
+    selected: Selected,
+    part: ValuePart,
+    progress: &Progress,
+) -> Result<Seeds, KernelError> {
+    let is_of_part = |&&value: &&u64| part_of_value(value, part.of) == part.number;
+    let count = selected.values.iter().filter(is_of_part).count();
+    reserve::check_room(Seeds::bytes(count))?;
+    let mut seeds = Seeds::with_reserve_for(count);
+    for chunk in selected.values.chunks(1 << 16) {
+        for &value in chunk.iter().filter(is_of_part) {
+            seeds.add(value & !AGAIN, value & AGAIN != 0);
+        }
+        progress.ask()?;
+    }
+    Ok(seeds)
 }
 
 /// The selections of the grams of `least` words in some documents: values, and the positions of
@@ -82,38 +163,30 @@ pub(super) fn select_of_documents(
     Ok((values, grams))
 }
 
-/// The grams of `least` words of a part that may be repeated; every one that is repeated is among
-/// them.
+/// The grams of `least` words in consecutive documents whose values are repeated; every one that
+/// occurs at a second place, in whichever document, is among them.
 ///
 /// # Errors
-/// [`KernelError::Interrupted`] if the watch asks to stop.
+/// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
 pub(super) fn find_candidates(
     words: Words,
+    documents: Range<usize>,
     least: usize,
     selected: Selected,
-    part: ValuePart,
+    repeated: &RepeatedValues,
     progress: &Progress,
 ) -> Result<Candidates, KernelError> {
-    let count = selected.values.iter().filter(|&&value| part.has_value(value)).count();
-    reserve::check_room(Seeds::bytes(count))?;
-    let mut seeds = Seeds::with_reserve_for(count);
-    for chunk in selected.values.chunks(1 << 16) {
-        for &value in chunk.iter().filter(|&&value| part.has_value(value)) {
-            seeds.add(value & !AGAIN, value & AGAIN != 0);
-        }
-        progress.ask()?;
-    }
-
-    let both = || selected.values.iter().zip(selected.grams);
+    let selected = selected.of_documents(words, &documents);
     let mut found = Candidates::new();
-    let mut next = both().peekable();
-    for document in 0..words.documents() {
+    let mut next = selected.values.iter().zip(selected.grams).peekable();
+    for document in documents {
         let range = words.range(document);
         let end = (range.end + 1).saturating_sub(least).max(range.start) as u32;
+        progress.tick(range.len())?;
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
             let within = gram >= range.start as u32;
-            if !within || !part.has_value(value) || !seeds.may_be_repeated(value & !AGAIN) {
+            if !within || repeated.find(value).is_none() {
                 continue;
             }
             let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
@@ -126,6 +199,71 @@ pub(super) fn find_candidates(
         }
     }
     Ok(found)
+}
+
+/// Candidates in lists, each in the order of their places, so that equal grams are in one list.
+///
+/// Ranges with a value in common are connected, and what is connected stays together: the largest
+/// such family first, to the list that has the least. A range stays whole, so that a long copy is
+/// followed in step, where parts by values would cut it into pieces that are each looked up.
+///
+/// # Errors
+/// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
+pub(super) fn divide_candidates(
+    candidates: Candidates,
+    selected: Selected,
+    repeated: &RepeatedValues,
+    lists: usize,
+    team: &mut Team<()>,
+    progress: &Progress,
+) -> Result<Vec<Candidates>, KernelError> {
+    let connected = Forest::new(candidates.len() as u32);
+    let connect = |(): &mut (), number: usize, progress: &Progress| {
+        let slots = repeated.filters[number].slots();
+        let mut first_ranges = reserve::repeat_value(NONE, slots)?;
+        let mut at = 0;
+        for (&value, &gram) in selected.values.iter().zip(selected.grams) {
+            progress.tick(1)?;
+            let Some((_, slot)) = repeated.find(value).filter(|&(filter, _)| filter == number)
+            else {
+                continue;
+            };
+            while candidates.get(at as usize).is_some_and(|range| range.end <= gram) {
+                at += 1;
+            }
+            if candidates.get(at as usize).is_none_or(|range| gram < range.start) {
+                continue;
+            }
+            if first_ranges[slot] == NONE {
+                first_ranges[slot] = at;
+            } else {
+                connected.unite(first_ranges[slot], at);
+            }
+        }
+        Ok(())
+    };
+    team.share_out(repeated.filters.len(), progress, connect)?;
+
+    let families = connected.into_smallest_nodes();
+    let mut grams = reserve::repeat_value(0u64, candidates.len())?;
+    for (&family, range) in families.iter().zip(&candidates) {
+        grams[family as usize] += range.len() as u64;
+    }
+    let mut largest: Vec<u32> =
+        (0..).zip(&families).filter(|&(a, &b)| a == b).map(|(a, _)| a).collect();
+    largest.sort_by_key(|&family| Reverse(grams[family as usize]));
+    let mut room: BinaryHeap<_> = (0..lists.max(1)).map(|list| Reverse((0, list))).collect();
+    let mut list_of_family = reserve::repeat_value(0, candidates.len())?;
+    for family in largest {
+        let Some(mut least) = room.peek_mut() else { break };
+        list_of_family[family as usize] = least.0.1;
+        least.0.0 += grams[family as usize];
+    }
+    let mut divided = vec![Candidates::new(); lists.max(1)];
+    for (&family, range) in families.iter().zip(candidates) {
+        reserve::push(&mut divided[list_of_family[family as usize]], range)?;
+    }
+    Ok(divided)
 }
 
 /// Selection of a text, as it grows.
