@@ -85,11 +85,11 @@ if TYPE_CHECKING:
     from ilk.tasks import labels as labelling
     from ilk.tasks import row_plan as row_plans
     from ilk.tasks.apply import file_plan as file_plans
-    from ilk.tasks.steps import expect_reading
-    from ilk.tasks.apply.journal import parse_row
+    from ilk.tasks.steps import steps_of_reading
+    from ilk.tasks.apply.journal import parse_log_row
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
-    from ilk.tasks.labels import add_labels
+    from ilk.tasks.labels import add_or_replace_labels
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file
     from ilk.write.accounts import CLUSTERS
@@ -212,14 +212,14 @@ else:
         "labelling": "ilk.tasks.labels",
         "row_plans": "ilk.tasks.row_plan",
         "file_plans": "ilk.tasks.apply.file_plan",
-        "expect_reading": "ilk.tasks.steps:expect_reading",
-        "parse_row": "ilk.tasks.apply.journal:parse_row",
+        "steps_of_reading": "ilk.tasks.steps:steps_of_reading",
+        "parse_log_row": "ilk.tasks.apply.journal:parse_log_row",
         "DIFFERENT": "ilk.tasks.apply.file_plan:DIFFERENT",
         "DROP": "ilk.tasks.apply.file_plan:DROP",
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",
         "SAME": "ilk.tasks.apply.file_plan:SAME",
         "DROPS": "ilk.tasks.apply.staying:DROPS",
-        "add_labels": "ilk.tasks.labels:add_labels",
+        "add_or_replace_labels": "ilk.tasks.labels:add_or_replace_labels",
         "write": "ilk.write",
         "pages": "ilk.write.pages",
         "plots": "ilk.write.plots",

@@ -78,12 +78,12 @@ def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import checked_drop
-    from ilk.tasks.labels import add_labels
+    from ilk.tasks.labels import add_or_replace_labels
 
     plan = plans.read_plan(args.plan, checked_drop(args.drop or ()))
     ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
-        new = add_labels(args.labels, plan.labels)
+        new = add_or_replace_labels(args.labels, plan.labels)
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
         if not ways:
             return output.DONE
@@ -98,7 +98,7 @@ def _apply_files(args: argparse.Namespace) -> int:
     if args.any_owner:
         way = way._replace(any_owner=True)
     if args.script:
-        for line in carry.check_files_and_script(plan, way):
+        for line in carry.make_script_of_unchanged_files(plan, way):
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")

@@ -138,10 +138,10 @@ def documents(
     """
     from ilk import read
     from ilk.base.run_options import Running
-    from ilk.tasks.steps import expect_reading
+    from ilk.tasks.steps import steps_of_reading
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
-    meter.expect(list(expect_reading(reading, sources(args))))
+    meter.expect(list(steps_of_reading(reading, sources(args))))
     reading = reading if cache is None else reading.with_cache_beside(cache)
     yield from read.read_documents(
         sources(args), reading, Running.of(args.jobs, progress=meter), tally
@@ -152,12 +152,12 @@ def documents(
 def reading_steps(args: argparse.Namespace, *, reference: bool = True) -> list[Step]:
     """Return the steps of reading the named documents, after those of ``reference``."""
     from ilk import read
-    from ilk.tasks.steps import expect_reading
+    from ilk.tasks.steps import steps_of_reading
 
     names = set(DOCUMENTS) & vars(args).keys()
     against = given_options(args, "against").get("against") if reference else None
     reading = read.Reading.of(**given_options(args, *names))
-    return list(expect_reading(reading, against, sources(args)))
+    return list(steps_of_reading(reading, against, sources(args)))
 
 
 def formats(*allowed: str) -> dict[str, Any]:

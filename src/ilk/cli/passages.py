@@ -206,7 +206,7 @@ def _has_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool)
 
 def _passage_lines(result: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
-    frequent = result.frequent(most)
+    frequent = result.frequent_passages(most)
     for row in frequent:
         yield f"{count_noun(row['words'], 'word')}, {count_noun(row['occurrences'], 'place')}"
         yield f"  {_excerpt(row['excerpt'])}"

@@ -224,7 +224,7 @@ def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]
     asked = args.against or args.among or args.containment is not None or args.identical
     if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
         return
-    sharing = result.count_sharing()
+    sharing = result.count_documents_sharing_runs()
     if sharing >= max(_CLASS[0], _CLASS_SHARE * result.report["documents"]):
         as_ = [] if args.as_ is None else ["--as", args.as_]
         named = " ".join(map(shlex.quote, [*args.paths, *as_]))

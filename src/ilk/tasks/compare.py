@@ -277,7 +277,7 @@ def compare(
     for path in (*(readers.paths_if_given(a) or ()), *(readers.paths_if_given(b) or ())):
         _refuse_folder(os.fsdecode(path))
     if b is None:
-        read = _read_beside_nearest(a, against, reading, query)
+        read = _read_document_and_nearest(a, against, reading, query)
     elif against is not None:
         raise OptionError("a second document and a store (`against`) are given; name one of them.")
     elif all(list(map(str, readers.paths_if_given(one) or ())) == [STDIN] for one in (a, b)):
@@ -319,7 +319,9 @@ def compare(
     name_changes = None
     if counting.as_ is not None:
         counting.as_.plain_documents(names)
-        longest, name_changes = _as_written(longest, counting.as_, (left, right), names)
+        longest, name_changes = _place_passages_in_programs(
+            longest, counting.as_, (left, right), names
+        )
     distance = row.pop("distance")
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
@@ -352,7 +354,7 @@ def compare(
     )
 
 
-def _read_beside_nearest(
+def _read_document_and_nearest(
     source: Any, store: Any, reading: readers.Reading, query: Query
 ) -> list[pa.Table]:
     """Return a document, and the one of a store that is most like it, as ``DOCUMENTS``."""
@@ -386,7 +388,7 @@ def _refuse_folder(path: str) -> None:
         )
 
 
-def _as_written(
+def _place_passages_in_programs(
     found: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
 ) -> tuple[list[Passage], list[NameChange] | None]:
     """Return passages of what counts of two texts as they are in the texts themselves.
@@ -451,17 +453,20 @@ def _lacking_sentence(texts: pa.ChunkedArray) -> str:
 
 
 def _meaning_sentence(
-    row: dict[str, Any], least: Fraction, inside: Fraction, counting: Counting, shingles: str
+    row: dict[str, Any],
+    resemblance: Fraction,
+    containment: Fraction,
+    counting: Counting,
+    shingles: str,
 ) -> str:
     # All with both thresholds, so that a resemblance never reads as more than a containment.
     runs = "words" if shingles == "1 word" else f"runs of {shingles}"
-    common = (
-        f"{measures.percent(row['resemblance'], least, inside)} of all their {runs} are in both"
-    )
+    share = measures.percent(row["resemblance"], resemblance, containment)
+    common = f"{share} of all their {runs} are in both"
     if row["resemblance"] == 1:
         common = f"they have the same {runs}, but not the same text"
-    left = measures.percent(row["containment_left"], least, inside)
-    right = measures.percent(row["containment_right"], least, inside)
+    left = measures.percent(row["containment_left"], resemblance, containment)
+    right = measures.percent(row["containment_right"], resemblance, containment)
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
         verdicts.EXACT: f"The two have the same text; only {counting.ignored_differences} differs.",

@@ -38,14 +38,20 @@ class _Run(NamedTuple):
 
 
 def find_copied_parts(
-    texts: arrow.Texts, baseline_size: int, least: int, running: Running, *, among: bool = True
+    texts: arrow.Texts,
+    baseline_size: int,
+    least_words: int,
+    running: Running,
+    *,
+    among: bool = True,
 ) -> list[Copied]:
     """Return the parts of documents that are in others, those with most evidence first.
 
-    The first texts, as many as ``baseline_size``, are the others. Runs have at least ``least``
-    words; with ``among``, words also count that are only in another one of the other texts.
+    The first texts, as many as ``baseline_size``, are the others. Runs have at least
+    ``least_words`` words; with ``among``, words also count that are only in another one of the
+    other texts.
     """
-    collected = CollectedWords(Measure(least), running)
+    collected = CollectedWords(Measure(least_words), running)
     collected.add_words_of(texts)
     shared_runs = collected.find_repeated(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
@@ -53,16 +59,16 @@ def find_copied_parts(
     rows = pa.arange(0, len(texts))
     # Words in one of the others count for that one, even if more documents have them.
     groups = (pc.greater_equal(rows, baseline_size), *((rows,) if among else ()))
-    return copied_parts(
+    return copied_parts_of_runs(
         shared_runs, groups, baseline_size, lambda docs: arrow.take_texts(texts, docs).to_pylist()
     )
 
 
-def copied_parts(
+def copied_parts_of_runs(
     repeated: Repeated,
     groups: Sequence[pa.Array],
     baseline_size: int,
-    read: Callable[[pa.Array], Sequence[str | None]],
+    read_texts: Callable[[pa.Array], Sequence[str | None]],
     most: int | None = None,
     word_places: WordPlaces | None = None,
 ) -> list[Copied]:
@@ -73,7 +79,7 @@ def copied_parts(
         groups: a number for each document; only words in another group count. With several, words
             count for the first that finds them elsewhere.
         baseline_size: how many documents, the first ones, are others only.
-        read: returns the texts of documents, in order.
+        read_texts: returns the texts of documents, in order.
         most: how many documents to return, those with most words elsewhere.
         word_places: returns the places of the words of programs, which quote nothing.
     """
@@ -88,7 +94,7 @@ def copied_parts(
     if most is not None and most < len(docs):
         words = {doc: sum(run.end - run.start for run in by_doc[doc]) for doc in docs}
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
-    texts = read(pa.array(docs, pa.int64()))
+    texts = read_texts(pa.array(docs, pa.int64()))
     every = [
         _make_copied(doc, text or "", by_doc[doc], word_places)
         for doc, text in zip(docs, texts, strict=True)
@@ -96,9 +102,11 @@ def copied_parts(
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
 
-def copied_parts_of_pair(doc: int, text: str, other: int, container: str, least: int) -> Copied:
+def copied_parts_of_pair(
+    doc: int, text: str, other: int, container: str, least_words: int
+) -> Copied:
     """Return the parts of one document that are in one other."""
-    runs = find_runs_of_two(text, container, least)
+    runs = find_runs_of_two(text, container, least_words)
     return _make_copied(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
 
 

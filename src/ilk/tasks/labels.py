@@ -61,8 +61,10 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     return labels
 
 
-def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool]]) -> int:
-    """Add names, and whether they are the same, to a file of labels; return how many are new.
+def add_or_replace_labels(
+    path: str | os.PathLike[str], labelled_pairs: Iterable[tuple[str, str, bool]]
+) -> int:
+    """Add pairs of names, and whether they are the same, to a file; return how many are new.
 
     The file is created if missing. Of two lines with the same names, the later one counts: a pair
     with another label is replaced.
@@ -76,7 +78,7 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     lines = to.read_text(encoding="utf-8-sig").splitlines() if there else []
     places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
     new = 0
-    for left, right, same in said:
+    for left, right, same in labelled_pairs:
         for name in (left, right):
             if name != name.strip() or len(name.splitlines()) != 1 or "\t" in name:
                 raise LabelsError(

@@ -50,8 +50,8 @@ from ilk.tasks import row_plan
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
-from ilk.tasks.steps import expect_reading, expect_search, expect_writing
-from ilk.tasks.stored_reference import read_reference, store_of_reference
+from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
+from ilk.tasks.stored_reference import read_alike_if_store, store_of_reference
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -81,12 +81,12 @@ class Pipeline(Generic[R]):
         # alone see these.
         compared, groups = documents, None
         if request.within:
-            groups = number_groups(source.group_columns(request.within))
+            groups = number_groups(source.read_group_columns(request.within))
             compared = separate_documents(documents, groups)
         representatives = source.choose_representatives(compared, self._ranking)
         apart = window = None
         if request.window is not None:
-            times = source.times(documents, request.date)
+            times = source.read_times(documents, request.date)
             window = Window(times, request.window // timedelta(microseconds=1), representatives)
             representatives = window.split_representatives(self._ranking)
         if request.labels is not None:
@@ -181,7 +181,7 @@ class Pipeline(Generic[R]):
             running=self._running,
             baseline_size=source.baseline_size,
             one_site=one_site,
-            prints=source.nominating_prints(gathered.documents, plan),
+            prints=source.nominating_fingerprints(gathered.documents, plan),
             apart=self._meeting.apart,
             window=self._meeting.window,
             only_against=request.only_against,
@@ -445,7 +445,7 @@ def find(
     )
     if recipe is None:
         request = request.with_fitting_recipe()
-    steps = expect_reading(request.reading, against, source), expect_search(request)
+    steps = steps_of_reading(request.reading, against, source), steps_of_search(request)
     meter = StepTimer(progress, *chain(*steps))
     running = Running.of(jobs, memory, meter)
     if request.identical:
@@ -455,14 +455,14 @@ def find(
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    against = read_reference(against, source, request, running, rows=False)
+    against = read_alike_if_store(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).result(request)
     result.report["seconds"] = meter.seconds()
     return result
 
 
-def _batch_key(
+def _read_batch_key(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
@@ -714,8 +714,8 @@ def deduplicate(
     request = request.with_fitting_recipe()
     if work is not None:
         request = replace(request, reading=request.reading.with_cache_beside(Path(work) / "texts"))
-    steps = [*expect_reading(request.reading, against, source), *expect_search(request)]
-    meter = StepTimer(progress, *steps, *(() if output is None else expect_writing()))
+    steps = [*steps_of_reading(request.reading, against, source), *steps_of_search(request)]
+    meter = StepTimer(progress, *steps, *(() if output is None else steps_of_writing()))
     running = Running.of(jobs, memory, meter)
     if revisits and against is not None:
         raise OptionError(
@@ -734,7 +734,7 @@ def deduplicate(
         )
     batch, store = None, store_of_reference(against) if add else None
     if store is not None:
-        batch = _batch_key(source, output, request, running)
+        batch = _read_batch_key(source, output, request, running)
         if query.keep_up_to != 1:
             raise OptionError(
                 "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
@@ -742,7 +742,7 @@ def deduplicate(
             )
     elif add:
         raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
-    against = read_reference(against, source, request, running, rows=True, batch=batch)
+    against = read_alike_if_store(against, source, request, running, rows=True, batch=batch)
     rows = RowSource(source, against, request.reading_with_columns(), running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
     if output is not None:
@@ -764,7 +764,7 @@ def deduplicate(
         result = run.result(request, done.load_or_make)
         result.report["seconds"] = meter.seconds()
         if beside and result.alarms and not accept_alarm:
-            row_plan.write_for_review(result, beside)
+            row_plan.write_plan_or_account(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if store is not None and batch is not None and (accept_alarm or not result.alarms):
             from ilk.store.reference import add_batch

@@ -72,7 +72,7 @@ def report_search(
             options=request.query.plain_values()
             | request.reading.plain()
             | {"identical": request.identical}
-            | request.plain_meeting(),
+            | request.plain_meeting_conditions(),
         ),
         "against": result.held,
         "not_compared": [
@@ -133,11 +133,11 @@ def report_deduplication(
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _counts_per_source(records, dropped_rows)
+    per_source = _count_rows_per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
-    if request.only_equal:
+    if request.counts_only_equal:
         what = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {what} of {whom} is dropped"
@@ -165,13 +165,13 @@ def report_deduplication(
         "like_dropped": pc.sum(like).as_py() or 0,
         # Where several of a cluster stay, or some may not meet, rows that stay may be equal.
         "numbers_only_kept": 0
-        if request.only_equal
+        if request.counts_only_equal
         or request.query.keep_up_to > 1
         or request.window is not None
         or request.only_against
         else _count_numbers_only_kept(result),
         # Rows with nothing but the base text: they stay.
-        "ignored_alone": 0 if request.query.base is None else _count_ignored_alone(result),
+        "ignored_alone": 0 if request.query.base is None else _count_rows_of_ignored_text(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **count_members(clusters),
@@ -196,7 +196,7 @@ def list_common_blocks(common: pa.Table | None) -> list[dict[str, Any]] | None:
     return listed
 
 
-def _count_ignored_alone(result: DeduplicationResult) -> int:
+def _count_rows_of_ignored_text(result: DeduplicationResult) -> int:
     """Count the rows that have words, but none of them counts."""
     evidence = result.search.evidence
     emptied = pc.and_(evidence.field("digest").is_null(), pc.greater(evidence.field("words"), 0))
@@ -205,7 +205,7 @@ def _count_ignored_alone(result: DeduplicationResult) -> int:
 
 def _meeting_phrase(request: Request) -> str:
     """Return which documents are compared at all, as the end of a promise."""
-    plain, limits = request.plain_meeting(), list[str]()
+    plain, limits = request.plain_meeting_conditions(), list[str]()
     if request.within:
         limits.append(f"with the same {' and '.join(request.within)}")
     if request.window is not None:
@@ -250,7 +250,7 @@ def _empty_file_sentences(documents: pa.Table) -> list[str]:
     return [f"{is_empty}, and like no other"] if count else []
 
 
-def _counts_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _count_rows_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     of = arrow.flat(records.source_names()).indices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -55,7 +56,7 @@ class Request:
         reading: Reading,
         *,
         limits: AlarmLimits | None = None,
-        labels: Any = None,
+        labels: str | os.PathLike[str] | None = None,
         exact: bool = False,
         key: str | Sequence[str] | None = None,
         identical: bool = False,
@@ -140,7 +141,7 @@ class Request:
         return replace(self.reading, columns=tuple(dict.fromkeys(named)), within=self.within)
 
     @property
-    def only_equal(self) -> bool:
+    def counts_only_equal(self) -> bool:
         """Whether only equal texts, keys or bytes count."""
         return self.exact or self.key is not None or self.identical
 
@@ -151,7 +152,7 @@ class Request:
             OptionError: it is lower, or only equal texts count.
         """
         least = check_option("resemblance", resemblance)
-        if self.only_equal:
+        if self.counts_only_equal:
             raise OptionError("only equal texts, keys or bytes were compared, at no resemblance.")
         if least < self.query.resemblance:
             raise OptionError(
@@ -172,10 +173,14 @@ class Request:
         key = None if self.key is None else list(self.key)
         own = {"exact": self.exact, "key": key, "count": self.count}
         return (
-            self.query.plain_values() | self.reading.plain() | own | self.plain_meeting() | limits
+            self.query.plain_values()
+            | self.reading.plain()
+            | own
+            | self.plain_meeting_conditions()
+            | limits
         )
 
-    def plain_meeting(self) -> dict[str, Any]:
+    def plain_meeting_conditions(self) -> dict[str, Any]:
         """Return which documents may meet, as plain values."""
         window = None if self.window is None else OPTIONS["window"].kind.format_value(self.window)
         return {"within": list(self.within), "window": window, "date": self.date} | {

@@ -297,7 +297,7 @@ class Result(ABC):
         alarms = (f"alarm: {reason}" for reason in self.alarms)
         return "\n  ".join([first, self.report["promise"], *alarms])
 
-    def _prepare_page(
+    def _read_and_prepare_page(
         self,
         families: int | None,
         members: int | None,
@@ -472,7 +472,7 @@ class SearchResult(Result):
             raise OptionError(f"files is {files!r}; it must be what `files` returns.")
         if files is None and self.roots:
             files = self.files()
-        make_page = self._prepare_page(
+        make_page = self._read_and_prepare_page(
             families,
             members,
             fates=None if files is None else files.file_fates(),
@@ -502,7 +502,7 @@ class SearchResult(Result):
             among=among,
         )
 
-    def count_sharing(self, share: float = 0.2) -> int:
+    def count_documents_sharing_runs(self, share: float = 0.2) -> int:
         """Return how many documents without a family have runs of words that few others have.
 
         Args:
@@ -580,7 +580,7 @@ class DeduplicationResult(Result):
             brief: whether the page holds fewer of the other families, and no texts of them.
             done: whether rows are dropped already: they have gone, and not only could go.
         """
-        return self._prepare_page(families, members, brief=brief, done=done)()
+        return self._read_and_prepare_page(families, members, brief=brief, done=done)()
 
     def write(
         self,
@@ -629,7 +629,7 @@ class DeduplicationResult(Result):
         with (
             nullcontext(do_nothing)
             if beside is None
-            else self._begin_account(beside, done=True) as finish
+            else self._write_account_and_prepare_page(beside, done=True) as finish
         ):
             count = self.rows.write(
                 rows, output, notes=notes, repeats=repeats, force=force, before_end=finish
@@ -666,13 +666,15 @@ class DeduplicationResult(Result):
         if self.alarms and not accepted:
             raise AlarmRaised(self.alarms, self)
 
-    def account(self, folder: Path) -> None:
+    def write_account(self, folder: Path) -> None:
         """Write what was found, and what would be dropped and why, into a folder."""
-        with self._begin_account(folder, done=False) as finish:
+        with self._write_account_and_prepare_page(folder, done=False) as finish:
             finish()
 
     @contextmanager
-    def _begin_account(self, folder: Path, *, done: bool) -> Iterator[Callable[[], None]]:
+    def _write_account_and_prepare_page(
+        self, folder: Path, *, done: bool
+    ) -> Iterator[Callable[[], None]]:
         """Write the accounts into a folder but for the page, which the given function adds; a
         thread makes it meanwhile.
 
@@ -680,7 +682,7 @@ class DeduplicationResult(Result):
         """
         if self._search is not None:
             self._search.release_memory()
-        make_page = self._prepare_page(_FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done)
+        make_page = self._read_and_prepare_page(_FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done)
         with begin_ahead(make_page, self._running.jobs_with_room(_ROOM_FOR_PAGE)) as page:
             accounts.write_account(folder, self.clusters, self.rows.rejected_rows(), self.report)
             resources.release_freed_memory()

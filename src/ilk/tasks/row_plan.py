@@ -27,7 +27,7 @@ from ilk.read.rows.sources import make_replacing_notes
 from ilk.read.rows.writing import Origin, Output
 from ilk.search.staying import count_represented_rows
 from ilk.tasks.result import DeduplicationResult
-from ilk.tasks.steps import expect_writing
+from ilk.tasks.steps import steps_of_writing
 from ilk.write import accounts, whole_file
 
 #: The file that makes a folder of accounts a plan, and the file that records when it was applied.
@@ -63,15 +63,15 @@ def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False)
         ],
         "alarms": result.alarms,
     }
-    result.account(folder)
+    result.write_account(folder)
     with whole_file(folder / PLAN) as out:
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def write_for_review(result: DeduplicationResult, folder: Path) -> None:
+def write_plan_or_account(result: DeduplicationResult, folder: Path) -> None:
     """Write what a person should look at when an alarm stops the output: a plan, if possible."""
     if any(origin.path is None for origin in result.rows.origins):
-        result.account(folder)
+        result.write_account(folder)
     else:
         save_plan(result, folder, force=True)
 
@@ -98,8 +98,8 @@ def apply_plan(
     plan = read_plan(place)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
-    expect(progress, *expect_writing())
-    rows = open_plan(plan, Running.of(progress=progress))
+    expect(progress, *steps_of_writing())
+    rows = open_rows_of_plan(plan, Running.of(progress=progress))
     rows.refuse_unwritable(output, force=force)
     for row, seen in zip(plan["inputs"], rows.read_signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
@@ -129,7 +129,7 @@ def apply_plan(
     return rows.write(stays, output, notes=counts, force=force)
 
 
-def open_plan(plan: Mapping[str, Any], running: Running) -> DataSet:
+def open_rows_of_plan(plan: Mapping[str, Any], running: Running) -> DataSet:
     """Return the rows that a plan covers."""
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
     reading = Reading.of(**{name: plan[name] for name in _READ})

@@ -123,16 +123,16 @@ class PipelineSource(Protocol[R_co]):
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs of these documents are found."""
 
-    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
+    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
         """Return the fingerprints that nominate pairs whose sets are then joined, if any do."""
 
     def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
 
-    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first."""
 
-    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when documents were written, in microseconds since 1970; null if not known.
 
         Args:
@@ -215,11 +215,11 @@ class DocumentSource:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
         return make_search_plan(query, any_numbers=True)
 
-    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> None:
+    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> None:
         """Return None: pairs that fingerprints nominate are verified one by one."""
         del documents, plan
 
-    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
 
         They are read once more, by themselves.
@@ -229,18 +229,18 @@ class DocumentSource:
             ColumnTypeError: rows have no such column.
         """
         columns = (self.texts.read_column(name, as_written=True) for name in names)
-        return [pa.concat_arrays([_spell(part) for part in parts]) for parts in columns]
+        return [pa.concat_arrays([_as_strings(part) for part in parts]) for parts in columns]
 
-    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when documents were written, or modified; null if not known.
 
         Raises:
-            OptionError: no document has a time; or, with ``date``, as for ``group_columns``.
+            OptionError: no document has a time; or, with ``date``, as for ``read_group_columns``.
             ColumnTypeError: rows have no such column, or it holds something else than times.
         """
         if date is not None:
             parts = self.texts.read_column(date, as_written=False)
-            return _read_times(date, parts, lambda row: documents["source"][row].as_py())
+            return _parse_times_of_parts(date, parts, lambda row: documents["source"][row].as_py())
         times = arrow.flat(documents["modified"]).cast(pa.int64())
         if len(times) and times.null_count == len(times):
             raise OptionError(
@@ -302,10 +302,10 @@ class FileSource(DocumentSource):
             OptionError: a source is not paths, or a file is in both.
         """
         self.tally, self._reading = ReadReport(), reading
-        own, others = _paths_of_files(source), []
+        own, others = _check_paths_of_files(source), []
         self._reference, self._held = None, 0
         if against is not None:
-            others = _paths_of_files(against)
+            others = _check_paths_of_files(against)
             self._reference = Reference(against, source, reading)
         self.own_roots, self.reference_roots = own, others
         self.roots = [*own, *others]
@@ -353,7 +353,7 @@ class FileSource(DocumentSource):
         return documents, None
 
 
-def _paths_of_files(source: Any) -> list[str]:
+def _check_paths_of_files(source: Any) -> list[str]:
     """Return the paths of a source of files.
 
     Raises:
@@ -426,9 +426,9 @@ class RowSource:
         not made again.
         """
         gathered: ReadDocuments | None = None
-        if request.only_equal:
+        if request.counts_only_equal:
             facts = work.load_or_make(
-                "rows", lambda: self._digest_texts_or_keys(request, running.jobs)
+                "rows", lambda: self._read_and_digest_texts_or_keys(request, running.jobs)
             )
         else:
             tables = [work.load_kept_table(name) for name in GATHERED]
@@ -446,11 +446,15 @@ class RowSource:
         # Where an interrupted run has left what it read, this counts the rows of each source.
         facts = facts.append_column("source", self.every.source_names())
         if self._reference is not None:
-            self._check_reference(self._reference, facts["digest"].slice(0, self.baseline_size))
+            self._refuse_reference_without_texts(
+                self._reference, facts["digest"].slice(0, self.baseline_size)
+            )
         self.records.refuse_if_nothing_read()
         return facts, gathered
 
-    def _check_reference(self, reference: Reference, digests: pa.ChunkedArray) -> None:
+    def _refuse_reference_without_texts(
+        self, reference: Reference, digests: pa.ChunkedArray
+    ) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
         filled = (
             self.every.source_names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
@@ -479,7 +483,7 @@ class RowSource:
             in_groups=self.every.tells_groups,
         )
 
-    def _digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:
+    def _read_and_digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:
         """Return ``FACTS``, if only equal texts or keys count."""
         parts = [FACTS.empty_table()]
         for batch in self.every.batches():
@@ -494,28 +498,29 @@ class RowSource:
         found = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
             return found
-        return arrow.replace_columns(found, digest=self._key_digests(request.key))
+        return arrow.replace_columns(found, digest=self._read_key_digests(request.key))
 
-    def _key_digests(self, columns: tuple[str, ...]) -> pa.Array:
+    def _read_key_digests(self, columns: tuple[str, ...]) -> pa.Array:
         """Return the digest of the values of every row in some columns.
 
         It is null if one of them is null or empty: such a row has no key.
         """
-        values = (_column_as_written(self.every, name) for name in columns)
+        values = (_read_column_as_written(self.every, name) for name in columns)
         return digest.row_digests([pc.if_else(pc.equal(of, ""), None, of) for of in values])
 
-    def group_columns(self, names: Sequence[str]) -> list[pa.Array]:
+    def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first.
 
         Raises:
             ColumnTypeError: no row of the data set, or none of ``against``, has such a column.
         """
-        sides = self._sides()
+        sides = self._reference_and_own_rows()
         return [
-            pa.concat_arrays([_column_as_written(side, name) for side in sides]) for name in names
+            pa.concat_arrays([_read_column_as_written(side, name) for side in sides])
+            for name in names
         ]
 
-    def times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when rows were written; null if not known.
 
         Raises:
@@ -529,12 +534,12 @@ class RowSource:
                 "`window` is about times, and rows have none of their own; name the column of "
                 "dates with `date`."
             )
-        parts = [arrow.flat(side.read_column(date)) for side in self._sides()]
-        return _read_times(
+        parts = [arrow.flat(side.read_column(date)) for side in self._reference_and_own_rows()]
+        return _parse_times_of_parts(
             date, parts, lambda row: self._row_names(pa.array([row], pa.int64()))[0].as_py()
         )
 
-    def _sides(self) -> list[DataSet]:
+    def _reference_and_own_rows(self) -> list[DataSet]:
         """Return the rows of ``against``, if there is one, and those to deduplicate."""
         sides = list[DataSet]()
         if self._reference_sources:
@@ -568,7 +573,7 @@ class RowSource:
         """Return how pairs are found: only those that share enough, since rows are dropped."""
         return make_search_plan(query)
 
-    def nominating_prints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
+    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
         """Return the fingerprints, if they nominate the rows whose sets are joined."""
         return arrow.flat(documents["fingerprint"]) if plan.pairing == "fingerprint" else None
 
@@ -613,7 +618,7 @@ class RowSource:
             return pc.if_else(pc.less(rows, baseline_size), None, pc.subtract(rows, baseline_size))
 
         numbers = map(number_in_data_set, (docs, keepers, also))
-        policy = self._reasons_for_members(documents, docs, keepers, request.query)
+        policy = self._reasons_to_drop_members(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
             members = with_verdicts_of_dropped_keepers(members, arrow.flat(policy))
         columns = {
@@ -628,7 +633,7 @@ class RowSource:
         }
         return pa.table(columns)
 
-    def _reasons_for_members(
+    def _reasons_to_drop_members(
         self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query
     ) -> pa.Array:
         """Return why each member of a cluster goes; null for those that stay."""
@@ -651,16 +656,18 @@ class RowSource:
         )
 
 
-def _column_as_written(rows: DataSet, name: str) -> pa.Array:
+def _read_column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return _spell(arrow.flat(rows.read_column(name, as_written=True)))
+    return _as_strings(arrow.flat(rows.read_column(name, as_written=True)))
 
 
-def _spell(written: pa.Array) -> pa.Array:
+def _as_strings(written: pa.Array) -> pa.Array:
     return written.cast(pa.large_string())
 
 
-def _read_times(column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]) -> pa.Array:
+def _parse_times_of_parts(
+    column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]
+) -> pa.Array:
     """Return the times of a column that is read in parts; arguments as for ``parse_times``."""
     times, begin = list[pa.Array](), 0
     for part in parts:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ilk.store import Store
 
 
-def read_reference(
+def read_alike_if_store(
     against: Any,
     source: Any,
     request: Request,
@@ -48,7 +48,7 @@ def read_reference(
     store = store_of_reference(against)
     if store is None:
         return against
-    _check_readable_twice(source)
+    _refuse_source_read_once(source)
     if request.key is not None:
         raise OptionError("`key` compares columns, and a store has none; leave out one of them.")
     if request.within:
@@ -94,7 +94,7 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
     return stores[0]
 
 
-def _check_readable_twice(source: Any) -> None:
+def _refuse_source_read_once(source: Any) -> None:
     paths = paths_if_given(source) or ()
     if isinstance(source, pa.RecordBatchReader) or any(os.fspath(path) == STDIN for path in paths):
         raise OptionError(

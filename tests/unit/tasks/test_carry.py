@@ -137,7 +137,7 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -
 
 def test_a_script_does_the_same(folder: Path, plan: plans.Plan) -> None:
     way = DropMethod("move", str(folder.parent / "aside"))
-    text = b"\n".join(carry.check_files_and_script(plan, way)) + b"\n"
+    text = b"\n".join(carry.make_script_of_unchanged_files(plan, way)) + b"\n"
     copy = folder.parent / "copy"
     subprocess.run(["cp", "-a", folder, copy], check=True)
     carry.apply(plan, way, folder.parent / "log", dry=False)
@@ -285,7 +285,7 @@ def test_a_note_that_does_not_fit_on_the_disk_is_not_left_in_the_trash(home: Pat
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, most))
         with pytest.raises(OSError, match="File too large"):
-            trash.write_note(str(file), "[Trash Info]\nPath=a.txt\n")
+            trash.write_note_in_folders(str(file), "[Trash Info]\nPath=a.txt\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     assert list((home / "share" / "Trash" / "info").iterdir()) == []
@@ -307,7 +307,7 @@ def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
 
 @pytest.mark.usefixtures("home")
 def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -> None:
-    first, _ = trash.choose_place(str(tmp_path / "a.txt"), ())
+    first, _ = trash.choose_place_and_note(str(tmp_path / "a.txt"), ())
     held = Path(first).parent
     taken = {first} | {str(held / f"a.{number}.txt") for number in range(2, 5000)}
     tried: list[str] = []
@@ -317,7 +317,7 @@ def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -
             tried.append(str(file))
             return super().__contains__(file)
 
-    file, _ = trash.choose_place(str(tmp_path / "a.txt"), Taken(taken))
+    file, _ = trash.choose_place_and_note(str(tmp_path / "a.txt"), Taken(taken))
     assert file == str(held / "a.5000.txt")
     assert len(tried) < 50
 
@@ -354,7 +354,7 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
     plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
-        list(carry.check_files_and_script(plan, DropMethod("trash")))
+        list(carry.make_script_of_unchanged_files(plan, DropMethod("trash")))
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(OptionError, match="could not be put back"):
         carry.apply(plan, DropMethod("trash"), Path("log"))
@@ -362,13 +362,13 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
 
 def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    digest = files.digest_of
+    digest = files.read_digest
 
     def noted(path: str) -> str:
         seen.append(path)
         return digest(path)
 
-    monkeypatch.setattr(files, "digest_of", noted)
+    monkeypatch.setattr(files, "read_digest", noted)
     keeper = plan.dropped[0].needs[0].path
     carry.apply(plan, DropMethod("move", "aside"), Path("log"))
     assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.

@@ -61,7 +61,7 @@ def test_every_item_is_found_in_every_source(
     ]
     column = pa.chunked_array([pa.array(texts, pa.large_string())])
     result = find_contamination(
-        found._found, tables[0], arrow.texts(column), tables[1], least=least, jobs=1
+        found._found, tables[0], arrow.texts(column), tables[1], least_words=least, jobs=1
     )
     expected = []
     for number, rows in enumerate(sources):

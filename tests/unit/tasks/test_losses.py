@@ -316,7 +316,9 @@ def lines_of(path: str) -> list[Any]:
 def test_a_script_leaves_alone_what_has_become_a_link_or_is_in_another_folder() -> None:
     for name in ("a/x.txt", "b/x.txt", "c/x.txt"):
         put(name, TEXT)
-    script = b"\n".join(carry.check_files_and_script(planned(), DropMethod("move", "aside")))
+    script = b"\n".join(
+        carry.make_script_of_unchanged_files(planned(), DropMethod("move", "aside"))
+    )
     kept = [Path(name) for name in ("in/a/x.txt", "in/b/x.txt", "in/c/x.txt")]
     keeper = next(path for path in kept if str(path) in lines_of("plan.jsonl")[1]["keeper"])
     others = [path for path in kept if path != keeper]
@@ -463,7 +465,7 @@ def test_too_many_open_files_are_not_taken_for_a_change(monkeypatch: pytest.Monk
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with monkeypatch.context() as patch:
-        patch.setattr(files, "digest_of", refused)
+        patch.setattr(files, "read_digest", refused)
         left = carry.apply(plan, DropMethod("move", "aside"), Path("log")).left
     assert [reason for _, reason in left] == [os.strerror(errno.EMFILE)]
     monkeypatch.setattr(os, "open", refused)

@@ -241,13 +241,13 @@ def test_nothing_repeated_gives_empty_tables_with_their_columns() -> None:
         assert len(found.table) == 0
         assert len(found.coverage) == len(texts)
         assert found.report["passages"] == 0
-        assert found.frequent(5) == []
+        assert found.frequent_passages(5) == []
 
 
 def test_the_most_frequent_take_most_words() -> None:
     one, two = " ".join(f"a{n}" for n in range(50)), " ".join(f"b{n}" for n in range(90))
     found = ilk.passages([f"{one} x", f"{one} y", f"{one} z {two}", f"{two}!"])
-    frequent = found.frequent(5)
+    frequent = found.frequent_passages(5)
     assert [(row["words"], row["occurrences"]) for row in frequent] == [(90, 2), (50, 3)]
     assert [row["excerpt"] for row in frequent] == [two, one]
 
@@ -258,7 +258,7 @@ def test_of_passages_that_overlap_only_the_one_that_covers_most_is_frequent() ->
     found = ilk.passages([" ".join(text) for text in texts])
     runs = {(row["start"], row["end"]) for row in found.table.to_pylist() if row["doc"] == 0}
     assert runs == {(0, 60), (40, 100)}
-    (row,) = found.frequent(5)
+    (row,) = found.frequent_passages(5)
     assert (row["words"], row["documents"], row["sources"]) == (60, 3, ["#0", "#2", "#3"])
 
 

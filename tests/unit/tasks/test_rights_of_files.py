@@ -291,7 +291,7 @@ def test_files_of_different_rights_are_not_made_one(
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
         assert why.startswith(reason)
         assert why.endswith("; --any-owner links it all the same")
-    lines = b"\n".join(carry.check_files_and_script(plan, DropMethod(kind)))
+    lines = b"\n".join(carry.make_script_of_unchanged_files(plan, DropMethod(kind)))
     assert reason.encode() in lines
     assert state() == before
     assert (
@@ -302,7 +302,7 @@ def test_files_of_different_rights_are_not_made_one(
 
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
-    script = b"\n".join(carry.check_files_and_script(planned(), DropMethod("hardlink")))
+    script = b"\n".join(carry.make_script_of_unchanged_files(planned(), DropMethod("hardlink")))
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
     assert b"left alone" in done.stderr
@@ -342,7 +342,9 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
 
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
-    script = b"\n".join(carry.check_files_and_script(planned(), DropMethod("move", "aside")))
+    script = b"\n".join(
+        carry.make_script_of_unchanged_files(planned(), DropMethod("move", "aside"))
+    )
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()
     assert {path.stat().st_mode & 0o777 for path in (Path("aside"), Path("aside/in"))} == {0o700}
@@ -351,14 +353,14 @@ def test_a_script_makes_folders_for_its_user_alone() -> None:
 def test_a_copy_is_its_owners_alone_until_it_is_complete(
     other_device: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, restore = list[tuple[int, int]](), rights.restore_rights
+    seen, restore = list[tuple[int, int]](), rights.restore_rights_and_times
 
     def noted(handle: int, described: Any) -> list[str]:
         status = os.fstat(handle)
         seen.append((status.st_mode & 0o777, status.st_size))
         return restore(handle, described)
 
-    monkeypatch.setattr(rights, "restore_rights", noted)
+    monkeypatch.setattr(rights, "restore_rights_and_times", noted)
     carry.apply(planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False)
     assert seen == [(0o600, len(TEXT))]
     assert (other_device / "aside/in/b.txt").stat().st_mode & 0o777 == 0o644
@@ -475,10 +477,10 @@ def test_a_trash_that_someone_else_has_made_is_not_used(
     planted = Path("/dev/shm/.Trash-0")
     if os.path.lexists(planted) or os.path.lexists("/dev/shm/.Trash"):
         pytest.skip("there is a trash on the other device")
-    assert trash.choose_place(str(other_device / "b.txt"), ())[0].startswith(str(planted))
+    assert trash.choose_place_and_note(str(other_device / "b.txt"), ())[0].startswith(str(planted))
     planted.symlink_to(place)
     try:
-        to = trash.choose_place(str(other_device / "b.txt"), ())[0]
+        to = trash.choose_place_and_note(str(other_device / "b.txt"), ())[0]
     finally:
         planted.unlink()
     assert to.startswith(str(place / "home"))
@@ -487,10 +489,10 @@ def test_a_trash_that_someone_else_has_made_is_not_used(
 def test_a_file_that_another_one_has_replaced_is_not_touched() -> None:
     with hold_folder("in/b.txt") as found, found.open_file() as handle:
         described = rights.describe_file(handle)
-        files.check_unchanged(found, described)
+        files.refuse_other_file(found, described)
         Path("in/b.txt").chmod(0o4755)
         with pytest.raises(CannotError, match="has changed"):
-            files.check_unchanged(found, described)
+            files.refuse_other_file(found, described)
 
 
 def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
@@ -510,7 +512,7 @@ def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
 
 
 def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> None:
-    digest, size = files.digest_of("in/b.txt"), len(TEXT)
+    digest, size = files.read_digest("in/b.txt"), len(TEXT)
     Path("aside").mkdir()
     Path("aside/part").write_text(TEXT)
     Path("in/b.txt").write_text("changed")

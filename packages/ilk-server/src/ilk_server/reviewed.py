@@ -209,7 +209,7 @@ class ReviewedRowPlan(ReviewedCollection):
         with self._lock:
             try:
                 if self._rows is None:
-                    self._rows = plans.open_plan(self._plan, Running.of())
+                    self._rows = plans.open_rows_of_plan(self._plan, Running.of())
                 return self._rows.texts(pa.array([doc]))[0].as_py() or ""
             except IlkError:
                 return None

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.companions import SAME, add_labels, spell_relation
+from ilk.companions import SAME, add_or_replace_labels, spell_relation
 from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, apply_decisions
@@ -345,7 +345,7 @@ def _read_and_format_labels(review: Review) -> bytes:
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
         path.touch()
-        add_labels(path, review.decisions.pair_labels())
+        add_or_replace_labels(path, review.decisions.pair_labels())
         return path.read_bytes()
 
 

@@ -20,7 +20,12 @@ from ilk.tasks.apply import files, rights, trash
 from ilk.tasks.apply.file_plan import FileToDrop, Plan
 from ilk.tasks.apply.files import Remarks
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Journal
-from ilk.tasks.apply.places import CannotError, hold_folder, is_inside, temporary_name
+from ilk.tasks.apply.places import (
+    CannotError,
+    hold_folder,
+    is_inside_with_links_resolved,
+    temporary_name,
+)
 from ilk.tasks.apply.rights import make_folders
 
 #: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
@@ -79,7 +84,7 @@ class ApplyOutcome:
         self.size += 0 if identity in self._counted else size
         self._counted.add(identity)
 
-    def note(self, line: str) -> None:
+    def note_unless_last(self, line: str) -> None:
         """Add a note, unless it is the last one already."""
         if self.notes[-1:] != [line]:
             self.notes.append(line)
@@ -90,10 +95,10 @@ class ApplyOutcome:
         try:
             yield
         except (CannotError, OSError) as error:
-            self.left.append((path, _reason_of_error(error)))
+            self.left.append((path, files.reason_of_error(error)))
 
-    def attempt(
-        self, path: str, act: Callable[[], Remarks], was_done: Callable[[], bool]
+    def attempt_or_leave(
+        self, path: str, act: Callable[[], Remarks], finish_or_revert: Callable[[], bool]
     ) -> Remarks | None:
         """Do an act; return what is to be said of it, or None if it was not done.
 
@@ -102,22 +107,22 @@ class ApplyOutcome:
         try:
             return act()
         except CannotError as error:
-            self.left.append((path, _reason_of_error(error)))
+            self.left.append((path, files.reason_of_error(error)))
         except OSError as error:
-            if was_done():
-                return Remarks(unconfirmed=_reason_of_error(error))
-            self.left.append((path, _reason_of_error(error)))
+            if finish_or_revert():
+                return Remarks(unconfirmed=files.reason_of_error(error))
+            self.left.append((path, files.reason_of_error(error)))
         return None
 
 
-def files_to_drop(plan: Plan, way: DropMethod) -> list[FileToDrop]:
+def files_to_drop(plan: Plan, method: DropMethod) -> list[FileToDrop]:
     """Return the files to drop; those that are linked have equal bytes."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
-    links = way.kind in LINKS
+    links = method.kind in LINKS
     return [each for each in plan.dropped if not links or each[1:3] == each.needs[0][1:3]]
 
 
-def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyOutcome:
+def apply(plan: Plan, method: DropMethod, log: Path, *, dry: bool = True) -> ApplyOutcome:
     """Carry a plan out, or show what would be done.
 
     Every file is compared with the plan before it is touched, and so is its keeper. The log records
@@ -125,7 +130,7 @@ def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyO
     the same log.
 
     Args:
-        plan, way: what to do.
+        plan, method: what to do.
         log: the file of the log; an existing log is continued.
         dry: touch nothing and write no log.
 
@@ -134,26 +139,28 @@ def apply(plan: Plan, way: DropMethod, log: Path, *, dry: bool = True) -> ApplyO
         OutputError: the log cannot be written, or another process cleans the same folders.
         PlanError: the log is not one.
     """
-    every, outcome = files_to_drop(plan, way), ApplyOutcome()
-    if way.kind == TRASH:
-        trash.check_can_restore()
+    every, outcome = files_to_drop(plan, method), ApplyOutcome()
+    if method.kind == TRASH:
+        trash.refuse_trash_without_undo()
     journal = Journal(log, plan.roots)
-    if way.folder is not None and not dry:
-        _check_move_folder(way.folder, plan.roots)
+    if method.folder is not None and not dry:
+        _refuse_move_among_documents(method.folder, plan.roots)
     with _lock_and_recover(journal, outcome, dry=dry):
-        before = {act["source"] for act in journal.finished_acts().values()}
+        before = {act["source"] for act in journal.acts_to_undo().values()}
         outcome.before = sum(going.path in before for going in every)
         every = [going for going in every if going.path not in before]
         for going in every if dry else ():
             with outcome.leave_if_failing(going.path):
-                _check_may_go(plan, going)
-                if way.kind in LINKS:
-                    _check_link(going, way)
+                _refuse_changed_or_uncovered(plan, going)
+                if method.kind in LINKS:
+                    _refuse_unlike_link(going, method)
                 now = os.lstat(going.path)
                 status = {"dev": now.st_dev, "ino": now.st_ino}
-                outcome.count_act(going.path, _spell_target(plan, way, going), going.size, status)
+                outcome.count_act(
+                    going.path, _spell_target(plan, method, going), going.size, status
+                )
         for at in () if dry else range(0, len(every), _TOGETHER):
-            _carry_out(plan, way, every[at : at + _TOGETHER], journal, outcome)
+            _log_and_drop(plan, method, every[at : at + _TOGETHER], journal, outcome)
     return outcome
 
 
@@ -166,16 +173,18 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
         if journal.lost:
             lines = f"{journal.lost} of its lines are gone or changed"
             outcome.left.append((os.fspath(log), f"{lines}; what they say stays as it is"))
-        names = _acts_by_file(journal)
-        for number, act in reversed(journal.finished_acts().items()):
+        names = _acts_by_hard_linked_file(journal)
+        for number, act in reversed(journal.acts_to_undo().items()):
             place = act["to"] or act["source"]
             if dry:
                 with outcome.leave_if_failing(place):
-                    _check_inside(journal, act)
+                    _refuse_outside_roots(journal, act)
                     outcome.count_act(place, act["source"], act["size"], act["status"])
                 continue
             put_back = partial(_put_back, journal, number, names)
-            remarks = outcome.attempt(place, put_back, partial(_finish_or_revert_undo, act))
+            remarks = outcome.attempt_or_leave(
+                place, put_back, partial(_finish_or_revert_undo, act)
+            )
             if remarks is None:
                 continue
             outcome.count_act(place, act["source"], act["size"], act["status"])
@@ -185,15 +194,17 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                 outcome.incomplete.append((act["source"], said))
             _note_unconfirmed(outcome, act["source"], remarks)
         if not dry:
-            outcome.incomplete += _files_with_lost_names(journal, outcome, names)
-            _remove_folders_made_for(journal.acts.values())
+            outcome.incomplete += _remarks_on_lost_names(journal, outcome, names)
+            _remove_empty_folders_made_for(journal.acts.values())
     return outcome
 
 
 def _note_unconfirmed(outcome: ApplyOutcome, place: str, remarks: Remarks) -> None:
     if remarks.unconfirmed:
         folder = os.path.dirname(place)
-        outcome.note(f"what was done in {folder} may not be on the disk: {remarks.unconfirmed}")
+        outcome.note_unless_last(
+            f"what was done in {folder} may not be on the disk: {remarks.unconfirmed}"
+        )
 
 
 @contextlib.contextmanager
@@ -215,21 +226,21 @@ def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> 
                 journal.log_state(number, DONE if done else UNDONE)
             elif state == UNDOING:
                 journal.log_state(number, UNDONE if _finish_or_revert_undo(act) else DONE)
-        _remove_folders_made_for(
+        _remove_empty_folders_made_for(
             acts_reverted,
-            folders_to_make=max((act.get("made", 0) for act in acts_reverted), default=0),
+            count_without_mark=max((act.get("made", 0) for act in acts_reverted), default=0),
         )
         yield
 
 
-def _remove_folders_made_for(
-    acts: Iterable[Mapping[str, Any]], *, folders_to_make: int = 0
+def _remove_empty_folders_made_for(
+    acts: Iterable[Mapping[str, Any]], *, count_without_mark: int = 0
 ) -> None:
     """Remove the folders that were made for moved files, and their mark, if nothing is there.
 
     Args:
         acts: the acts that they were made for.
-        folders_to_make: how many folders there were to make when the mark was not written yet.
+        count_without_mark: how many folders there were to make, where no mark says it.
     """
     every = list(acts)
     for act in reversed(every):
@@ -242,21 +253,23 @@ def _remove_folders_made_for(
         folder = os.path.dirname(mark)
         with contextlib.suppress(OSError):
             if os.path.isdir(folder) and set(os.listdir(folder)) <= {MOVED_HERE}:
-                _remove_folders(folder, _remove_mark(mark, folders_to_make))
+                _remove_folder_and_parents(
+                    folder, _remove_mark_and_count_folders(mark, count_without_mark)
+                )
             elif not os.path.lexists(folder):
                 missing = 0
                 while not os.path.lexists(folder):
                     missing, folder = missing + 1, os.path.dirname(folder)
-                _remove_folders(folder, folders_to_make - missing)
+                _remove_folder_and_parents(folder, count_without_mark - missing)
 
 
-def _remove_folders(folder: str, count: int) -> None:
+def _remove_folder_and_parents(folder: str, count: int) -> None:
     for _ in range(count):
         os.rmdir(folder)
         folder = os.path.dirname(folder)
 
 
-def _write_mark(mark: str, folders_made: int) -> None:
+def _write_mark_unless_there(mark: str, folders_made: int) -> None:
     """Write the mark of a folder for moved files, unless it has one."""
     with hold_folder(mark) as place, contextlib.suppress(FileExistsError):
         handle = place.create()
@@ -264,14 +277,14 @@ def _write_mark(mark: str, folders_made: int) -> None:
             file.write(f"{_MARK}{folders_made}\n")
 
 
-def _remove_mark(mark: str, folders_made: int) -> int:
+def _remove_mark_and_count_folders(mark: str, count_without_mark: int) -> int:
     """Remove the mark of a folder; return how many folders were made for it.
 
     A mark that someone else has written is not believed, and that of a script is empty.
     """
     with hold_folder(mark) as place:
         if not place.exists():
-            return folders_made
+            return count_without_mark
         count = 0
         with contextlib.suppress(CannotError), place.open_file() as handle:
             number = re.search(rb"(\d+)\s*$", os.read(handle, 1 << 10))
@@ -294,53 +307,53 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def check_files_and_script(plan: Plan, way: DropMethod) -> Iterator[bytes]:
+def make_script_of_unchanged_files(plan: Plan, method: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
-    if way.kind == TRASH:
+    if method.kind == TRASH:
         raise OptionError(
             "a script cannot put files into the trash on every system; use `move_to`."
         )
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield _TESTS
-    for going in files_to_drop(plan, way):
+    for going in files_to_drop(plan, method):
         source = _quote_path(going.path)
         try:
-            _check_may_go(plan, going)
-            if way.kind in LINKS:
-                _check_link(going, way)
+            _refuse_changed_or_uncovered(plan, going)
+            if method.kind in LINKS:
+                _refuse_unlike_link(going, method)
             folder = os.path.realpath(os.path.dirname(going.path))
             tests = [
                 b"in_place " + source + b" " + _quote_path(folder),
-                _test_of_digest(going.path),
+                _read_file_and_make_test(going.path),
             ]
             for need in going.needs:
                 tests += [
                     b"apart " + source + b" " + _quote_path(need.path),
-                    _test_of_digest(need.path),
+                    _read_file_and_make_test(need.path),
                 ]
         except (CannotError, OSError) as error:
-            reason = f"left alone: {going.path!a}: {_reason_of_error(error)}".encode(
+            reason = f"left alone: {going.path!a}: {files.reason_of_error(error)}".encode(
                 "ascii", "replace"
             )
             yield b"# " + reason.replace(b"\n", b" ")
             continue
-        if way.kind == MOVE:
-            to, mark = _move_target(plan, way, going), _quote_path(_mark_path(way))
+        if method.kind == MOVE:
+            to, mark = _move_target(plan, method, going), _quote_path(_mark_path(method))
             yield b"mkdir -p " + _quote_path(os.path.dirname(to))
             yield b"[ -e " + mark + b" ] || : > " + mark
             free = b"[ ! -e " + _quote_path(to) + b" ] && [ ! -L " + _quote_path(to) + b" ]"
             act = free + b" && mv " + source + b" " + _quote_path(to)
         else:
             kept = _quote_path(going.needs[0].path)
-            how = b"ln -f " if way.kind == "hardlink" else b"ln -sf "
-            if not way.any_owner:
+            how = b"ln -f " if method.kind == "hardlink" else b"ln -sf "
+            if not method.any_owner:
                 tests.append(b"alike " + kept + b" " + source)
             act = b"cmp -s " + kept + b" " + source + b" && " + how + kept + b" " + source
         yield b" && ".join([*tests, act]) + b" || echo " + source + b": left alone >&2"
 
 
-def _test_of_digest(path: str) -> bytes:
+def _read_file_and_make_test(path: str) -> bytes:
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return b"same " + digest.encode() + b" " + _quote_path(path)
@@ -351,58 +364,60 @@ def _quote_path(path: str) -> bytes:
     return os.fsencode(shlex.quote(path))
 
 
-def _carry_out(
+def _log_and_drop(
     plan: Plan,
-    way: DropMethod,
-    every: Sequence[FileToDrop],
+    method: DropMethod,
+    dropped: Sequence[FileToDrop],
     journal: Journal,
     outcome: ApplyOutcome,
 ) -> None:
-    """Do some acts, after logging them together."""
+    """Move or link some files, after their acts are logged together."""
     acts, names_taken = list[tuple[FileToDrop, dict[str, Any]]](), set[str]()
-    for going in every:
+    for going in dropped:
         with outcome.leave_if_failing(going.path):
-            to, note = _move_target(plan, way, going), ""
-            if way.kind == TRASH:
-                to, note = trash.choose_place(going.path, names_taken)
+            to, note = _move_target(plan, method, going), ""
+            if method.kind == TRASH:
+                to, note = trash.choose_place_and_note(going.path, names_taken)
             names_taken.add(to)
             with hold_folder(going.path) as place, place.open_file() as handle:
                 status = rights.describe_file(handle)
             act: dict[str, Any] = {
-                "way": way.kind,
+                "way": method.kind,
                 "source": going.path,
                 "keeper": going.needs[0].path,
                 "to": to,
                 "note": note,
-                "mark": _mark_path(way),
-                "made": _count_missing(os.path.dirname(_mark_path(way))),
+                "mark": _mark_path(method),
+                "made": _count_missing_folders(os.path.dirname(_mark_path(method))),
                 "part": temporary_name(),
                 "size": going.size,
                 "digest": going.digest,
                 "status": status,
             }
             acts.append((going, act))
-    begun = [(journal.begin_act(act), going, act) for going, act in acts]
+    begun = [(journal.log_begin_of_act(act), going, act) for going, act in acts]
     journal.sync()
     for number, going, act in begun:
-        do = partial(_do_act, plan, way, going, act)
-        remarks = outcome.attempt(going.path, do, partial(_finish_or_revert_act, act))
+        do = partial(_do_act, plan, method, going, act)
+        remarks = outcome.attempt_or_leave(going.path, do, partial(_finish_or_revert_act, act))
         if remarks is None:
             if act["note"]:
-                trash.remove_note(act["to"], act["note"])
+                trash.remove_own_note(act["to"], act["note"])
             journal.log_state(number, UNDONE)
             continue
         journal.log_state(number, DONE)
-        target = _spell_target(plan, way, going)
+        target = _spell_target(plan, method, going)
         outcome.count_act(going.path, target, going.size, act["status"])
         place_of = act["to"] or act["source"]
         if remarks.missing:
             lacking = ", ".join(remarks.missing)
-            outcome.note(f"{place_of} did not get {lacking}; the log has it, for `ilk undo`")
+            outcome.note_unless_last(
+                f"{place_of} did not get {lacking}; the log has it, for `ilk undo`"
+            )
         _note_unconfirmed(outcome, place_of, remarks)
 
 
-def _count_missing(folder: str) -> int:
+def _count_missing_folders(folder: str) -> int:
     """Return how many folders there are to make, for one and those above it."""
     count = 0
     while folder and not os.path.lexists(folder):
@@ -410,27 +425,27 @@ def _count_missing(folder: str) -> int:
     return count
 
 
-def _do_act(plan: Plan, way: DropMethod, going: FileToDrop, act: Mapping[str, Any]) -> Remarks:
+def _do_act(plan: Plan, method: DropMethod, going: FileToDrop, act: Mapping[str, Any]) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
-    _check_may_go(plan, going)
+    _refuse_changed_or_uncovered(plan, going)
     to, status, tops = act["to"], act["status"], tuple[str, ...]()
     with hold_folder(act["source"], plan.roots) as source:
-        files.check_unchanged(source, status)
+        files.refuse_other_file(source, status)
         if act["way"] in LINKS:
             with hold_folder(act["keeper"]) as keeper:
-                return files.link(
-                    source, keeper, act["way"], part=act["part"], any_owner=way.any_owner
+                return files.replace_with_link(
+                    source, keeper, act["way"], part=act["part"], any_owner=method.any_owner
                 )
         if act["note"]:
-            trash.write_note(to, act["note"])
+            trash.write_note_in_folders(to, act["note"])
         else:
-            tops = (os.path.realpath(way.folder or ""),)
-            if not is_inside(to, tops):
+            tops = (os.path.realpath(method.folder or ""),)
+            if not is_inside_with_links_resolved(to, tops):
                 raise CannotError("its place there is below a link to elsewhere")
         folder = os.path.dirname(to)
         make_folders(folder, like=os.path.dirname(act["source"]), levels=_levels_below_mark(act))
         if act["mark"]:
-            _write_mark(act["mark"], act["made"])
+            _write_mark_unless_there(act["mark"], act["made"])
         with hold_folder(to, tops) as place:
             return files.move(
                 source, place, part=act["part"], digest=act["digest"], described=status
@@ -445,34 +460,36 @@ def _levels_below_mark(act: Mapping[str, Any]) -> int:
     return 0 if below == os.curdir else below.count(os.sep) + 1
 
 
-def _check_link(going: FileToDrop, way: DropMethod) -> None:
+def _refuse_unlike_link(going: FileToDrop, method: DropMethod) -> None:
     """Raise CannotError if a file may not become a link to its keeper."""
     with contextlib.ExitStack() as stack:
         paths = going.path, going.needs[0].path
         places = [stack.enter_context(hold_folder(path)) for path in paths]
         ours, theirs = (stack.enter_context(place.open_file()) for place in places)
-        files.check_may_link(ours, theirs, any_owner=way.any_owner)
+        files.refuse_unlike_link(ours, theirs, any_owner=method.any_owner)
 
 
-def _check_move_folder(folder: str, roots: Sequence[str]) -> None:
+def _refuse_move_among_documents(folder: str, roots: Sequence[str]) -> None:
     """Refuse to move files to a place with documents, which later scans would not enter."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise OptionError(f"move_to is {folder!r}, which is not a folder.")
     top = os.path.realpath(folder)
     if not os.path.isdir(top) or os.path.lexists(os.path.join(top, MOVED_HERE)):
         return
-    if (is_inside(top, roots) and os.listdir(top)) or any(is_inside(one, [top]) for one in roots):
+    if (is_inside_with_links_resolved(top, roots) and os.listdir(top)) or any(
+        is_inside_with_links_resolved(one, [top]) for one in roots
+    ):
         raise OptionError(
             f"move_to is {folder!r}, which holds files that were scanned; choose a new folder."
         )
 
 
-def _check_may_go(plan: Plan, going: FileToDrop) -> None:
+def _refuse_changed_or_uncovered(plan: Plan, going: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
-    if not is_inside(going.path, plan.roots):
+    if not is_inside_with_links_resolved(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
     for need in going.needs:
-        files.check_file_and_keeper(
+        files.refuse_changed_file_or_keeper(
             going.path,
             size=going.size,
             digest=going.digest,
@@ -482,26 +499,26 @@ def _check_may_go(plan: Plan, going: FileToDrop) -> None:
         )
 
 
-def _spell_target(plan: Plan, way: DropMethod, going: FileToDrop) -> str:
+def _spell_target(plan: Plan, method: DropMethod, going: FileToDrop) -> str:
     """Return where a file goes, or the keeper that it will be a link to."""
-    trashed = way.kind == TRASH
-    return "the trash" if trashed else _move_target(plan, way, going) or going.needs[0].path
+    trashed = method.kind == TRASH
+    return "the trash" if trashed else _move_target(plan, method, going) or going.needs[0].path
 
 
-def _mark_path(way: DropMethod) -> str:
+def _mark_path(method: DropMethod) -> str:
     """Return the path of the mark in a folder for moved files; "" without one."""
-    return os.path.join(os.path.abspath(way.folder), MOVED_HERE) if way.folder else ""
+    return os.path.join(os.path.abspath(method.folder), MOVED_HERE) if method.folder else ""
 
 
-def _move_target(plan: Plan, way: DropMethod, going: FileToDrop) -> str:
+def _move_target(plan: Plan, method: DropMethod, going: FileToDrop) -> str:
     """Return where to move a file, with its folders; "" if it is not moved to a folder."""
-    if way.folder is None:
+    if method.folder is None:
         return ""
     path, folder = os.path.abspath(going.path), os.path.abspath(plan.folder)
     below = os.path.relpath(path, folder)
     if below.startswith(os.pardir + os.sep):
         below = path.lstrip(os.sep)
-    return os.path.join(os.path.abspath(way.folder), below)
+    return os.path.join(os.path.abspath(method.folder), below)
 
 
 def _finish_or_revert_act(act: Mapping[str, Any]) -> bool:
@@ -512,7 +529,7 @@ def _finish_or_revert_act(act: Mapping[str, Any]) -> bool:
         return files.is_link(act["source"], act["keeper"], act["way"])
     done = files.finish_or_revert_move(act["source"], act["to"], part=part, **known)
     if act["note"] and not done:
-        trash.remove_note(act["to"], act["note"])
+        trash.remove_own_note(act["to"], act["note"])
     return done
 
 
@@ -526,7 +543,7 @@ def _finish_or_revert_undo(act: Mapping[str, Any]) -> bool:
         return not linked and files.has_content(source, **known)
     undone = files.finish_or_revert_move(act["to"], source, part=part, **known)
     if act["note"] and undone:
-        trash.remove_note(act["to"], act["note"])
+        trash.remove_own_note(act["to"], act["note"])
     return undone
 
 
@@ -537,8 +554,8 @@ def _remove_part(path: str, part: str) -> None:
             place.beside(part).remove_if_there()
 
 
-def _check_inside(journal: Journal, act: Mapping[str, Any]) -> None:
-    if not is_inside(act["source"], journal.roots):
+def _refuse_outside_roots(journal: Journal, act: Mapping[str, Any]) -> None:
+    if not is_inside_with_links_resolved(act["source"], journal.roots):
         raise CannotError("was outside of what was scanned")
 
 
@@ -546,7 +563,7 @@ def _put_back(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence
     """Undo an act."""
     act, part = journal.acts[number], temporary_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]
-    _check_inside(journal, act)
+    _refuse_outside_roots(journal, act)
     with contextlib.ExitStack() as stack:
         if act["way"] in LINKS:
             if not files.is_link(source, act["keeper"], act["way"]):
@@ -562,7 +579,7 @@ def _put_back(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence
         else:
             folder = os.path.dirname(source)
             make_folders(folder, like=os.path.dirname(to), levels=_levels_below_mark(act))
-        journal.begin_undo(number, part)
+        journal.log_begin_of_undo(number, part)
         twin = None
         if other := _find_other_name(journal, number, acts_by_file):
             twin = stack.enter_context(hold_folder(other, journal.roots))
@@ -574,11 +591,11 @@ def _put_back(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence
             )
         remarks = files.move(old, new, part=part, digest=digest, described=status, twin=twin)
     if act["note"]:
-        trash.remove_note(to, act["note"])
+        trash.remove_own_note(to, act["note"])
     return remarks
 
 
-def _acts_by_file(journal: Journal) -> dict[Any, list[int]]:
+def _acts_by_hard_linked_file(journal: Journal) -> dict[Any, list[int]]:
     """Return the acts on files with several names, together by file."""
     names = defaultdict[Any, list[int]](list)
     for number, act in journal.acts.items():
@@ -615,7 +632,7 @@ def _find_other_name(
     return ""
 
 
-def _files_with_lost_names(
+def _remarks_on_lost_names(
     journal: Journal, outcome: ApplyOutcome, acts_by_file: Mapping[Any, Sequence[int]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the files put back that had more names, with what they have now."""
@@ -633,7 +650,3 @@ def _files_with_lost_names(
             # A file that was only renamed has the names that it has.
             if now.st_nlink < had and now.st_ino != status.get("ino"):
                 yield act["source"], f"was one file with {had} names, and has {now.st_nlink} now"
-
-
-def _reason_of_error(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error)

@@ -40,7 +40,7 @@ from ilk.search.measures import count_noun
 from ilk.search.ranking import reasons_to_drop
 from ilk.search.search import Search
 from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
-from ilk.tasks.apply.twin_folders import Searched, find_twin_folders
+from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
 from ilk.write.folder_lines import TwinFolder, is_in_folder, plain_folders
 from ilk.write.gains import FileFate
 from ilk.write.results import cluster_records, clusters_with_sources
@@ -360,7 +360,7 @@ class PlanFiles:
         if not result.roots or "file" not in result.documents.column_names:
             return []
         names = {*result.unread, *result.documents["file"].drop_null().unique().to_pylist()}
-        searched = Searched(result.roots, result.reference_roots, names)
+        searched = SearchedRoots(result.roots, result.reference_roots, names)
         return find_twin_folders(self.holdings, self.fates, searched)
 
     def file_fates(self) -> dict[str, FileFate]:

@@ -1,7 +1,7 @@
 """Moving, linking and restoring files: each act is verified first, and atomic.
 
-An act that ends with an error of the system may have been done all the same; ``complete_move``,
-``is_link`` and ``is_same`` look at what is there.
+An act that ends with an error of the system may have been done all the same;
+``finish_or_revert_move``, ``is_link`` and ``has_content`` look at what is there.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Remarks(NamedTuple):
     unconfirmed: str = ""
 
 
-def digest_of(path: str) -> str:
+def read_digest(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
-    with open(path, "rb", buffering=0, opener=_open_quietly) as file:
+    with open(path, "rb", buffering=0, opener=_open_keeping_access_time) as file:
         return digest_of_file(file).hex()
 
 
-def _open_quietly(path: str, _flags: int) -> int:
+def _open_keeping_access_time(path: str, _flags: int) -> int:
     return portable.open_without_access_time(path)
 
 
@@ -63,7 +63,7 @@ def _open_quietly(path: str, _flags: int) -> int:
 def _cached_digest(seen: tuple[int, ...], path: str) -> str:
     """Return the digest of a file, as long as nothing in ``seen`` changes."""
     del seen
-    return digest_of(path)
+    return read_digest(path)
 
 
 def has_content(path: str, size: int, digest: str) -> bool:
@@ -77,7 +77,7 @@ def has_content(path: str, size: int, digest: str) -> bool:
             return False
         # A file that changed just now may change again without a later time.
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
-            return digest_of(path) == digest
+            return read_digest(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
         return _cached_digest((status.st_dev, status.st_ino, *times), path) == digest
     except OSError as error:
@@ -86,7 +86,7 @@ def has_content(path: str, size: int, digest: str) -> bool:
         return False
 
 
-def check_file_and_keeper(
+def refuse_changed_file_or_keeper(
     path: str, *, size: int, digest: str, keeper: str, keeper_size: int, keeper_digest: str
 ) -> None:
     """Raise CannotError if a file or its keeper has changed."""
@@ -106,7 +106,7 @@ def check_file_and_keeper(
         raise CannotError("its keeper has changed since the plan was made")
 
 
-def check_unchanged(place: HeldName, described: Mapping[str, Any]) -> None:
+def refuse_other_file(place: HeldName, described: Mapping[str, Any]) -> None:
     """Raise CannotError if another file has this name now, or someone else may do things with it.
 
     What a log says of a file is given back to it; so it must be of this file.
@@ -183,7 +183,7 @@ def finish_or_revert_move(source: str, to: str, *, part: str, size: int, digest:
     return not there and has_content(to, size, digest)
 
 
-def check_may_link(ours: int, theirs: int, *, any_owner: bool) -> None:
+def refuse_unlike_link(ours: int, theirs: int, *, any_owner: bool) -> None:
     """Raise CannotError if a file may not become one with its keeper; both are open."""
     if not any_owner:
         difference = rights.difference_of_rights(
@@ -195,28 +195,30 @@ def check_may_link(ours: int, theirs: int, *, any_owner: bool) -> None:
         raise CannotError("its bytes differ from its keeper's")
 
 
-def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: bool) -> Remarks:
+def replace_with_link(
+    source: HeldName, keeper: HeldName, kind: str, *, part: str, any_owner: bool
+) -> Remarks:
     """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
 
     Args:
         source, keeper: the file, and the one that stays.
-        way: which link.
+        kind: which link.
         part: the name of the link while it is made, in the folder of ``source``.
         any_owner: whether the two may have different owners, groups, modes or lists.
     """
     temporary = source.beside(part)
     with source.open_file() as ours, keeper.open_file() as theirs:
-        check_may_link(ours, theirs, any_owner=any_owner)
+        refuse_unlike_link(ours, theirs, any_owner=any_owner)
         try:
-            if way == "symlink":
+            if kind == "symlink":
                 target = os.path.abspath(keeper.path)
                 os.symlink(target, temporary.name, dir_fd=temporary.folder)
             else:
                 keeper.link(temporary)
         except OSError as error:
             temporary.remove_if_there()
-            raise CannotError(f"cannot make a {way} ({error.strerror})") from None
-        pairs = [(source, ours)] if way == "symlink" else [(source, ours), (temporary, theirs)]
+            raise CannotError(f"cannot make a {kind} ({error.strerror})") from None
+        pairs = [(source, ours)] if kind == "symlink" else [(source, ours), (temporary, theirs)]
         if not all(os.path.samestat(at.status(), os.fstat(handle)) for at, handle in pairs):
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
@@ -227,7 +229,7 @@ def link(source: HeldName, keeper: HeldName, way: str, *, part: str, any_owner: 
 def replace_link_with_copy(
     source: HeldName,
     keeper: HeldName,
-    way: str,
+    kind: str,
     *,
     part: str,
     digest: str,
@@ -238,17 +240,17 @@ def replace_link_with_copy(
     temporary = source.beside(part)
     with keeper.open_file() as handle:
         remarks = _copy_or_link_twin(handle, temporary, digest, described, twin)
-    if not is_link(source.path, keeper.path, way):
+    if not is_link(source.path, keeper.path, kind):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
     temporary.rename(source)
     return _flush_names(source, remarks)
 
 
-def is_link(source: str, keeper: str, way: str) -> bool:
+def is_link(source: str, keeper: str, kind: str) -> bool:
     """Return whether a file is a link to its keeper."""
     try:
-        if way == "symlink":
+        if kind == "symlink":
             return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
         return os.path.samestat(os.lstat(source), os.stat(keeper))
     except OSError:
@@ -257,12 +259,12 @@ def is_link(source: str, keeper: str, way: str) -> bool:
 
 def have_equal_bytes(left: int, right: int) -> bool:
     """Compare two open files byte by byte."""
-    with _reader(left) as one, _reader(right) as other:
+    with _open_reader_at_start(left) as one, _open_reader_at_start(right) as other:
         pieces = (iter(partial(file.read, _STEP), b"") for file in (one, other))
         return all(ours == theirs for ours, theirs in zip_longest(*pieces))
 
 
-def _reader(handle: int) -> IO[bytes]:
+def _open_reader_at_start(handle: int) -> IO[bytes]:
     """Return a reader of an open file, from its start; the handle stays open."""
     os.lseek(handle, 0, os.SEEK_SET)
     return open(handle, "rb", closefd=False)
@@ -279,18 +281,18 @@ def _copy_or_link_twin(
         return Remarks()
     reason = ""
     try:
-        with open(to.create(), "w+b") as copy, _reader(handle) as original:
+        with open(to.create(), "w+b") as copy, _open_reader_at_start(handle) as original:
             shutil.copyfileobj(original, copy, _STEP)
             copy.seek(0)
             if digest_of_file(copy).hex() != digest:
                 raise CannotError("its copy differs from it")
-            missing = rights.restore_rights(copy.fileno(), described)
+            missing = rights.restore_rights_and_times(copy.fileno(), described)
             try:
                 os.fsync(copy.fileno())
             except OSError as error:
                 if error.errno not in CANNOT_FLUSH:
                     raise
-                reason = _reason_of_error(error)
+                reason = reason_of_error(error)
     except (CannotError, OSError):  # The disk is full.
         to.remove_if_there()
         raise
@@ -304,7 +306,7 @@ def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str
     except OSError:  # It is on another device, or gone.
         return False
     try:
-        with to.open_file() as handle, _reader(handle) as file:
+        with to.open_file() as handle, _open_reader_at_start(handle) as file:
             same = digest_of_file(file).hex() == digest
             if same and not rights.difference_of_rights(rights.describe_file(handle), described):
                 return True
@@ -319,8 +321,9 @@ def _flush_names(place: HeldName, remarks: Remarks) -> Remarks:
     failure = place.sync_folder()
     if failure is None:
         return remarks
-    return remarks._replace(unconfirmed=_reason_of_error(failure))
+    return remarks._replace(unconfirmed=reason_of_error(failure))
 
 
-def _reason_of_error(error: OSError) -> str:
-    return error.strerror or str(error)
+def reason_of_error(error: Exception) -> str:
+    """Return what the system says of an error, or else what the error says."""
+    return str(getattr(error, "strerror", None) or error)

@@ -154,14 +154,14 @@ class Journal:
         except FileNotFoundError as error:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 
-    def begin_act(self, act: dict[str, Any]) -> int:
+    def log_begin_of_act(self, act: dict[str, Any]) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
         self._write({"act": number, "state": BEGUN, **act})
         return number
 
-    def begin_undo(self, number: int, part: str) -> None:
+    def log_begin_of_undo(self, number: int, part: str) -> None:
         """Log that an act begins to be undone, with the name of the file in progress."""
         self.acts[number] = {**self.acts[number], "part": part}
         self.states[number] = UNDOING
@@ -172,7 +172,7 @@ class Journal:
         self.states[number] = state
         self._write({"act": number, "state": state})
 
-    def finished_acts(self) -> dict[int, dict[str, Any]]:
+    def acts_to_undo(self) -> dict[int, dict[str, Any]]:
         """Return the acts that were done and not undone, by number."""
         return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
@@ -255,7 +255,7 @@ def _reason_to_distrust(status: os.stat_result) -> str:
     return ""
 
 
-def _makes_sense(row: dict[str, Any]) -> bool:
+def _has_all_fields(row: dict[str, Any]) -> bool:
     """Return whether a line has all that it needs; its checksum says only that it was not cut."""
     if not isinstance(row.get("line"), int) or not isinstance(row.get("act", 0), int):
         return False
@@ -277,11 +277,11 @@ def _parse_checked_line(line: bytes) -> dict[str, Any] | None:
     found = _CHECKED.fullmatch(line)
     if found is None or _line_digest(found[1]) != found[2]:
         return None
-    row = parse_row(line)
-    return row if row is not None and _makes_sense(row) else None
+    row = parse_log_row(line)
+    return row if row is not None and _has_all_fields(row) else None
 
 
-def parse_row(line: bytes) -> dict[str, Any] | None:
+def parse_log_row(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left only half of it."""
     try:
         row = parse_json(line)

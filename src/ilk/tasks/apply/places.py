@@ -26,7 +26,7 @@ class CannotError(Exception):
     """Why a file is left alone; whoever raises it has changed nothing."""
 
 
-def is_inside(path: str, roots: Sequence[str]) -> bool:
+def is_inside_with_links_resolved(path: str, roots: Sequence[str]) -> bool:
     """Return whether a file is one of some places or below one, links in its folders followed."""
     place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     return _is_below(place, roots)

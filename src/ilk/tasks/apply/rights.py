@@ -60,13 +60,13 @@ def was_one_file(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return several and all(one.get(name) == other.get(name) for name in same)
 
 
-def restore_rights(handle: int, described: Mapping[str, Any]) -> list[str]:
+def restore_rights_and_times(handle: int, described: Mapping[str, Any]) -> list[str]:
     """Give an open file what was described; return what it could not be given.
 
     A right that was given to an owner, a group or a list is not given to another one instead.
     """
     missing, mode = list[str](), stat.S_IMODE(described["mode"])
-    _give_owner(handle, described["uid"], described["gid"])
+    _give_owner_or_group(handle, described["uid"], described["gid"])
     status = os.fstat(handle)
     if status.st_uid != described["uid"]:
         missing.append(f"its owner ({described['uid']})")
@@ -75,7 +75,7 @@ def restore_rights(handle: int, described: Mapping[str, Any]) -> list[str]:
         missing.append(f"its group ({described['gid']})")
         mode &= ~(stat.S_ISGID | stat.S_IRWXG)
     if (attributes := described.get("xattrs")) is not None:
-        lost = _give_attributes(handle, attributes)
+        lost = _replace_attributes(handle, attributes)
         missing += [f"its {_POWERS.get(name, f'attribute {name}')}" for name in lost]
         if _ACL in lost:  # The bits of the group are what the list allows at most.
             mode &= ~stat.S_IRWXG
@@ -92,7 +92,7 @@ def restore_rights(handle: int, described: Mapping[str, Any]) -> list[str]:
     return missing
 
 
-def _give_owner(handle: int, uid: int, gid: int) -> None:
+def _give_owner_or_group(handle: int, uid: int, gid: int) -> None:
     if not hasattr(os, "fchown"):  # Windows has no owners by number.
         return
     # The owner of a file may give it to a group of theirs, but to nobody else.
@@ -113,7 +113,7 @@ def _read_attributes(handle: int) -> dict[str, bytes]:
     return values
 
 
-def _give_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
+def _replace_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
     names_lost, present = list[str](), _read_attributes(handle)
     for name, text in wanted.items():
@@ -137,7 +137,7 @@ class Access(NamedTuple):
     mode: int
 
 
-def access_to(folder: str) -> list[Access]:
+def accesses_from_top(folder: str) -> list[Access]:
     """Return who can enter a folder, and each one above it, topmost first.
 
     A folder can be entered by whoever can enter all that are above it.
@@ -188,7 +188,7 @@ def grant_access(place: HeldName, access: Access) -> None:
             for name in (_ACL, _INHERITED):
                 with contextlib.suppress(OSError):
                     os.removexattr(handle, name)
-        _give_owner(handle, access.uid, access.gid)
+        _give_owner_or_group(handle, access.uid, access.gid)
         group_given = os.fstat(handle).st_gid == access.gid
         os.fchmod(handle, access.mode if group_given else access.mode & ~0o070)
     finally:
@@ -211,7 +211,7 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
         missing.append((name, min(len(missing), levels)))
     if not missing:
         return
-    access = access_to(os.path.realpath(like))
+    access = accesses_from_top(os.path.realpath(like))
     handle = portable.open_folder_without_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):

@@ -158,8 +158,8 @@ class Holdings:
         same = self.files[file]
         if same.digest and same not in self._of_copies:
             listed = [self._of_file.get(one, []) for one in self._equal[same]]
-            self._of_copies[same] = _fullest(listed)
-        return _fullest([own, self._of_copies[same]] if same.digest else [own])
+            self._of_copies[same] = _fullest_parts(listed)
+        return _fullest_parts([own, self._of_copies[same]] if same.digest else [own])
 
     def holds_keeper(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
@@ -250,7 +250,7 @@ class Holdings:
         if not asks:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
             reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
-        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order_of_word)))
+        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order_of_drop_word)))
 
     def _find_staying_file(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
@@ -297,7 +297,7 @@ class Holdings:
         return ""
 
 
-def _fullest(several: list[list[HeldPart]]) -> list[HeldPart]:
+def _fullest_parts(several: list[list[HeldPart]]) -> list[HeldPart]:
     """Return the first of some lists with several parts; or else with one that is in a file; or
     else with one.
     """
@@ -310,7 +310,7 @@ def _fullest(several: list[list[HeldPart]]) -> list[HeldPart]:
     return next(filter(None, several), [])
 
 
-def _order_of_word(word: str) -> tuple[int, str]:
+def _order_of_drop_word(word: str) -> tuple[int, str]:
     return (DROPS.index(word) if word in DROPS else len(DROPS)), word
 
 

@@ -20,7 +20,7 @@ from ilk.base.errors import OptionError
 from ilk.tasks.apply.places import CannotError
 
 
-def check_can_restore() -> None:
+def refuse_trash_without_undo() -> None:
     """Refuse the trash of a desktop that does not follow freedesktop.org."""
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
@@ -29,9 +29,9 @@ def check_can_restore() -> None:
         )
 
 
-def choose_place(path: str, taken: Container[str]) -> tuple[str, str]:
+def choose_place_and_note(path: str, taken: Container[str]) -> tuple[str, str]:
     """Return where a file goes in the trash, if others take some places, and its note."""
-    folder, top = _trash_on_device(path)
+    folder, top = _find_trash_on_device(path)
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
     name, ending = os.fsdecode(parts[0][:190]), os.fsdecode(parts[1][:40])
@@ -53,7 +53,7 @@ def choose_place(path: str, taken: Container[str]) -> tuple[str, str]:
     return path_with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
 
 
-def write_note(file: str, said: str) -> None:
+def write_note_in_folders(file: str, said: str) -> None:
     """Write the note of a file that is about to go to the trash."""
     note = Path(_note_path(file))
     for made in (Path(file).parent, note.parent):
@@ -70,7 +70,7 @@ def write_note(file: str, said: str) -> None:
         raise
 
 
-def remove_note(file: str, said: str) -> None:
+def remove_own_note(file: str, said: str) -> None:
     """Remove the note of a file that is not in the trash."""
     note = Path(_note_path(file))
     # Another program may have written one of the same name.
@@ -83,7 +83,7 @@ def _note_path(file: str) -> str:
     return os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo")
 
 
-def _trash_on_device(path: str) -> tuple[str, str]:
+def _find_trash_on_device(path: str) -> tuple[str, str]:
     """Return the trash on the device of a file, and what paths in its notes are relative to."""
     home = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(home):  # The specification says to ignore such a path.
@@ -96,24 +96,24 @@ def _trash_on_device(path: str) -> tuple[str, str]:
         while not os.path.ismount(top):
             top = os.path.dirname(top)
         shared, uid = os.path.join(top, ".Trash"), os.getuid()
-        sticky = _is_folder(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
-        if sticky and _is_own(os.path.join(shared, str(uid))):
+        sticky = _is_folder_itself(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
+        if sticky and _is_own_or_missing(os.path.join(shared, str(uid))):
             return os.path.join(shared, str(uid)), top
         own = os.path.join(top, f".Trash-{uid}")
-        if os.access(top, os.W_OK) and _is_own(own):
+        if os.access(top, os.W_OK) and _is_own_or_missing(own):
             return own, top
     return os.path.join(home, "Trash"), ""
 
 
-def _is_folder(path: str) -> bool:
+def _is_folder_itself(path: str) -> bool:
     return os.path.isdir(path) and not os.path.islink(path)
 
 
-def _is_own(folder: str) -> bool:
+def _is_own_or_missing(folder: str) -> bool:
     """Return whether a folder is this user's, or nobody has made it yet.
 
     Another user could make it first, or a link in its place, and read what is put there.
     """
     if not os.path.lexists(folder):
         return True
-    return _is_folder(folder) and os.lstat(folder).st_uid == os.getuid()
+    return _is_folder_itself(folder) and os.lstat(folder).st_uid == os.getuid()

@@ -34,7 +34,7 @@ _NOTHING = Bytes(0, "")
 _ARCHIVE = "!"
 
 
-class Searched(NamedTuple):
+class SearchedRoots(NamedTuple):
     """Where folders were searched.
 
     Attributes:
@@ -109,7 +109,7 @@ class _Folder:
 
 
 def find_twin_folders(
-    holdings: Holdings, fates: Mapping[str, Fate], searched: Searched
+    holdings: Holdings, fates: Mapping[str, Fate], searched: SearchedRoots
 ) -> list[TwinFolder]:
     """Return the largest folders whose contents stand in another one, those of most bytes first.
 
@@ -132,12 +132,16 @@ class _Forest:
         has_copies: whether some content is in two places.
     """
 
-    def __init__(self, holdings: Holdings, fates: Mapping[str, Fate], searched: Searched) -> None:
+    def __init__(
+        self, holdings: Holdings, fates: Mapping[str, Fate], searched: SearchedRoots
+    ) -> None:
         """List the folders that hold something that is known, and number its places."""
         self._holdings, self._fates, self._searched = holdings, fates, searched
         roots = (*searched.roots, *searched.reference_roots)
-        self._tops = {parts for root in roots for parts in _tops_of_root(root)}
-        self._own_tops = {parts for root in searched.roots for parts in _tops_of_root(root)}
+        self._tops = {parts for root in roots for parts in _parts_of_folder_and_archive(root)}
+        self._own_tops = {
+            parts for root in searched.roots for parts in _parts_of_folder_and_archive(root)
+        }
         self._folders: dict[tuple[str, ...], _Folder] = {}
         #: By place, what is there and in which folder; by content, its places in their order.
         self._contents: list[tuple[_Content, _Folder]] = []
@@ -158,7 +162,7 @@ class _Forest:
         self._trees = [folder for folder in tops if folder.around is None]
         for tree in self._trees:
             if not tree.is_archive:
-                self._list_folders(tree)
+                self._add_what_is_on_disk(tree)
         for tree in self._trees:
             for folder in _walk_folders(tree):
                 self._number_places(folder)
@@ -198,7 +202,7 @@ class _Forest:
             around = folder
         return around
 
-    def _list_folders(self, top: _Folder) -> None:
+    def _add_what_is_on_disk(self, top: _Folder) -> None:
         """Add what stands on the disk below a folder: links, empty files, and what is not known."""
         waiting = [(top, True)]
         while waiting:
@@ -320,7 +324,7 @@ class _Forest:
         relations = dict[_Folder, tuple[_Folder, str]]()
         for emptied in (True, False):
             for tree in self._trees:
-                self._find_below(tree, digests, mixtures, relations, emptied=emptied)
+                self._add_relations_below(tree, digests, mixtures, relations, emptied=emptied)
         lines = list[TwinFolder]()
         for folder, (other, kind) in relations.items():
             if any(around in relations for around in _folders_around(folder)):
@@ -340,7 +344,7 @@ class _Forest:
             )
         return sorted(lines, key=lambda line: (-line.bytes, line.folder))
 
-    def _find_below(
+    def _add_relations_below(
         self,
         tree: _Folder,
         digests: Mapping[bytes, Sequence[_Folder]],
@@ -356,7 +360,7 @@ class _Forest:
             if folder in relations:
                 continue
             relation = None
-            if self._can_go(folder) and (folder.vanishes or not emptied):
+            if self._may_be_twin(folder) and (folder.vanishes or not emptied):
                 relation = self._find_relation(folder, digests, mixtures)
             if relation is None:
                 below = sorted(folder.inner.items(), reverse=True)
@@ -365,12 +369,12 @@ class _Forest:
                 continue
             other, kind = relation
             swaps = kind in (SAME, RENAMED) and other.goes > folder.goes
-            if swaps and self._can_go(other) and other not in relations:
+            if swaps and self._may_be_twin(other) and other not in relations:
                 folder, other = other, folder
             relations[folder] = other, kind
             self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
 
-    def _can_go(self, folder: _Folder) -> bool:
+    def _may_be_twin(self, folder: _Folder) -> bool:
         """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
         what has none was not compared.
         """
@@ -394,7 +398,7 @@ class _Forest:
 
         def is_another(other: _Folder) -> bool:
             beside = other not in outside and folder not in _folders_around(other)
-            return beside and self._holds_all(other, every)
+            return beside and self._holds_all_beside_taken(other, every)
 
         def preference(other: _Folder) -> tuple[bool, int, int]:
             return other.vanishes, other.end - other.begin, other.begin
@@ -419,14 +423,14 @@ class _Forest:
                 continue
             while other is not None and other not in tried:
                 tried.add(other)
-                if self._holds_all(other, every):
+                if self._holds_all_beside_taken(other, every):
                     some.append(other)
                     break
                 other = other.around
         kind = COMPARED if folder.not_compared else CONTAINED
         return (min(some, key=preference), kind) if some else None
 
-    def _holds_all(self, folder: _Folder, contents: Collection[_Content]) -> bool:
+    def _holds_all_beside_taken(self, folder: _Folder, contents: Collection[_Content]) -> bool:
         """Return whether all contents are in a folder, beside what is in folders that go."""
         for content in contents:
             places = self._places[content]
@@ -438,7 +442,7 @@ class _Forest:
         return True
 
 
-def _tops_of_root(root: str) -> Iterator[tuple[str, ...]]:
+def _parts_of_folder_and_archive(root: str) -> Iterator[tuple[str, ...]]:
     """Yield how the folder of a path is known, or else the archive."""
     name = source_name(root)
     yield tuple((name.rstrip("/")).split("/"))

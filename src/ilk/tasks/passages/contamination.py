@@ -91,7 +91,7 @@ def find_contamination(
     texts: arrow.Texts,
     searched: pa.Table,
     *,
-    least: int,
+    least_words: int,
     contained: pa.Table | None = None,
     jobs: int,
 ) -> Contamination:
@@ -101,12 +101,12 @@ def find_contamination(
         repeated: what is repeated in the items and the documents after them.
         items, texts: ``source`` and ``id`` of n items, and their texts.
         searched: ``source`` of the documents.
-        least: the least number of words in a run.
+        least_words: in a run.
         contained: ``find_contained_items`` of these; None if only runs count.
         jobs: threads.
     """
     sets = [_file_of_row(name) for name in items["source"].to_pylist()]
-    files = _sources(searched)
+    files = _encode_sources(searched)
     words = repeated.words().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
@@ -130,7 +130,9 @@ def find_contamination(
                 "place": searched["source"][one.other - len(items)].as_py(),
                 "text": text,
             }
-            for one, text in _with_texts(_found_items(runs, whole, len(items)), texts, jobs)
+            for one, text in _items_with_excerpts(
+                _merge_runs_and_contained(runs, whole, len(items)), texts, jobs
+            )
         ]
         found += rows
         for name in dict.fromkeys(sets):
@@ -142,7 +144,7 @@ def find_contamination(
                     "set": name,
                     "source": source,
                     "items": len(own_words),
-                    "short": sum(count < least for count in own_words),
+                    "short": sum(count < least_words for count in own_words),
                     "found": len(here),
                     "longest": example["longest"] if example else 0,
                     "example": example["text"] if example else None,
@@ -157,7 +159,7 @@ def find_contained_items(
     texts: arrow.Texts,
     searched: pa.Table,
     documents: arrow.Texts,
-    least: Fraction,
+    least_containment: Fraction,
     *,
     jobs: int,
     portion: int = _PORTION,
@@ -167,7 +169,7 @@ def find_contained_items(
     Args:
         texts: those of n items.
         searched, documents: ``source`` of the documents, and their texts, which are read once.
-        least: the least containment. An item of few words must be contained whole.
+        least_containment: of an item in a document; an item of few words must be contained whole.
         jobs: threads.
         portion: bytes of documents that are compared at a time, at least.
 
@@ -177,15 +179,15 @@ def find_contained_items(
     """
     counting = Counting(default("shingle"))
     own = Evidence.of(texts, counting, jobs)
-    rows, files = pa.arange(0, len(own)), _sources(searched)
+    rows, files = pa.arange(0, len(own)), _encode_sources(searched)
     best = _CONTAINED.empty_table()
     begin = 0
-    for some in _portions(documents, portion):
+    for some in _portions_of_bytes(documents, portion):
         both = own.concatenate(Evidence.of(some, counting, jobs))
         pairs = join_contained_rows(
-            both, least, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
+            both, least_containment, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
         )
-        judged = judge_contained_pairs(both, pairs, least)
+        judged = judge_contained_pairs(both, pairs, least_containment)
         docs = pc.add(judged["right"], begin - len(own))
         columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
         more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)
@@ -200,7 +202,7 @@ def find_contained_items(
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
-def _sources(searched: pa.Table) -> pa.DictionaryArray:
+def _encode_sources(searched: pa.Table) -> pa.DictionaryArray:
     """Return the source of each document; very many count as one."""
     files = pa.array(map(_file_of_row, searched["source"].to_pylist()), pa.string())
     files = files.dictionary_encode()
@@ -210,14 +212,14 @@ def _sources(searched: pa.Table) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(files)), every)
 
 
-def _portions(texts: arrow.Texts, least: int) -> Iterator[pa.ChunkedArray]:
+def _portions_of_bytes(texts: arrow.Texts, least_bytes: int) -> Iterator[pa.ChunkedArray]:
     """Yield texts in portions of that many bytes, whose evidence fits into little memory."""
     chunks: list[pa.Array] = []
     size = 0
     for chunk in texts.chunks:
         chunks.append(chunk)
         size += chunk.nbytes
-        if size >= least:
+        if size >= least_bytes:
             yield pa.chunked_array(chunks)
             chunks, size = [], 0
     if chunks:
@@ -239,16 +241,20 @@ class _FoundItem:
     containment: float | None = None
 
 
-def _found_items(runs: pa.Table, contained: pa.Table | None, held: int) -> list[_FoundItem]:
+def _merge_runs_and_contained(
+    runs: pa.Table, contained: pa.Table | None, item_count: int
+) -> list[_FoundItem]:
     """Return the items with a run, and those that are contained, in their order."""
-    found = {one.doc: one for one in _longest_runs(runs)}
+    found = {one.doc: one for one in _items_of_longest_runs(runs)}
     for row in [] if contained is None else contained.to_pylist():
-        one = found.setdefault(row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + held, 0))
+        one = found.setdefault(
+            row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + item_count, 0)
+        )
         one.containment = row["containment"]
     return [found[doc] for doc in sorted(found)]
 
 
-def _with_texts(
+def _items_with_excerpts(
     found: list[_FoundItem], texts: arrow.Texts, jobs: int
 ) -> Iterator[tuple[_FoundItem, str | None]]:
     """Yield the items with the text of their longest run; None if they have none."""
@@ -269,7 +275,7 @@ def _with_texts(
         yield one, text.decode("utf-8", "ignore")
 
 
-def _longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
+def _items_of_longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
     """Yield for each document its longest run; runs are in reading order."""
     one: _FoundItem | None = None
     reached = 0
@@ -292,7 +298,7 @@ def _file_of_row(source: str | None) -> str:
     return _ROW.sub("", source or "") or "texts"
 
 
-def has_items(items: pa.Table) -> bool:
+def consists_of_rows(items: pa.Table) -> bool:
     """Return whether a reference consists of rows, which may be items of evaluation sets."""
     names = flat(items["source"])
     return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), r"#\d+$")).as_py())

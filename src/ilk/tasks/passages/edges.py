@@ -89,7 +89,7 @@ def edges_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
             goes_after[at] |= not after[at].isspace()
     else:
         _mark_punctuation_that_goes(
-            gaps, goes_before, goes_after, lead=min(end, _begin_of_next(gaps))
+            gaps, goes_before, goes_after, lead=min(end, _begin_of_marks_of_next_word(gaps))
         )
     _mark_space_that_goes(gaps, goes_before, goes_after)
     return goes_before, goes_after
@@ -123,7 +123,7 @@ def _partners_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
     return goes[0], goes[2]
 
 
-def _begin_of_next(gaps: Gaps) -> int:
+def _begin_of_marks_of_next_word(gaps: Gaps) -> int:
     """Return where in ``after`` the marks begin that belong to the next word, such as ``$``."""
     after = gaps.after
     at = len(after)
@@ -187,7 +187,7 @@ def _mark_space_that_goes(gaps: Gaps, goes_before: list[bool], goes_after: list[
         keeps_own = True
     elif gaps.last and right == len(after):
         keeps_own = False
-    elif attached and right < _begin_of_next(gaps):
+    elif attached and right < _begin_of_marks_of_next_word(gaps):
         keeps_own = False
         if start:
             start = right

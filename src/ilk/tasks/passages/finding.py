@@ -43,11 +43,11 @@ from ilk.search.passages import byte_spans_of_runs
 from ilk.search.programs import AsCode, ProgramTexts, check_as, describe_plain
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
-from ilk.tasks.passages.contamination import has_items
+from ilk.tasks.passages.contamination import consists_of_rows
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.report import list_common_blocks
-from ilk.tasks.steps import expect_reading
+from ilk.tasks.steps import steps_of_reading
 from ilk.tasks.stored_reference import store_of_reference
 
 #: The step that reads, and the name under which it keeps what was read.
@@ -250,11 +250,11 @@ def passages(
             "`common_blocks`."
         )
     counting = Counting(default("shingle"), as_=check_as(as_))
-    _check_fits_programs(counting.as_, unit, contained, common_blocks)
+    _refuse_misfit_with_programs(counting.as_, unit, contained, common_blocks)
     base = read_base_texts(ignore_text, reading, counting)
     more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_least_words(check_option("words", words), unit), unit, base)
-    reads_all = list(expect_reading(reading, against, source))
+    reads_all = list(steps_of_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
     counts_blocks = () if more_than is None else (*reads_all, *reads_all)
@@ -289,7 +289,7 @@ def passages(
     with open_resumable_work(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        collect = partial(_collect_words, both, words_in_parts, counting, tally)
+        collect = partial(_read_and_collect_words, both, words_in_parts, counting, tally)
         every = done.load_or_make(_READ, partial(collect, more_than=more_than, jobs=running.jobs))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
@@ -312,13 +312,13 @@ def passages(
         groups = None
         if other is not None:
             groups = pa.array([0] * baseline_size + [1] * len(documents), pa.uint32())
-            if contained is not None and not has_items(others):
+            if contained is not None and not consists_of_rows(others):
                 raise OptionError(
                     "`containment` counts items, which are rows of `against`; it has files or "
                     "documents that are no rows."
                 )
         elif across is not None:
-            groups = _group_numbers(across, documents, source, reading, running)
+            groups = _read_group_numbers(across, documents, source, reading, running)
         repeated_words = words_in_parts.find_repeated(
             groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
@@ -408,7 +408,7 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
-def _check_fits_programs(
+def _refuse_misfit_with_programs(
     as_: AsCode | None, unit: str, contained: Any, common_blocks: int | None
 ) -> None:
     """Refuse what is not defined for programs.
@@ -437,7 +437,7 @@ def _check_fits_programs(
         )
 
 
-def _collect_words(
+def _read_and_collect_words(
     both: Sequence[Collection],
     collected: CollectedWords,
     counting: Counting,
@@ -500,7 +500,7 @@ def _stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str
     return stamps
 
 
-def _group_numbers(
+def _read_group_numbers(
     across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
 ) -> pa.Array:
     """Return a number for every document, the same within a group; null is a group too."""

@@ -27,16 +27,16 @@ from ilk.base.options import (
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
 from ilk.search.ranking import check_policies, rank_documents
-from ilk.tasks.copied import copied_parts
+from ilk.tasks.copied import copied_parts_of_runs
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
     Contamination,
+    consists_of_rows,
     find_contained_items,
     find_contamination,
-    has_items,
 )
 from ilk.tasks.passages.cutting import Cut
-from ilk.tasks.passages.writing import OutputPlace, ReadCollection
+from ilk.tasks.passages.writing import PassagesOutput, ReadCollection
 from ilk.write import accounts, notebook, pages, pictures, plagiarism, sarif
 from ilk.write.plagiarism import Copied
 
@@ -318,7 +318,7 @@ class Passages:
         if cut:
             refuse_cut_of_programs(self.report["options"]["as"])
         drops = check_option("emptied", emptied or default("emptied")) == "drop"
-        place = OutputPlace(Path(output), self._read, force=force)
+        place = PassagesOutput(Path(output), self._read, force=force)
         if cut:
             made = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
             counts = {"cuts": len(made.cuts), "emptied": len(made.emptied), "stayed": made.stayed}
@@ -364,14 +364,14 @@ class Passages:
             self.against,
             items,
             self.coverage,
-            least=options["words"],
+            least_words=options["words"],
             contained=contained,
             jobs=jobs,
         )
 
     def sets(self) -> list[dict[str, Any]]:
         """Return ``contamination().sets`` as plain values; none if ``against`` is not of rows."""
-        if self.against is None or not has_items(self.against):
+        if self.against is None or not consists_of_rows(self.against):
             return []
         rows: list[dict[str, Any]] = self.contamination().sets.to_pylist()
         return rows
@@ -419,7 +419,7 @@ class Passages:
             numbers = pa.array(sorted(set(wanted)), pa.int64())
             contents = columns.take_texts(collection, numbers).to_pylist()
             for doc, content in zip(numbers.to_pylist(), contents, strict=True):
-                texts[base + doc] = _lines_of_file(names[base + doc].as_py(), content)
+                texts[base + doc] = _content_if_file_holds_it(names[base + doc].as_py(), content)
 
         def make_finding(row: dict[str, Any]) -> sarif.Finding:
             doc, other = row["doc"] + held, row["earlier_doc"] + held
@@ -453,7 +453,7 @@ class Passages:
         """
         documents = _COUNTED.check("documents", documents)
         listed = _COUNTED.check("listed", listed)
-        frequent = self.frequent(_FREQUENT)
+        frequent = self.frequent_passages(_FREQUENT)
         sources = [*chain(*(one["sources"] for one in frequent))]
         if not sources:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
@@ -466,7 +466,7 @@ class Passages:
             sets=[
                 {**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in self.sets()
             ],
-            copied=self._copied_on_page(documents, listed),
+            copied=self._page_values_of_copied(documents, listed),
         )
 
     def copied_parts(self, most: int | None = None) -> list[Copied]:
@@ -495,10 +495,10 @@ class Passages:
             def word_places(doc: int, text: str) -> tuple[list[int], list[int]]:
                 return programs.word_places(doc - held, text)
 
-        found = copied_parts(self._found, [groups], held, read_texts, most, word_places)
+        found = copied_parts_of_runs(self._found, [groups], held, read_texts, most, word_places)
         return [one.shift_numbers(-held) for one in found]
 
-    def _copied_on_page(self, documents: int, listed: int) -> dict[str, Any]:
+    def _page_values_of_copied(self, documents: int, listed: int) -> dict[str, Any]:
         names = self.coverage.select(["source", "id"])
         held = 0
         if self.against is not None:
@@ -544,7 +544,7 @@ class Passages:
                 row["documents"],
                 pages.first_words(row["excerpt"]),
             )
-            for row in self.frequent(_SHOWN)
+            for row in self.frequent_passages(_SHOWN)
         ]
         return notebook.table_html(
             "Passages",
@@ -584,7 +584,7 @@ class Passages:
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
-    def frequent(self, most: int) -> list[dict[str, Any]]:
+    def frequent_passages(self, most: int) -> list[dict[str, Any]]:
         """Return the passages that cover the most words in all their places.
 
         Those that overlap with an earlier one in a document are left out.
@@ -643,7 +643,7 @@ def refuse_cut_of_programs(as_: str | None) -> None:
         )
 
 
-def _lines_of_file(source: str | None, text: str | None) -> bytes | None:
+def _content_if_file_holds_it(source: str | None, text: str | None) -> bytes | None:
     """Return a text in UTF-8 if the file of that name holds it; None if its lines are others."""
     content = (text or "").encode()
     try:

@@ -75,7 +75,7 @@ class ReadCollection:
         return rows
 
 
-class OutputPlace:
+class PassagesOutput:
     """A file of rows to write, and the folder of its account."""
 
     def __init__(self, output: Path, read: ReadCollection, *, force: bool) -> None:
@@ -115,7 +115,7 @@ class OutputPlace:
     def write(self, kept: pa.Array, cut: CutTexts | None = None) -> int:
         """Write the documents to keep, with their texts or with what is left of these."""
         if self._rows is None:
-            records = self._records(cut or self._read.texts, kept)
+            records = self._records_to_write(cut or self._read.texts, kept)
             with write.whole_file_compressed_by_name(self._output) as out:
                 if self._kind in JSON_LINES:
                     write.write_jsonl(records, out)
@@ -158,9 +158,9 @@ class OutputPlace:
         if originals is not None:
             chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
             with write.whole_file(folder / accounts.ORIGINALS) as out:
-                write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
+                write.write_jsonl(self._records_to_write(self._read.texts, arrow.flat(chosen)), out)
 
-    def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
+    def _records_to_write(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
         documents = self._read.documents.select(["source", "id"]).to_pylist()
         for known, text, wanted in zip(documents, _each_text(texts), kept.to_pylist(), strict=True):
             if wanted:

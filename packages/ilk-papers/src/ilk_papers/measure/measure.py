@@ -29,12 +29,12 @@ from ilk.companions import (
     check_recipe,
     errors,
     evidence_joins,
-    expect_reading,
     find_representatives,
     gather_evidence,
     labelling,
     rank_documents,
     read,
+    steps_of_reading,
 )
 from ilk.plugins import (
     NothingRead,
@@ -175,7 +175,7 @@ def calibrate(
         depth=depth,
         # End of what is written.
     )
-    expect(progress, *expect_reading(reading, source), *_MEASURING)
+    expect(progress, *steps_of_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
     gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)

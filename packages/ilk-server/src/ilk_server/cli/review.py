@@ -99,7 +99,7 @@ def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.companions import add_labels, whole_file
+    from ilk.companions import add_or_replace_labels, whole_file
     from ilk_server import families
 
     if not decisions.decisions_in_force():
@@ -120,5 +120,5 @@ def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:
-        new = add_labels(args.labels, decisions.pair_labels())
+        new = add_or_replace_labels(args.labels, decisions.pair_labels())
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
