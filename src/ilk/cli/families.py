@@ -32,33 +32,6 @@ REPORT = ("report", "report_families", "report_members")
 #: Families, and members of each cluster, that a terminal shows if nobody says how many.
 _FAMILIES_SHOWN, _MEMBERS_SHOWN = 20, 10
 
-#: Why a keeper and not another document stays, of what policies say in other words than a sentence.
-_REASONS = {
-    "fewer marks of a copy in its path": "its path has fewer marks of a copy",
-    "fewer marks of a copy on average in its folder": (
-        "its folder has fewer marks of a copy on average"
-    ),
-    "fewer marks of a copy in its path than on average in the other's folder": (
-        "its path has fewer marks of a copy than the other's folder on average"
-    ),
-    "the oldest": "it is older",
-    "a file on disk": "it is a file on disk",
-    "first": "it comes earlier",
-    "last": "it comes later",
-    "longest": "it is longer",
-    "shortest": "it is shorter",
-    "newest": "it is newer",
-    "oldest": "it is older",
-    "central": "it is more like all others",
-    "against": "it is in the collection of --against",
-}
-
-#: What the reasons about marks have in common, and what is said of several of them.
-_MARKS, _MARKED = "fewer marks of a copy", "its path has fewer marks of a copy"
-
-#: How the value of a column compares with another one, by the policy that chooses it.
-_COMPARED = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
-
 
 def lines_of_common_blocks(report: Mapping[str, Any]) -> Iterator[str]:
     """Yield which blocks were left out; nothing if none were looked for."""
@@ -185,6 +158,8 @@ def _cluster_lines(
     most_members: int | None,
 ) -> Iterator[str]:
     """Yield a cluster: how many it has, its keeper, and its members, a line each."""
+    from ilk.search.keeper_reasons import spell_reasons
+
     members, also = cluster["members"], cluster["also_like"]
     going = [fates[each["source"]] for each in members if each["source"] in fates]
     gain = sum(fate.gain for fate in going if not fate.stays)
@@ -196,8 +171,8 @@ def _cluster_lines(
         return document_name(member["source"], member.get("id") if ids else None)
 
     keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
-    why = dict.fromkeys(preferred.get(each["source"]) for each in members)
-    said = spell_reasons([*filter(None, why)])
+    why = filter(None, (preferred.get(each["source"]) for each in members))
+    said = printable(spell_reasons(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
     if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
         yield f"{line}  ({said})"
@@ -228,39 +203,6 @@ def _wrap_under_margin(sentence: str, margin: str) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def spell_reasons(policies: Sequence[str]) -> str:
-    """Return why a document stays, as a sentence that compares it with each of the others.
-
-    Args:
-        policies: those that decided, each against one or several of the others.
-
-    >>> spell_reasons(["prefer:*.pdf"]), spell_reasons(["max:likes"])
-    ('it matches *.pdf', 'its likes is larger')
-    >>> spell_reasons(["prefer:*.pdf", "the oldest"])
-    'beside each of the others, it matches *.pdf or is older'
-    >>> spell_reasons(["fewer marks of a copy in its path", "the oldest"])
-    'beside each of the others, its path has fewer marks of a copy or it is older'
-    """
-    said = [_spell_reason(policy) for policy in policies]
-    if len(said) < 2:
-        return "".join(said)
-    # Some say the same of a path, of its folder, and of one beside the other.
-    marks = [one for one in said if _MARKS in one]
-    said = [*dict.fromkeys(_MARKED if one in marks and len(marks) > 1 else one for one in said)]
-    pairs = itertools.pairwise(said)
-    brief = [one.removeprefix("it ") if before[:3] == "it " else one for before, one in pairs]
-    return f"beside each of the others, {' or '.join((said[0], *brief))}"
-
-
-def _spell_reason(policy: str) -> str:
-    if policy in _REASONS:
-        return _REASONS[policy]
-    name, _, of = policy.partition(":")
-    if name == "prefer":
-        return f"it matches {printable(of)}"
-    return f"its {printable(of)} is {_COMPARED[name]}" if of else policy
 
 
 def _mark(fate: FileFate | None) -> str:

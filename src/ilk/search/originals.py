@@ -90,7 +90,7 @@ MARKS_BESIDE_MEAN = "fewer marks of a copy in its path than on average in the ot
 AGE = "the oldest"
 
 #: What decides between two folders, in the order of ``_Side.order``.
-_REASONS = (
+FOLDER_REASONS = (
     "a larger share of its folder is nowhere else, marked copies aside",
     "its folder has files less deep",
     "its folder's files are older on average",
@@ -174,7 +174,7 @@ class _Side:
     def sort_key(self) -> tuple[float, float, float, float]:
         """Return what decides between this side and another one; the smaller comes first.
 
-        The numbers are those of ``_REASONS``.
+        The numbers are those of ``FOLDER_REASONS``.
         """
         share = self.own / self.files if self.files else 0.0
         age = self.age // self.dated if self.dated else math.inf
@@ -262,7 +262,7 @@ class Folders:
                 one, other = other, one
             other = self._sides[other].parent
         measures = zip(
-            _REASONS, self._sides[one].sort_key(), self._sides[other].sort_key(), strict=True
+            FOLDER_REASONS, self._sides[one].sort_key(), self._sides[other].sort_key(), strict=True
         )
         return next(reason for reason, mine, its in measures if mine != its)
 

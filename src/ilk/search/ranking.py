@@ -29,6 +29,9 @@ _BEST_FIRST = {
 #: The policy whose column is known once the pairs are.
 CENTRAL = "central"
 
+#: What decides between a file and a part of one, before any policy.
+ON_DISK = "a file on disk"
+
 #: A resemblance of 1 as a whole number.
 _ONE = 1 << 32
 
@@ -112,7 +115,7 @@ def deciding_policies(
         better, worse: m rows each.
     """
     cases, names = [], []
-    disk = _Key(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", "a file on disk")
+    disk = _Key(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", ON_DISK)
     for key in (disk, *_sort_keys(documents, policies, column, roots)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.

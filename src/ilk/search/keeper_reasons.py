@@ -1,0 +1,134 @@
+"""Why a keeper stays and not another document: the kind of each reason, and how it is said.
+
+A column of policies holds what decided between a keeper and each of its members, as short texts
+that people read. A sentence about several members must not take these texts apart; so here each of
+them has a value that says what was compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+from ilk.search.measures import count_noun
+from ilk.search.originals import AGE, FOLDER_REASONS, MARKS, MARKS_BESIDE_MEAN, MEAN_MARKS
+from ilk.search.ranking import CENTRAL, ON_DISK
+from ilk.search.staying import HELD
+
+
+class ReasonKind(Enum):
+    """What a policy compares of two documents."""
+
+    MARKS = "marks of a copy"
+    FOLDER = "folders"
+    ON_DISK = "whether it is a file on disk"
+    TIME = "times"
+    ORDER = "places in source order"
+    LENGTH = "lengths"
+    CENTRALITY = "resemblances in the family"
+    PATTERN = "whether the name matches"
+    COLUMN = "values of a column"
+    REFERENCE = "whether it is in the reference"
+
+
+class KeeperReason(NamedTuple):
+    """Why a keeper stays and not another document.
+
+    Attributes:
+        kind: what was compared.
+        sentence: the reason where it decides against all others.
+        before, after: what stands around the number of those that it decides against, where it
+            does not decide against all.
+    """
+
+    kind: ReasonKind
+    sentence: str
+    before: str
+    after: str = ""
+
+
+def _compared(kind: ReasonKind, sentence: str, joined_by: str = " than ") -> KeeperReason:
+    return KeeperReason(kind, sentence, sentence + joined_by)
+
+
+_UNLIKE = ", unlike "
+_UNIQUE, _DEPTH, _MEAN_AGE, _FOLDERS_TIE = FOLDER_REASONS
+
+#: The reasons that no argument of a policy changes.
+_REASONS = {
+    MARKS: _compared(ReasonKind.MARKS, "its path has fewer marks of a copy", " than that of "),
+    MEAN_MARKS: _compared(
+        ReasonKind.MARKS, "its folder has fewer marks of a copy on average", " than that of "
+    ),
+    MARKS_BESIDE_MEAN: KeeperReason(
+        ReasonKind.MARKS,
+        "its path has fewer marks of a copy than the other's folder on average",
+        "its path has fewer marks of a copy than the folder of ",
+        " on average",
+    ),
+    _UNIQUE: _compared(ReasonKind.FOLDER, _UNIQUE, ", compared with that of "),
+    _DEPTH: _compared(ReasonKind.FOLDER, _DEPTH, " than that of "),
+    _MEAN_AGE: _compared(ReasonKind.FOLDER, _MEAN_AGE, " than those of "),
+    ON_DISK: _compared(ReasonKind.ON_DISK, "it is a file on disk", _UNLIKE),
+    AGE: _compared(ReasonKind.TIME, "it is older"),
+    "oldest": _compared(ReasonKind.TIME, "it is older"),
+    "newest": _compared(ReasonKind.TIME, "it is newer"),
+    _FOLDERS_TIE: _compared(ReasonKind.ORDER, "it comes earlier"),
+    "last": _compared(ReasonKind.ORDER, "it comes later"),
+    "longest": _compared(ReasonKind.LENGTH, "it is longer"),
+    "shortest": _compared(ReasonKind.LENGTH, "it is shorter"),
+    CENTRAL: _compared(ReasonKind.CENTRALITY, "it is more like all others"),
+    HELD: _compared(ReasonKind.REFERENCE, "it is in the collection of --against", _UNLIKE),
+}
+
+#: Marks are compared in three ways, and a person looks at the same thing for each of them.
+_SEVERAL_MARKS = _compared(
+    ReasonKind.MARKS, "its path or folder has fewer marks of a copy", " than that of "
+)
+
+#: How the value of a column compares with another one, by the policy that chooses it.
+_COLUMN_WORDS = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
+
+
+def reason_of_policy(policy: str) -> KeeperReason:
+    """Return what a policy compares, and how that is said.
+
+    Args:
+        policy: what a column of policies says of a member: ``deciding_policies``.
+
+    >>> reason_of_policy("max:likes").sentence
+    'its likes is larger'
+    """
+    if policy in _REASONS:
+        return _REASONS[policy]
+    name, _, argument = policy.partition(":")
+    if name == "prefer":
+        return _compared(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
+    word = _COLUMN_WORDS[name]
+    return _compared(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
+
+
+def spell_reasons(policies: Iterable[str]) -> str:
+    """Return in a sentence why a keeper stays; "" without a reason.
+
+    Args:
+        policies: for each of the other documents of its cluster, what decided against it.
+
+    >>> spell_reasons(["max:likes", "max:likes"])
+    'its likes is larger'
+    >>> spell_reasons([MARKS, AGE, AGE])
+    'its path has fewer marks of a copy than that of 1 other; it is older than 2 others'
+    """
+    counts = Counter(map(reason_of_policy, policies))
+    marks = [reason for reason in counts if reason.kind is ReasonKind.MARKS]
+    said = Counter[KeeperReason]()
+    for reason, count in counts.items():
+        said[_SEVERAL_MARKS if len(marks) > 1 and reason in marks else reason] += count
+    if len(said) < 2:
+        return "".join(reason.sentence for reason in said)
+    return "; ".join(
+        f"{reason.before}{count_noun(count, 'other')}{reason.after}"
+        for reason, count in said.items()
+    )
