@@ -18,8 +18,8 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import CountedBlocks
 from ilk.fingerprints.digest import first_rows, text_digests
 from ilk.search.passage_parts import CollectedWords, Measure
-from tests.fixtures import examples
 from tests.reference import passages as oracle
+from tests.support.fixtures import examples
 
 #: Documents as paragraphs, these as lines, and these as words.
 LINES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4)
