@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.base.errors import NothingRead, OptionError
+from ilk.base.errors import NothingRead, OptionError, SourceChanged
+from ilk.tasks.pipeline import Pipeline
+from tests.reference import dedup as reference
+from tests.reference.store import form
 from tests.support import strategies
 from tests.support.families import write_rows
 from tests.support.fixtures import examples
@@ -106,11 +107,6 @@ def test_only_what_may_be_alike_is_read(tmp_path: Path) -> None:
         ({"exact": True, "texts": True}, {"resemblance": 0.5}, "at least 0.8, .* asks for 0.5"),
         ({"exact": True, "texts": True}, {"noise": 0.05}, "a search with `noise`"),
         ({"exact": True, "texts": True}, {"key": "id"}, "`key` compares columns"),
-        (
-            {"exact": True, "texts": True},
-            {"within": "id"},
-            "`within` compares rows with equal values",
-        ),
     ],
 )
 def test_a_store_that_cannot_promise_what_is_asked_is_refused(
@@ -138,6 +134,24 @@ def test_a_store_of_nothing_is_no_reference(tmp_path: Path) -> None:
     ilk.Store(tmp_path / "past.ilk", exact=True, texts=True).close()
     with pytest.raises(NothingRead, match=r"past.ilk has no document with a text"):
         ilk.find(["x y"], against=tmp_path / "past.ilk")
+
+
+@pytest.mark.parametrize(
+    ("made", "asked", "said"),
+    [
+        ("lang", {}, "within lang, and the search compares them within no column"),
+        ("lang", {"within": "kind"}, "within lang, .* within kind"),
+        (None, {"within": "lang"}, "within no column, .* within lang"),
+    ],
+)
+def test_a_store_of_other_groups_is_refused(
+    made: str | None, asked: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True, within=made) as store:
+        store.add(["one text of some words"], metadata={"lang": "en"})
+    rows = pa.table({"lang": ["a"], "kind": ["b"], "text": ["one text of some words"]})
+    with pytest.raises(OptionError, match=said):
+        ilk.deduplicate(rows, against=tmp_path / "past.ilk", **asked)
 
 
 _CUTS = st.lists(st.integers(0, 12), max_size=3)
@@ -176,6 +190,197 @@ def test_many_splits_keep_what_one_run_keeps(
     _check_batches(["a first text", *texts], cuts, {**asked, "memory": memory})
 
 
+#: Values of a column of groups, as rows have them; null and the empty text are one.
+_GROUPS = st.lists(st.sampled_from([None, "", "de", "en", "en "]), min_size=40, max_size=40)
+_WEIGHTS = st.lists(st.sampled_from([None, 1, 2, 7]), min_size=40, max_size=40)
+
+
+@examples(40)
+@given(strategies.relatives(), _CUTS, _NIGHTS, _GROUPS, _WEIGHTS)
+def test_batch_after_batch_keeps_and_counts_in_groups_what_one_run_does(
+    texts: list[str | None],
+    cuts: list[int],
+    asked: dict[str, Any],
+    langs: list[str | None],
+    weights: list[int | None],
+) -> None:
+    """The same within groups; and a stored row stands for as many rows as in one run."""
+    _check_batches_in_groups([*texts, *texts[:3]], cuts, asked, langs, weights)
+
+
+@pytest.mark.long
+@settings(max_examples=1000, deadline=None)
+@given(
+    strategies.relatives(most=20),
+    st.lists(st.integers(0, 20), max_size=6),
+    _NIGHTS,
+    _GROUPS,
+    _WEIGHTS,
+    st.sampled_from([None, "300MB", "1GB"]),
+)
+def test_many_splits_in_groups_keep_and_count_what_one_run_does(
+    texts: list[str | None],
+    cuts: list[int],
+    asked: dict[str, Any],
+    langs: list[str | None],
+    weights: list[int | None],
+    memory: str | None,
+) -> None:
+    """The same for a thousand splits, some of them in bounded memory."""
+    _check_batches_in_groups(
+        [*texts, *texts[:6]], cuts, {**asked, "memory": memory}, langs, weights
+    )
+
+
+def _check_batches_in_groups(
+    texts: list[str | None],
+    cuts: list[int],
+    asked: dict[str, Any],
+    langs: list[str | None],
+    weights: list[int | None],
+) -> None:
+    texts = ["a first text", *texts]
+    rows = _column(texts)
+    for name, values in (("lang", langs), ("copies", weights)):
+        rows = rows.append_column(name, pa.array(values[: len(texts)]))
+    # Texts with equal words, and others: the number of a row is its name.
+    rows = rows.append_column("id", pa.array([f"n{at}" for at in range(len(texts))]))
+    asked = asked | {"within": "lang", "count": "copies"}
+    places = [0, *sorted({min(cut, len(texts) - 1) + 1 for cut in cuts}), len(texts)]
+    stays: list[bool] = []
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder, "past.ilk")  # The first night makes it.
+        for start, end in pairwise(places):
+            if start == end:
+                continue
+            some = rows.slice(start, end - start)
+            first = ilk.deduplicate(some, against=store, add=True, id="id", **asked)
+            stays += first.keep_mask.to_pylist()
+            again = ilk.deduplicate(some, against=store, add=True, id="id", **asked)
+            assert again.keep_mask == first.keep_mask
+            assert again.report["added"] is None
+        with ilk.Store(store) as past:
+            assert past.validate().problems == []
+            stored = {one.metadata["row"]: one.metadata for one in past}
+    once = ilk.deduplicate(rows, id="id", **asked)
+    assert stays == once.keep_mask.to_pylist() == _kept_in_groups(texts, langs, asked)
+    copies = once.copies
+    assert copies is not None
+    filled = [bool((text or "").strip()) for text in texts]
+    expected = {
+        f"n{at}": (lang or "", count)
+        for at, (lang, count, full) in enumerate(
+            zip(langs[: len(texts)], copies.to_pylist(), filled, strict=True)
+        )
+        if count is not None and full
+    }
+    found = {row: (one["lang"] or "", one["count"]) for row, one in stored.items()}
+    assert found == expected
+
+
+def _kept_in_groups(
+    texts: list[str | None], langs: list[str | None], asked: dict[str, Any]
+) -> list[bool]:
+    """Which rows stay, by the reference, each group by itself."""
+    least = Fraction(1) if asked.get("exact") else Fraction(str(asked.get("resemblance", 0.8)))
+    stays = [False] * len(texts)
+    groups: dict[str, list[int]] = {}
+    for at, lang in enumerate(langs[: len(texts)]):
+        groups.setdefault(lang or "", []).append(at)
+    for rows in groups.values():
+        own = [texts[at] for at in rows]
+        if asked.get("exact"):
+            kept = _kept_of_equal(own)
+        else:
+            kept = reference.kept(own, range(len(own)), least)
+        for at in kept:
+            stays[rows[at]] = True
+    return stays
+
+
+def _kept_of_equal(texts: list[str | None]) -> list[int]:
+    forms = [form(text or "") for text in texts]
+    return [at for at, one in enumerate(forms) if not one or one not in forms[:at]]
+
+
+def test_a_store_in_groups_is_asked_within_them(tmp_path: Path) -> None:
+    text = " ".join(f"word{chr(97 + n)}" for n in range(20))
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True, within="lang") as store:
+        store.add([text], metadata={"lang": "en", "year": 2})
+        assert not store.add([text], metadata={"lang": None}).duplicate
+        assert store.add([text + " more"], metadata={"lang": "en"}).matches[0].id == 0
+        metadata = ['{"lang": "en"}', '{"lang": "de"}', '{"lang": ""}']
+        asked = pa.table({"text": [text] * 3, "metadata": metadata})
+        assert [[match.id for match in found] for found in store.check_many(asked)] == [
+            [0, 2],
+            [],
+            [1],
+        ]
+        assert store.clusters() == [[0, 2]]
+        with pytest.raises(OptionError, match="metadata of each must have these columns"):
+            store.check([text])
+        with pytest.raises(OptionError, match="give its text too"):
+            store.update(0, metadata={"lang": "de"})
+        with pytest.raises(OptionError, match="know of no `within`"):
+            store.check_many(asked, radius=3)
+        with pytest.raises(OptionError, match="write it as a string"):
+            store.add([text], metadata={"lang": 1.5})
+        assert store.update(2, title="More").id == 2
+        assert store.update(2, [text], metadata={"lang": None}).matches[0].id == 1
+        store.rebuild()
+        assert store.validate().problems == []
+        assert store.clusters() == [[1, 2]]
+        store.backup(tmp_path / "copy.ilk")
+    with ilk.Store(tmp_path / "copy.ilk") as copy:
+        assert copy.settings.within == ("lang",)
+        with pytest.raises(OptionError, match="with within=lang, not with within=kind"):
+            ilk.Store(tmp_path / "copy.ilk", within="kind")
+    found = ilk.find(
+        pa.table({"text": [text, text], "lang": ["en", "fr"]}),
+        against=tmp_path / "past.ilk",
+        within="lang",
+    )
+    assert [family is not None for family in found.labels()["family"].to_pylist()] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"within": "lang"}, "fingerprints are found by whole texts"),
+        ({"within": "lang", "exact": True, "noise": 0.05}, "noisy copies are found by"),
+        ({"within": "row", "exact": True}, "Give the column another name"),
+        ({"within": ["a", "a"], "exact": True}, "different columns"),
+    ],
+)
+def test_groups_need_an_exact_store(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=said):
+        ilk.Store(tmp_path / "past.ilk", **options)
+
+
+def test_the_first_night_makes_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("past.ilk").touch()  # A kill may have left no more.
+    rows = [{"text": "one text of some words"}, {"text": "another text"}]
+    write_rows(Path("new.jsonl"), rows)
+    options: dict[str, Any] = {"resemblance": 0.7, "shingle": 2, "ignore": "accents"}
+    ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True, **options)
+    with ilk.Store("past.ilk") as store:
+        assert len(store) == 2
+        made = store.settings
+        assert (made.resemblance, made.shingle, made.ignore) == (Fraction(7, 10), 2, ("accents",))
+        assert made.exact
+        assert made.texts
+    with pytest.raises(OptionError, match=r"ends in \.ilk"):
+        ilk.deduplicate(rows_of(rows), against="other", add=True)
+    with pytest.raises(OptionError, match="noise"):
+        ilk.deduplicate(rows_of(rows), against="other.ilk", add=True, noise=0.05)
+    assert not Path("other.ilk").exists()
+
+
+def rows_of(rows: list[dict[str, str]]) -> pa.Table:
+    return pa.Table.from_pylist(rows)
+
+
 def _check_batches(texts: list[str | None], cuts: list[int], asked: dict[str, Any]) -> None:
     places = [0, *sorted({min(cut, len(texts) - 1) + 1 for cut in cuts}), len(texts)]
     stays: list[bool] = []
@@ -202,54 +407,49 @@ def _check_batches(texts: list[str | None], cuts: list[int], asked: dict[str, An
     assert stays == ilk.deduplicate(_column(texts), **asked).keep_mask.to_pylist()
 
 
-_KILLED = """
-import os, signal, sys
-import ilk
-from ilk.store.db import file
-from ilk.tasks.result import DeduplicationResult
-if sys.argv[1] == "before":
-    from ilk.store import reference
-    def add_and_die(*args, **options):
-        for _ in args[1]:
-            os.kill(os.getpid(), signal.SIGKILL)
-    reference._add_batch, kept = add_and_die, reference._add_batch
-else:
-    def write_and_die(self, *args, **options):
-        os.kill(os.getpid(), signal.SIGKILL)
-    DeduplicationResult.write = write_and_die
-ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True)
-"""
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_a_kill_before_and_after_the_store_has_the_batch(
-    when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_store_that_grew_meanwhile_gets_no_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run again: each row is in the store once, and the output is that of a run without a kill."""
-    texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(5)]
-    outputs = []
-    for name in ("killed", "whole"):
-        folder = tmp_path / name
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        with ilk.Store("past.ilk", exact=True, texts=True) as store:
-            store.add([texts[0]])
-        write_rows(
-            Path("new.jsonl"), [{"id": f"n{n}", "text": text} for n, text in enumerate(texts)]
-        )
-        if name == "killed":
-            done = subprocess.run([sys.executable, "-c", _KILLED, when], check=False)
-            assert done.returncode == -signal.SIGKILL
-            assert not Path("out.jsonl").exists()
-            with ilk.Store("past.ilk") as store:
-                assert len(store) == (1 if when == "before" else 5)
-        ilk.deduplicate("new.jsonl", "out.jsonl", against="past.ilk", add=True)
-        outputs.append(Path("out.jsonl").read_bytes())
-        with ilk.Store("past.ilk") as store:
-            assert sorted(store.text(one.id) or "" for one in store) == sorted(texts)
-            assert store.check([texts[3]])[0].source == "new.jsonl#3"
-    assert outputs[0] == outputs[1]
-    assert outputs[0].count(b"\n") == 4
+    """Two nights at once: the second one to end is compared with the rows of the first."""
+    texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(3)]
+    path, out = tmp_path / "past.ilk", tmp_path / "out.jsonl"
+    write_rows(tmp_path / "new.jsonl", [{"text": text} for text in texts])
+    search = Pipeline.result
+
+    def add_and_search(self: Any, *args: Any) -> Any:
+        monkeypatch.setattr(Pipeline, "result", search)
+        ilk.deduplicate([texts[1]], against=path, add=True)
+        return search(self, *args)
+
+    monkeypatch.setattr(Pipeline, "result", add_and_search)
+    with pytest.raises(SourceChanged, match=r"Nothing was added or written; run again"):
+        ilk.deduplicate(tmp_path / "new.jsonl", out, against=path, add=True)
+    assert not out.exists()
+    found = ilk.deduplicate(tmp_path / "new.jsonl", out, against=path, add=True)
+    assert found.keep_mask.to_pylist() == [True, False, True]
+    with ilk.Store(path) as store:
+        assert len(store) == 3
+
+
+def test_what_was_read_beside_a_smaller_store_is_not_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(3)]
+    path, work = tmp_path / "past.ilk", tmp_path / "work"
+    ilk.deduplicate([texts[0]], against=path, add=True)
+    write_rows(tmp_path / "new.jsonl", [{"text": text} for text in texts])
+
+    def interrupt(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "result", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            ilk.deduplicate(tmp_path / "new.jsonl", against=path, work=work)
+    assert work.exists()
+    ilk.deduplicate([texts[1]], against=path, add=True)
+    found = ilk.deduplicate(tmp_path / "new.jsonl", against=path, work=work)
+    assert found.keep_mask.to_pylist() == [False, False, True]
 
 
 def test_rows_are_added_to_a_store_alone() -> None:

@@ -270,12 +270,3 @@ def test_texts_without_words_are_told_apart_as_if_alone(rows: list[tuple[str, st
         alone = ilk.find(table_of([rows[at] for at in group]), resemblance=0.99)
         expected |= pairs_of(alone, group)
     assert pairs_of(found, list(range(len(rows)))) == expected
-
-
-def test_a_store_as_the_reference_has_no_columns_and_is_refused(tmp_path: Path) -> None:
-    table = table_of([("one two three four five", "de")])
-    with ilk.Store(tmp_path / "seen.ilk", exact=True, texts=True) as store:
-        store.add(["one two three four five"])
-        for search in (ilk.find, ilk.deduplicate):
-            with pytest.raises(OptionError, match="has no columns"):
-                search(table, against=store, within="lang")

@@ -113,7 +113,10 @@ class Collection:
             ColumnTypeError: the rows of a part have no such column.
         """
         return [
-            part.read_column(name, as_written=as_written) for part in self._parts_with_rows(name)
+            part.read_column(name)
+            if isinstance(part, StoredDocuments)
+            else part.read_column(name, as_written=as_written)
+            for part in self._parts_with_column(name)
         ]
 
     def read_texts_at(self, path: str) -> list[pa.Array]:
@@ -122,13 +125,20 @@ class Collection:
         Raises:
             OptionError, ColumnTypeError: as of ``read_column``.
         """
-        return [part.read_texts_at(path) for part in self._parts_with_rows(path)]
+        return [
+            part.read_texts_at(path)
+            for part in self._parts_with_column(path)
+            if not isinstance(part, StoredDocuments)
+        ]
 
-    def _parts_with_rows(self, name: str) -> Iterator[SourceDocuments]:
+    def _parts_with_column(self, name: str) -> Iterator[SourceDocuments | StoredDocuments]:
         for part in self.parts:
-            if not isinstance(part, SourceDocuments):
+            if isinstance(part, SourceDocuments) or (
+                isinstance(part, StoredDocuments) and part.has_column(name)
+            ):
+                yield part
+            else:
                 raise OptionError(f"these documents have no column {name}; name files of rows.")
-            yield part
 
     def null_except(self, kept: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
@@ -310,6 +320,14 @@ class StoredDocuments:
             }
         )
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+
+    def has_column(self, name: str) -> bool:
+        """Return whether they have values in a column that makes groups."""
+        return name in self._stored.table.column_names[2:]
+
+    def read_column(self, name: str) -> pa.Array:
+        """Return the values of such a column as they are written."""
+        return arrow.flat(self._stored.table[name])
 
     def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""

@@ -32,13 +32,17 @@ class StoredTexts(NamedTuple):
 
     Attributes:
         names: of the documents: the source that each was stored with, or the store with its number.
-        table: the ``id`` and the ``text`` of each.
-        bytes_digests: of the bytes that each was read from.
+        table: the ``id`` and the ``text`` of each, and its values in the columns that make groups.
+        bytes_digests: of the bytes that each was read from; null if they are those of its text.
+        numbers: their numbers in the store.
+        generation: of the store, which each change of it makes one greater.
     """
 
     names: pa.StringArray
     table: pa.Table
     bytes_digests: pa.Array
+    numbers: Sequence[int]
+    generation: int
 
 
 class Reference:

@@ -309,11 +309,16 @@ class Judged(NamedTuple):
     containment_right: float | None
 
 
-def make_text_evidence(texts: arrow.Chunks, counting: Counting, jobs: int) -> list[TextEvidence]:
-    """Return the evidence of each text; arguments as for ``Evidence.of``."""
-    builder = evidence_builder(counting, jobs)
+def make_text_evidence(
+    texts: arrow.Chunks, counting: Counting, jobs: int, groups: pa.Array | None = None
+) -> list[TextEvidence]:
+    """Return the evidence of each text; with the numbers of their groups (``uint32``), the sets of
+    two groups share nothing. Other arguments as for ``Evidence.of``.
+    """
+    builder, begin = evidence_builder(counting, jobs), 0
     for chunk in arrow.kernel_chunks(texts):
-        builder.add(chunk)
+        builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
+        begin += len(chunk)
     return list(map(TextEvidence._make, builder.rows()))
 
 

@@ -19,7 +19,7 @@ from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests, digest_groups, first_rows
 from ilk.search import read_documents
-from ilk.search.evidence import Evidence
+from ilk.search.evidence import Evidence, TextEvidence
 from ilk.search.noise_evidence import NoiseEvidence
 from ilk.search.read_documents import ReadDocuments
 
@@ -60,11 +60,8 @@ def separate_read(gathered: ReadDocuments, groups: pa.Array, running: Running) -
 
 def _separate_facts(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence with other digests, which are equal only within a group."""
-    fields = {name: _separate_digests(evidence.field(name), groups) for name in _DIGESTS}
-    fields["masked_digest"] = _mark_wordless(
-        fields["masked_digest"], like=evidence.field("masked_digest")
-    )
-    return evidence.replace_fields(**fields)
+    own = {name: evidence.field(name) for name in _DIGESTS}
+    return evidence.replace_fields(**_separate_each_digest(own, groups))
 
 
 def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Evidence:
@@ -94,10 +91,18 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
     return replace(evidence.replace_fields(**fields), mapped=mapped_values)
 
 
+def _separate_each_digest(digests: dict[str, pa.Array], groups: pa.Array) -> dict[str, pa.Array]:
+    new = {name: _separate_digests(own, groups) for name, own in digests.items()}
+    return new | {
+        "masked_digest": _mark_wordless(new["masked_digest"], like=digests["masked_digest"])
+    }
+
+
 def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:
-    """Return digests of digests and groups; null stays null."""
+    """Return digests of digests and groups, numbers or digests; null stays null."""
     own = digests.cast(pa.large_binary())
-    group = groups.cast(pa.large_string()).cast(pa.large_binary())
+    written = groups if groups.type == arrow.DIGEST else groups.cast(pa.large_string())
+    group = written.cast(pa.large_binary())
     both = pc.binary_join_element_wise(own, group, pa.scalar(b"", pa.large_binary()))
     return bytes_digests(pa.chunked_array([both]))
 
@@ -109,6 +114,21 @@ def _mark_wordless(digests: pa.Array, *, like: pa.Array) -> pa.Array:
     own = pc.fill_null(digests, bytes(arrow.DIGEST.byte_width)).cast(pa.binary())
     marked = pc.binary_replace_slice(own, 0, len(mark), mark)
     return pc.if_else(wordless, marked.cast(arrow.DIGEST), digests)
+
+
+def separate_text_evidence(
+    evidence: Sequence[TextEvidence], groups: pa.Array
+) -> list[TextEvidence]:
+    """Return evidence with other digests, which are equal only within a group (a digest)."""
+    own = {
+        name: pa.array([getattr(one, name) for one in evidence], arrow.DIGEST) for name in _DIGESTS
+    }
+    new = _separate_each_digest(own, groups)
+    rows = zip(*(new[name].to_pylist() for name in _DIGESTS), strict=True)
+    return [
+        one._replace(**dict(zip(_DIGESTS, digests, strict=True)))
+        for one, digests in zip(evidence, rows, strict=True)
+    ]
 
 
 def _row_ranges(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:

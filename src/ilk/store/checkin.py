@@ -18,7 +18,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
-from ilk.store import history, keepers, matching, records
+from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import add_to_document_count, read_number, write_value
 from ilk.store.incoming import Incoming
@@ -111,7 +111,10 @@ def update_document(
     opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]
 ) -> Added:
     """Change a document: its text, if given, and some of its names."""
-    row = document_table.read_row(opened.connection, id_)._replace(**names)
+    former = document_table.read_row(opened.connection, id_)
+    row = former._replace(**names)
+    compared = former if incoming is None else incoming
+    groups.check_same_group(opened, compared.metadata, row.metadata)
     if incoming is None:
         document_table.write_rows(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]

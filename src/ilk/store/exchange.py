@@ -84,6 +84,7 @@ def counting_of_settings(settings: Settings) -> dict[str, Any]:
         "ignore": list(settings.ignore),
         "by": settings.by,
         "base_text": None if settings.base is None else settings.base.digest,
+        "within": list(settings.within),
     }
     return {name: value for name, value in every.items() if value}
 
@@ -245,7 +246,7 @@ def _check_fits(opened: Opened, documents: Evidenced) -> None:
             "is made without --texts."
         )
     own = counting_of_settings(settings)
-    for name in ("shingle", "ignore", "by", "base_text"):
+    for name in ("shingle", "ignore", "by", "base_text", "within"):
         if own.get(name) != documents.counting.get(name):
             ours, theirs = (one.get(name) or "nothing" for one in (own, documents.counting))
             raise OptionError(

@@ -18,8 +18,7 @@ from ilk.read.documents import read_texts_in_memory
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
 from ilk.read.rows.table_sources import is_table, names_existing_files, paths_if_given, to_table
-from ilk.search.evidence import make_text_evidence
-from ilk.store import records
+from ilk.store import groups, records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Entering, StoredRow
@@ -112,20 +111,18 @@ def prepare_one(
 def _prepare_texts(
     opened: Opened, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
 ) -> list[Incoming]:
-    """Prepare texts with what is known of them; a bytes digest of None means that of the UTF-8."""
+    """Prepare texts with their sources, titles and metadata; a bytes digest of None means that of
+    the UTF-8.
+    """
     settings, nothing = opened.settings, [None] * len(texts)
-    every = make_text_evidence(texts, settings.counting, opened.jobs)
+    of = groups.digests_of_metadata(opened, names[-1])
+    every = groups.make_evidence_in_groups(opened, texts, of, raw)
     values, reasons = fingerprints_or_reasons(texts, opened.way, jobs=opened.jobs)
     prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
-    columns = zip(prints, every, raw, written, *names, reasons.to_pylist(), strict=True)
+    columns = zip(prints, every, written, *names, reasons.to_pylist(), strict=True)
     now, documents = records.now_in_microseconds(), []
-    for value, text_to_keep, digest, text, source, title, metadata, reason in columns:
-        if text_to_keep.digest is None:
-            # A null or blank text is like no other, not even like its own copy.
-            text_to_keep = text_to_keep._replace(bytes_digest=None)
-        elif digest is not None:
-            text_to_keep = text_to_keep._replace(bytes_digest=digest)
+    for value, text_to_keep, text, source, title, metadata, reason in columns:
         aligned = text if settings.noise is not None else None
         subject = Subject(
             value, text_to_keep.digest, text_to_keep.bytes_digest, text_to_keep, aligned

@@ -60,6 +60,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "resemblance": float(settings.resemblance),
         **{name: getattr(settings, name) for name in ("shingle", "texts", "exact")},
         "ignore": list(settings.ignore),
+        "within": list(settings.within),
         "by": settings.by,
         "base_text": None if settings.base is None else settings.base.digest,
         "noise": None if settings.noise is None else float(settings.noise),
@@ -257,7 +258,9 @@ def _check_texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         stored = contents.read_evidence(opened.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
-        made = [incoming.prepare_one(opened, [form]).subject for form in forms]
+        made = [
+            incoming.prepare_one(opened, [form], metadata=row.metadata).subject for form in forms
+        ]
         same = any(one.digest == row.digest and _is_evidence_of(stored, one.kept) for one in made)
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 

@@ -31,7 +31,7 @@ def cluster_thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
-    return Bounds(settings.resemblance, containment, settings.within, settings.limits)
+    return Bounds(settings.resemblance, containment, settings.near_radius, settings.limits)
 
 
 def settle_keepers(

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ilk import arrow
 from ilk.arrow import verdicts
+from ilk.base.errors import OptionError
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
 from ilk.search.evidence import Judged, TextEvidence, Thresholds, select_alike_pairs
 from ilk.search.noise_evidence import NoiseLimits
@@ -55,14 +56,19 @@ class Bounds(NamedTuple):
         nearest: int | None = None,
     ) -> Bounds:
         """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
+        if settings.within and (radius is not None or similarity is not None):
+            raise OptionError(
+                "`radius` and `similarity` find documents by bits alone, which know of no `within`,"
+                " and this store has one. Leave them out."
+            )
         if nearest is not None:
             given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
             refuse_idle_options(given | {"nearest": nearest}, given, OF_LIKE)
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.within)
+            return cls(settings.resemblance, inside, settings.near_radius)
         if resemblance is None and radius is None and similarity is None:
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.within, settings.limits)
+            return cls(settings.resemblance, inside, settings.near_radius, settings.limits)
         query = Query.of(
             settings.recipe,
             resemblance=resemblance,
@@ -74,7 +80,7 @@ class Bounds(NamedTuple):
         if within is not None:
             # A radius without more means everything within it.
             return cls(None if resemblance is None else least, query.containment, within)
-        within = settings.within
+        within = settings.near_radius
         if not settings.exact and least < settings.resemblance:
             within = radius_for_recall(settings.recipe, float(least), settings.shingle, RECALL)
         return cls(least, query.containment, within, settings.limits)

@@ -25,6 +25,12 @@ KEY = "id"
 #: The key of the id of a row that was added, in the metadata of its document.
 ROW = "row"
 
+#: The key of how many rows a document stands for, in its metadata, if they were counted.
+COUNT = "count"
+
+#: The keys of metadata that are not names of columns.
+RESERVED = (KEY, ROW, COUNT)
+
 #: The longest id of a client, in characters.
 LONGEST = 500
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,21 +22,30 @@ from ilk.read.collection import StoredDocuments
 from ilk.read.reference import StoredTexts
 from ilk.search.evidence import make_text_evidence
 from ilk.search.query import Query
-from ilk.store import checkin, incoming, matching, records
-from ilk.store.db import contents, document_table
-from ilk.store.db.settings import read_batch_start, read_number, write_batch_start
+from ilk.store import checkin, groups, incoming, matching, records
+from ilk.store.db import contents, document_table, file
+from ilk.store.db.settings import (
+    check_columns_of_groups,
+    read_batch_start,
+    read_number,
+    write_batch_start,
+)
 from ilk.store.matching import Bounds, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 from ilk.store.store import Store
 
+#: A column of texts, and a digest of the group of each; None if all are compared.
+AskedColumn: TypeAlias = tuple[pa.Array, pa.Array | None]
+
 
 def read_alike(
     store: str | os.PathLike[str] | Store,
-    texts: Iterable[pa.Array],
+    texts: Iterable[AskedColumn],
     query: Query,
     *,
     exact: bool = False,
+    within: Sequence[str] = (),
     batch: str | None = None,
     jobs: int | None = None,
 ) -> StoredTexts:
@@ -45,6 +57,7 @@ def read_alike(
     Args:
         store: its path, or an open store, which stays open.
         texts: columns of texts; null for none.
+        within: the columns that make groups, by name.
         query: what near-duplicates are.
         exact: whether only equal texts count.
         batch: the key of the batch that the texts are, if they are to be added. If they were added
@@ -55,9 +68,9 @@ def read_alike(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_documents_like(store._opened, texts, query, exact, batch)
+        return _read_documents_like(store._opened, texts, query, exact, tuple(within), batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _read_documents_like(opened._opened, texts, query, exact, batch)
+        return _read_documents_like(opened._opened, texts, query, exact, tuple(within), batch)
 
 
 def read_nearest(
@@ -86,6 +99,11 @@ def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTex
     _check_has_no_part_in(opened, query, ("noise",))
     _check_counts_alike(opened, query)
     _check_has_shingle(opened, query)
+    if opened.settings.within:
+        raise OptionError(
+            f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
+            "and this one has no such column. Ask a store that was made without `within`."
+        )
     counting, connection = opened.settings.counting, opened.connection
     (kept,) = make_text_evidence(arrow.texts(document["text"]), counting, opened.jobs)
     bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
@@ -168,40 +186,99 @@ class TextsOfStore:
             yield store._opened
 
 
+@dataclass(frozen=True)
+class BatchToAdd:
+    """What a store is to hold after a run.
+
+    Attributes:
+        documents: those to add, as ``DOCUMENTS``; those without a text are left out.
+        key: what only this batch has.
+        generation: of the store that the batch was compared with.
+        columns: by name of a column the value of each row of the batch, by ``doc``; they become
+            metadata, with the id of the row as ``row``, if it has one.
+        counts: for how many rows each stands, by ``doc``; None if they were not counted.
+        represented: how many rows of the batch went for each of some stored documents, by number.
+    """
+
+    documents: Iterable[pa.RecordBatch]
+    key: str
+    generation: int
+    columns: Mapping[str, pa.Array] = field(default_factory=dict)
+    counts: pa.Array | None = None
+    represented: Mapping[int, int] = field(default_factory=dict)
+
+
 def add_batch(
-    store: str | os.PathLike[str] | Store,
-    documents: Iterable[pa.RecordBatch],
-    batch: str,
-    *,
-    jobs: int | None = None,
+    store: str | os.PathLike[str] | Store, batch: BatchToAdd, *, jobs: int | None = None
 ) -> int | None:
-    """Add those of some documents that have a text, all of them or none; return how many.
+    """Add the documents of a batch, all of them or none; return how many.
 
     A batch that was added before is not added again; then None is returned.
 
     Args:
         store: its path, or an open store.
-        documents: ``DOCUMENTS``; the metadata of each has its ``row``, if that has an id.
-        batch: a key that only these documents have.
+
+    Raises:
+        SourceChanged: the store was written to since the batch was compared with it.
     """
     if isinstance(store, Store):
-        return _add_batch(store._opened, documents, batch)
+        return _add_batch(store._opened, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _add_batch(opened._opened, documents, batch)
+        return _add_batch(opened._opened, batch)
 
 
-def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) -> int | None:
+def make_store_for(
+    path: str | os.PathLike[str], query: Query, within: Sequence[str], jobs: int
+) -> None:
+    """Make an exact store with texts, without documents, that promises what a query asks for.
+
+    Raises:
+        OptionError: no store can promise it.
+    """
+    name = Path(path)
+    wanted = {
+        "recipe": None,
+        "resemblance": query.resemblance,
+        "shingle": query.shingle,
+        "texts": True,
+        "exact": True,
+        "noise": None,
+        "ignore": query.ignore,
+        "by": query.by,
+        "base": query.base,
+        "within": check_columns_of_groups(within) if within else (),
+    }
+    connection = file.open_connection(name, create=True, timeout=file.TIMEOUT, wanted=wanted)
+    with closing(connection):
+        settings = file.read_or_make_settings(connection, name, wanted, create=True)
+        try:
+            opened = Opened(name, connection, settings, jobs)
+            _check_can_promise(opened, query, exact=False, within=settings.within)
+        except OptionError:
+            connection.close()
+            file.remove_if_unused(name)
+            raise
+
+
+def _add_batch(opened: Opened, batch: BatchToAdd) -> int | None:
     count = 0
+    columns = dict(batch.columns)
+    if batch.counts is not None:
+        columns[records.COUNT] = batch.counts
     with opened.write_transaction():
-        if read_batch_start(opened.connection, batch) is not None:
+        if read_batch_start(opened.connection, batch.key) is not None:
             return None
-        write_batch_start(opened.connection, batch, read_number(opened.connection, "next_id"))
-        for some in documents:
+        # The number of this transaction is already there.
+        if read_number(opened.connection, "generation") != batch.generation + 1:
+            raise SourceChanged(
+                f"{opened.path} was written to since the rows were compared with it, and what came "
+                "in may be like one of them. Nothing was added or written; run again."
+            )
+        write_batch_start(opened.connection, batch.key, read_number(opened.connection, "next_id"))
+        _add_to_counts(opened, batch.represented)
+        for some in batch.documents:
             filled = some.filter(pc.is_valid(some["text"]))
-            metadata = [
-                None if id_ is None else records.metadata_as_json({records.ROW: id_})
-                for id_ in filled["id"].to_pylist()
-            ]
+            metadata = _metadata_of_rows(filled, columns)
             prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
             with_text = [one for one in prepared if one.subject.digest is not None]
             checkin.add_documents(opened, with_text, "report")
@@ -209,23 +286,49 @@ def _add_batch(opened: Opened, documents: Iterable[pa.RecordBatch], batch: str) 
     return count
 
 
+def _metadata_of_rows(
+    documents: pa.RecordBatch, columns: Mapping[str, pa.Array]
+) -> list[str | None]:
+    values = (of.take(documents["doc"]).to_pylist() for of in columns.values())
+    metadata = []
+    for id_, *row in zip(documents["id"].to_pylist(), *values, strict=True):
+        named = {} if id_ is None else {records.ROW: id_}
+        named |= dict(zip(columns, row, strict=True))
+        metadata.append(records.metadata_as_json(named) if named else None)
+    return metadata
+
+
+def _add_to_counts(opened: Opened, more: Mapping[int, int]) -> None:
+    """Add to the rows that stored documents stand for: at first, each for itself alone."""
+    now = records.now_in_microseconds()
+    rows = []
+    for row in document_table.read_rows(opened.connection, more).values():
+        metadata = records.parse_metadata(row.metadata)
+        count = metadata.get(records.COUNT, 1) + more[row.id]
+        written = records.metadata_as_json(metadata | {records.COUNT: count})
+        rows.append(row._replace(metadata=written, updated=now))
+    document_table.write_rows(opened.connection, rows)
+
+
 def _read_documents_like(
     opened: Opened,
-    texts: Iterable[pa.Array],
+    texts: Iterable[AskedColumn],
     query: Query,
     equal_only: bool,
+    within: tuple[str, ...],
     before_batch: str | None,
 ) -> StoredTexts:
-    _check_can_promise(opened, query, equal_only)
+    _check_can_promise(opened, query, equal_only, within)
     least = Fraction(1) if equal_only else query.resemblance
     limits = Bounds(least, containment=None, radius=None)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
     with opened.read_transaction():
-        if not document_table.has_any_text(opened.connection):
+        # To the first batch of all, a store that it will fill is a reference without documents.
+        if before_batch is None and not document_table.has_any_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
-        for column in texts:
-            kept = make_text_evidence(arrow.texts(column), opened.settings.counting, opened.jobs)
+        for column, of in texts:
+            kept = groups.make_evidence_in_groups(opened, arrow.texts(column), of)
             subjects = [
                 Subject(None, one.digest, one.bytes_digest, one)
                 for one in kept
@@ -251,8 +354,20 @@ def _stored_texts(
         "id": pa.array([_id_of_row(row) for row in rows], pa.string()),
         "text": pa.array([texts[row.first] for row in rows], pa.large_string()),
     }
-    digests = pa.array([row.bytes_digest for row in rows], arrow.DIGEST)
-    return StoredTexts(pa.array(names, pa.string()), pa.table(columns), digests)
+    within = opened.settings.within
+    values = [groups.values_of_columns(row.metadata, within) for row in rows]
+    for place, name in enumerate(within):
+        columns[name] = pa.array([one[place] for one in values], pa.large_string())
+    # Within groups, the digests that the store has are not those of the bytes alone.
+    digests = pa.array([None if within else row.bytes_digest for row in rows], arrow.DIGEST)
+    numbers = [row.id for row in rows]
+    return StoredTexts(
+        pa.array(names, pa.string()),
+        pa.table(columns),
+        digests,
+        numbers,
+        read_number(opened.connection, "generation"),
+    )
 
 
 def _id_of_row(row: StoredRow) -> str:
@@ -261,7 +376,7 @@ def _id_of_row(row: StoredRow) -> str:
     return row.client_id or metadata.get(records.ROW) or str(row.id)
 
 
-def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
+def _check_can_promise(opened: Opened, query: Query, exact: bool, within: tuple[str, ...]) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
     _check_keeps_texts(opened, "a store with --exact and --texts")
@@ -272,6 +387,12 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool) -> None:
         )
     _check_has_no_part_in(opened, query, ("noise", "containment", "same_site", "common_blocks"))
     _check_counts_alike(opened, query)
+    if settings.within != within:
+        own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
+        raise OptionError(
+            f"{path} was made to compare documents within {own}, and the search compares them "
+            f"within {asked}. Ask for the same (`within`), or make another store."
+        )
     if exact:
         return
     _check_has_shingle(opened, query)

@@ -58,6 +58,9 @@ class Store(Questions):
             have. Refuses a store that does otherwise.
         ignore_text: a new exact store leaves out of all texts what stands in these documents word
             for word. It keeps the hashes of their shingles; refuses a store with another base text.
+        within: a new exact store compares only documents that have the same values in these
+            columns, as ``deduplicate`` does. The metadata of each document have them by name (null
+            for none), and fingerprints do not find any. Refuses a store of other columns.
         create: whether to create a missing file.
         timeout: seconds to wait for another process that is writing.
         jobs: threads; by default one per processor. Results do not depend on them.
@@ -94,6 +97,7 @@ class Store(Questions):
         ignore: str | Sequence[str] | None = None,
         by: str | None = None,
         ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+        within: str | Sequence[str] | None = None,
         create: bool = True,
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
@@ -109,10 +113,11 @@ class Store(Questions):
             ignore,
             by=by,
             ignore_text=ignore_text,
+            within=within,
             jobs=threads,
         )
         name = Path(path)
-        connection = file.open_connection(name, create=create, timeout=timeout)
+        connection = file.open_connection(name, create=create, timeout=timeout, wanted=wanted)
         try:
             found = file.read_or_make_settings(connection, name, wanted, create)
         except BaseException:
@@ -233,9 +238,16 @@ class Store(Questions):
             if isinstance(id_, str):
                 metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
             names["metadata"] = records.metadata_as_json(metadata)
-        changed = None if text is None else incoming.prepare_one(self._opened, text)
+        changed = None
+        if text is not None:
+            meta = names["metadata"] if "metadata" in names else self._metadata_as_json(at)
+            changed = incoming.prepare_one(self._opened, text, metadata=meta)
         with self._opened.write_transaction():
             return checkin.update_document(self._opened, at, changed, names)
+
+    def _metadata_as_json(self, number: int) -> str | None:
+        with self._opened.file_snapshot():
+            return document_table.read_row(self._connection, number).metadata
 
     def remove(self, numbers: int | Iterable[int]) -> None:
         """Remove documents, all of them or none.

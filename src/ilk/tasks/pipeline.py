@@ -51,7 +51,7 @@ from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
-from ilk.tasks.stored_reference import read_alike_if_store, store_of_reference
+from ilk.tasks.stored_reference import find_or_make_store, read_alike_if_store
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -732,16 +732,15 @@ def deduplicate(
             "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
             "`only_against` rows of this batch are not compared; leave out one of the two."
         )
-    batch, store = None, store_of_reference(against) if add else None
-    if store is not None:
-        batch = _read_batch_key(source, output, request, running)
+    batch, store = None, None
+    if add:
         if query.keep_up_to != 1:
             raise OptionError(
                 "`add` keeps one row of a cluster, in this batch or in an earlier one; leave out "
                 '`keep_up_to`, and `keep="none"`.'
             )
-    elif add:
-        raise OptionError("`add` adds the rows that stay to the store of `against`; name a store.")
+        batch = _read_batch_key(source, output, request, running)
+        store = find_or_make_store(against, source, request, running)
     against = read_alike_if_store(against, source, request, running, rows=True, batch=batch)
     rows = RowSource(source, against, request.reading_with_columns(), running)
     read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
@@ -756,7 +755,10 @@ def deduplicate(
     plain = request.plain_values()
     if request.labels is not None:
         plain["labels"] = list(map(str, request.labels))
-    with open_resumable_work(work, {"sources": stamps, "options": plain}) as done:
+    sources: Any = stamps
+    if stamps is None and work is not None:  # Tables, and what a store has, may be others by then.
+        sources = [list(map(str, one)) for one in rows.every.read_signature()]
+    with open_resumable_work(work, {"sources": sources, "options": plain}) as done:
         if output is not None:
             # What is there may be the work of an interrupted run.
             rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
@@ -767,12 +769,19 @@ def deduplicate(
             row_plan.write_plan_or_account(result, beside)
             raise AlarmRaised(result.alarms, result, beside)
         if store is not None and batch is not None and (accept_alarm or not result.alarms):
-            from ilk.store.reference import add_batch
+            from ilk.store.reference import BatchToAdd, add_batch
 
             # Before the output: who runs again after a kill finds the batch in the store, and
             # writes the same output.
-            stays = rows.records.batches(result.keep_mask)
-            result.report["added"] = add_batch(store, stays, batch, jobs=running.jobs)
+            stays = BatchToAdd(
+                rows.records.batches(result.keep_mask),
+                batch,
+                against.generation,
+                rows.read_columns_of_groups(request.within),
+                result.copies,
+                result.represented,
+            )
+            result.report["added"] = add_batch(store, stays, jobs=running.jobs)
         if output is not None:
             result.write(
                 output,

@@ -532,10 +532,13 @@ class DeduplicationResult(Result):
         rows: the rows that were deduplicated.
         copies: for how many rows each of them stands, null for those that go; None unless
             ``count`` asks for it.
+        represented: how many rows went for each of some documents of a store (``against``), by
+            their numbers; empty unless ``count`` asks for it.
     """
 
     rows: DataSet = field(repr=False)
     copies: pa.Array | None = field(default=None, repr=False)
+    represented: Mapping[int, int] = field(default_factory=dict, repr=False)
 
     @property
     def _numbering_start(self) -> int:

@@ -598,9 +598,39 @@ class RowSource:
             copies = count_represented_rows(
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
             )
-            result = replace(result, copies=copies)
+            represented = self._count_for_stored(
+                decision.clusters, arrow.flat(gone["doc"]), weights
+            )
+            result = replace(result, copies=copies, represented=represented)
         result.report.update(report_deduplication(result, request, common=decision.common))
         return result
+
+    def _count_for_stored(
+        self, members: pa.Table, dropped: pa.Array, weights: pa.Array
+    ) -> dict[int, int]:
+        """Return for how many rows that go each stored document stands, by its number.
+
+        Args:
+            members: those of clusters, with rows as they were read: stored ones first.
+            dropped: the rows that go, numbered without the stored ones.
+            weights: for how many rows each stood before.
+        """
+        if self._stored is None:
+            return {}
+        docs, keepers = (arrow.flat(members[name]) for name in ("doc", "keeper"))
+        own = pc.subtract(docs, self.baseline_size)
+        goes = pc.and_(
+            pc.less(keepers, self.baseline_size), pc.is_in(own, value_set=dropped.cast(own.type))
+        )
+        numbers = pa.array(self._stored.numbers, pa.int64())
+        of = {"stored": numbers.take(keepers.filter(goes)), "rows": weights.take(own.filter(goes))}
+        sums = pa.table(of).group_by("stored", use_threads=False).aggregate([("rows", "sum")])
+        columns = (sums[name].to_pylist() for name in ("stored", "rows_sum"))
+        return dict(zip(*columns, strict=True))
+
+    def read_columns_of_groups(self, names: Sequence[str]) -> dict[str, pa.Array]:
+        """Return columns of the rows as they are written, without those of ``against``."""
+        return {name: _read_column_as_written(self.records, name) for name in names}
 
     def _with_names_and_policies(
         self, documents: pa.Table, members: pa.Table, request: Request

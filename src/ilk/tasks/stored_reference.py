@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk import read
+from ilk import arrow, read
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.base.stores import is_store
+from ilk.fingerprints.digest import digest_groups
 from ilk.read import Reading, ReadReport, paths_if_given
-from ilk.read.collection import open_rows_perhaps_of_files
+from ilk.read.collection import Collection, open_rows_perhaps_of_files
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
 
 if TYPE_CHECKING:
     from ilk.store import Store
+
+#: How the name of a store ends that is made if it is missing.
+_STORE = ".ilk"
 
 
 def read_alike_if_store(
@@ -48,14 +53,59 @@ def read_alike_if_store(
     store = store_of_reference(against)
     if store is None:
         return against
+    _check_can_be_asked(source, request)
+    from ilk.store.reference import read_alike
+
+    within = tuple(sorted(request.within))
+    return read_alike(
+        store,
+        _read_texts(source, request.reading, within, running, rows),
+        request.query,
+        exact=request.exact,
+        within=within,
+        batch=batch,
+        jobs=running.jobs,
+    )
+
+
+def find_or_make_store(
+    against: Any, source: Any, request: Request, running: Running
+) -> str | os.PathLike[str] | Store:
+    """Return the store that is the reference, to which rows are to be added; if it is a path that
+    ends in .ilk, and does not exist, an exact store is made that promises what is asked.
+
+    Raises:
+        OptionError: the reference is something else; or no store can promise what is asked.
+        OutputError: the store cannot be made.
+    """
+    store = store_of_reference(against)
+    if store is not None:
+        return store
+    paths = [] if against is None else list(paths_if_given(against) or ())
+    if len(paths) != 1 or not _may_become_store(paths[0]):
+        raise OptionError(
+            "`add` adds the rows that stay to the store of `against`; name a store, or a path that "
+            f"ends in {_STORE}, at which one is made."
+        )
+    _check_can_be_asked(source, request)
+    from ilk.store.reference import make_store_for
+
+    make_store_for(paths[0], request.query, request.within, running.jobs)
+    return paths[0]
+
+
+def _may_become_store(path: str | os.PathLike[str]) -> bool:
+    """Return whether nothing is there, or an empty file, under the name of a store."""
+    if not os.fsdecode(path).endswith(_STORE):
+        return False
+    return not os.path.lexists(path) or (os.path.isfile(path) and not os.path.getsize(path))
+
+
+def _check_can_be_asked(source: Any, request: Request) -> None:
+    """Refuse what no store can be asked."""
     _refuse_source_read_once(source)
     if request.key is not None:
         raise OptionError("`key` compares columns, and a store has none; leave out one of them.")
-    if request.within:
-        raise OptionError(
-            "`within` compares rows with equal values in a column, and a store as the reference "
-            "(`against`) has no columns; leave out one of them."
-        )
     if request.window is not None:
         raise OptionError(
             "`window` compares documents by their times, and a store as the reference (`against`) "
@@ -66,12 +116,6 @@ def read_alike_if_store(
             "`files_in` takes the texts from files that the rows name, and a store as the "
             "reference (`against`) needs them in the rows; leave out one of the two."
         )
-    from ilk.store.reference import read_alike
-
-    texts = _read_texts(source, request.reading, running, rows)
-    return read_alike(
-        store, texts, request.query, exact=request.exact, batch=batch, jobs=running.jobs
-    )
 
 
 def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
@@ -104,11 +148,32 @@ def _refuse_source_read_once(source: Any) -> None:
         )
 
 
-def _read_texts(source: Any, reading: Reading, running: Running, rows: bool) -> Iterator[pa.Array]:
-    """Yield the texts of a source; the search that follows reports what cannot be read."""
+def _read_texts(
+    source: Any, reading: Reading, within: tuple[str, ...], running: Running, rows: bool
+) -> Iterator[tuple[pa.Array, pa.Array | None]]:
+    """Yield the texts of a source, with the digests of their groups if there are any; the search
+    that follows reports what cannot be read.
+    """
+    reading = replace(reading, columns=within, within=within)
     if rows:
-        batches = open_rows_perhaps_of_files(source, reading, running).batches()
+        data_set = open_rows_perhaps_of_files(source, reading, running)
+        if within and data_set.tells_groups:
+            for batch in data_set.batches():
+                yield batch.column("text"), arrow.flat(batch.column("group"))
+            return
+        columns = [arrow.flat(data_set.read_column(one, as_written=True)) for one in within]
+        batches = data_set.batches()
     else:
+        columns = []
+        if within:
+            collection = Collection.of(source, reading, running, ReadReport())
+            for _ in collection.batches():
+                pass  # Columns are read again, and compared with the documents that there are.
+            columns = [collection.read_column(one, as_written=True)[0] for one in within]
         batches = read.read_documents(source, reading, running, ReadReport())
+    groups = digest_groups([one.cast(pa.large_string()) for one in columns]) if within else None
+    begin = 0
     for batch in batches:
-        yield batch.column("text")
+        of = None if groups is None else groups.slice(begin, len(batch))
+        yield batch.column("text"), of
+        begin += len(batch)

@@ -122,8 +122,12 @@ CREATE TABLE history (
 """
 
 
-def open_connection(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
-    """Return a connection to the file, which is created if allowed."""
+def open_connection(
+    path: Path, *, create: bool, timeout: float, wanted: _Wanted | None = None
+) -> sqlite3.Connection:
+    """Return a connection to the file, which is created if allowed: as a store with the settings
+    that are wanted, or else empty.
+    """
     if not os.path.exists(path):  # Path.exists raises if a name is too long.
         if not create:
             raise SourceNotFound(
@@ -136,6 +140,8 @@ def open_connection(path: Path, *, create: bool, timeout: float) -> sqlite3.Conn
             raise OutputError(
                 f"cannot make {path}: {log} is of a store that was here; move it too."
             )
+        if wanted is not None:
+            _make_whole(path, settings.make_settings(wanted))
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     for end in ("", "-journal", "-wal", "-shm"):
@@ -152,6 +158,20 @@ def open_connection(path: Path, *, create: bool, timeout: float) -> sqlite3.Conn
     return connection
 
 
+def _make_whole(path: Path, new_settings: Settings) -> None:
+    """Make an empty store that appears complete, or not at all, whatever ends this process; nothing
+    if another process is first, or a folder cannot be written, or has no links.
+    """
+    with (
+        contextlib.suppress(OSError, sqlite3.Error),
+        tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent) as folder,
+    ):
+        whole = Path(folder, "new.ilk")
+        with contextlib.closing(sqlite3.connect(whole, isolation_level=None)) as connection:
+            make_tables(connection, new_settings)
+        os.link(whole, path)  # Unlike a rename, it replaces nothing.
+
+
 def read_or_make_settings(
     connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool
 ) -> Settings:
@@ -162,7 +182,7 @@ def read_or_make_settings(
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make_tables(connection, settings.make_settings(wanted))
         stored_settings = settings.read_settings(connection)
-    names = ("exact", "noise", "ignore", "by", "base")
+    names = ("exact", "noise", "ignore", "by", "base", "within")
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
     for attribute, error in refused.items():
         has, asked = getattr(stored_settings, attribute), wanted[attribute]

@@ -6,6 +6,7 @@ it.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
-from ilk.base.options import check_option
+from ilk.base.json_text import parse_json
+from ilk.base.options import OPTIONS, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.read import Reading
@@ -24,6 +26,7 @@ from ilk.search import noise_model, recall_model
 from ilk.search.base_text import read_base_text
 from ilk.search.counting import BaseText, Counting, checked_ignore
 from ilk.search.noise_evidence import NoiseLimits
+from ilk.store import records
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
 RECIPE = Recipe(bits=128)
@@ -36,8 +39,8 @@ RECALL = 0.997
 _WIDEST = 128
 
 #: The settings that only stores have that ignore something, or compare by one kind of shingles;
-#: of a base text they keep the hashes of its shingles.
-_IGNORE, _BY, _BASE = "ignore", "by", "ignore_text"
+#: of a base text they keep the hashes of its shingles; or that compare documents within groups.
+_IGNORE, _BY, _BASE, _WITHIN = "ignore", "by", "ignore_text", "within"
 
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
@@ -60,6 +63,8 @@ class Settings:
         ignore: the differences that are not seen.
         by: words or characters; None decides by the number of words.
         base: the text whose shingles do not count; None counts all.
+        within: the columns, by name, whose equal values make the groups of documents, which alone
+            are compared; none compares all.
     """
 
     recipe: Recipe
@@ -72,6 +77,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     by: str | None = None
     base: BaseText | None = None
+    within: tuple[str, ...] = ()
 
     @property
     def counting(self) -> Counting:
@@ -79,7 +85,7 @@ class Settings:
         return Counting(self.shingle, self.ignore, self.base, self.by)
 
     @property
-    def within(self) -> int | None:
+    def near_radius(self) -> int | None:
         """The radius for near-duplicates, in bits; None if they are not found by bits."""
         return None if self.exact else self.radius
 
@@ -108,6 +114,7 @@ def check_requested_settings(
     ignore: str | Sequence[str] | None,
     by: str | None,
     ignore_text: Any,
+    within: str | Sequence[str] | None,
     jobs: int,
 ) -> dict[str, Any]:
     """Return the settings that the options of ``Store`` ask for, checked; None accepts any."""
@@ -128,6 +135,7 @@ def check_requested_settings(
         "ignore": None if ignore is None else not_seen,
         "by": check_option("by", by),
         "base": base,
+        "within": None if within is None else check_columns_of_groups(within),
     }
 
 
@@ -143,6 +151,12 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
             f"{other} are found by whole texts, with the base text in them. Leave out "
             "`ignore_text`, or make an exact store without `noise`."
         )
+    if wanted["within"] and (noise is not None or not exact):
+        other = "noisy copies" if noise is not None else "fingerprints"
+        raise OptionError(
+            f"{other} are found by whole texts, in all groups of `within`. Leave it out, or make "
+            "an exact store without `noise`."
+        )
     return Settings(
         recipe,
         radius,
@@ -154,6 +168,7 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
         ignore=ignore,
         by=wanted["by"],
         base=base,
+        within=wanted["within"] or (),
     )
 
 
@@ -175,6 +190,8 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
         rows[_BY] = settings.by
     if settings.base is not None:
         rows[_BASE] = settings.base.hashes.to_numpy().tobytes()
+    if settings.within:
+        rows[_WITHIN] = json.dumps(settings.within)
     for name, value in rows.items():
         write_value(connection, name, value)
 
@@ -186,7 +203,7 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
         read_number(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
-        if name in (_IGNORE, _BY, _BASE) and not _has_value(connection, name):
+        if name in (_IGNORE, _BY, _BASE, _WITHIN) and not _has_value(connection, name):
             continue
         value = _read_value(connection, name)
         try:
@@ -203,6 +220,24 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
     if hashes is None:
         return without
     return replace(without, base=BaseText.of(hashes, without.counting))
+
+
+def check_columns_of_groups(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that make groups, checked, by name.
+
+    Raises:
+        OptionError: one is named twice, or is what a store calls something else in metadata.
+    """
+    several = [names] if isinstance(names, str) else list(names)
+    columns = tuple(sorted(OPTIONS["within"].kind.check("within", name) for name in several))
+    if not columns or len(set(columns)) < len(columns):
+        raise OptionError(f"`within` is {several!r}; it must be a column, or different columns.")
+    if taken := [name for name in columns if name in records.RESERVED]:
+        raise OptionError(
+            f"`within` names the column {taken[0]}, and that is what a store calls something else "
+            "in the metadata of its documents. Give the column another name."
+        )
+    return columns
 
 
 def _check_truth(value: int) -> bool:
@@ -227,6 +262,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     _IGNORE: (str, checked_ignore),
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _hashes),
+    _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),
 }
 
 

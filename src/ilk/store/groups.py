@@ -1,0 +1,105 @@
+"""Groups of the documents of a store: those whose metadata have the same values in its columns.
+
+The evidence of a text is changed by its group, as ``ilk.search.within`` does, so that documents of
+two groups have nothing in common: indexes, joins and judging work as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+
+from ilk.base.errors import OptionError
+from ilk.fingerprints.digest import digest_groups
+from ilk.search.evidence import TextEvidence, make_text_evidence
+from ilk.search.within import separate_text_evidence
+from ilk.store import records
+from ilk.store.opened import Opened
+
+
+def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str | None]:
+    """Return the values of columns in metadata as they are written; None for those without one."""
+    values = records.parse_metadata(metadata)
+    return [_spell(values.get(name)) for name in columns]
+
+
+def digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Array | None:
+    """Return a digest for each document, equal where its group is; None if all are compared.
+
+    Args:
+        metadata: of each document, as they are stored.
+
+    Raises:
+        OptionError: metadata leave out a column, or have something else than a value there.
+    """
+    columns = opened.settings.within
+    if not columns:
+        return None
+    rows = []
+    for written in metadata:
+        values = records.parse_metadata(written)
+        if missing := [name for name in columns if name not in values]:
+            raise OptionError(
+                f"{opened.path} compares documents only within {' and '.join(columns)}, so that "
+                f"the metadata of each must have these columns, and those of one have no "
+                f"{missing[0]!r}; give null if it has no value."
+            )
+        rows.append([_spell(values[name]) for name in columns])
+    written_columns = zip(*rows, strict=True) if rows else [[] for _ in columns]
+    return digest_groups([pa.array(one, pa.large_string()) for one in written_columns])
+
+
+def make_evidence_in_groups(
+    opened: Opened,
+    texts: pa.ChunkedArray,
+    groups: pa.Array | None,
+    bytes_digests: Sequence[bytes | None] | None = None,
+) -> list[TextEvidence]:
+    """Return the evidence of texts as the store keeps it.
+
+    Args:
+        groups: a digest for each; None if all are compared.
+        bytes_digests: of the bytes that each was read from; None means those of its UTF-8.
+    """
+    # Two groups have the same number once in 2^32: the sets of such two are not told apart, which
+    # costs a look at each other's documents, and no answer of a run, whose groups have own numbers.
+    numbers = None if groups is None else _first_numbers(groups)
+    every = make_text_evidence(texts, opened.settings.counting, opened.jobs, numbers)
+    raw = bytes_digests or [None] * len(every)
+    # A null or blank text is like no other, not even like its own copy.
+    kept = [
+        one._replace(bytes_digest=None if one.digest is None else own or one.bytes_digest)
+        for one, own in zip(every, raw, strict=True)
+    ]
+    return kept if groups is None else separate_text_evidence(kept, groups)
+
+
+def check_same_group(opened: Opened, metadata: str | None, other: str | None) -> None:
+    """Refuse new metadata of another group for a document that was compared in its own.
+
+    Raises:
+        OptionError: the groups differ.
+    """
+    digests = digests_of_metadata(opened, [metadata, other])
+    if digests is not None and digests[0] != digests[1]:
+        raise OptionError(
+            f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
+            "and the new metadata put this one into another group; give its text too."
+        )
+
+
+def _first_numbers(digests: pa.Array) -> pa.Array:
+    return pa.array([int.from_bytes(one[:4]) for one in digests.to_pylist()], pa.uint32())
+
+
+def _spell(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool | int):
+        return json.dumps(value)
+    raise OptionError(
+        f"metadata have {value!r} in a column of `within`; write it as a string, an integer, true "
+        "or false."
+    )
