@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -84,7 +84,7 @@ class Member(NamedTuple):
     @property
     def name(self) -> str:
         """The name for people."""
-        return self.source if self.id is None else f"{self.source} ({self.id})"
+        return name_with_id(self.source, self.id)
 
     @property
     def verdict_in_words(self) -> str:
@@ -96,12 +96,24 @@ class Member(NamedTuple):
         """The share that the verdict is about: of a noisy copy the agreement of characters, and
         otherwise the resemblance.
         """
-        return self.agreement if self.verdict == verdicts.NOISY else self.resemblance
+        return likeness_for_verdict(self.verdict, self.agreement, self.resemblance)
 
     @property
     def differs(self) -> bool:
         """Whether there is something to show next to the keeper."""
         return self.verdict_in_words not in (*verdicts.COPIES, "original")
+
+
+def name_with_id(source: str, own_id: str | None) -> str:
+    """Return the name of a document for people: its source, and the id that the user gave it."""
+    return source if own_id is None else f"{source} ({own_id})"
+
+
+def likeness_for_verdict(
+    verdict: str, agreement: float | None, resemblance: float | None
+) -> float | None:
+    """Return the share that a verdict is about."""
+    return agreement if verdict == verdicts.NOISY else resemblance
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +307,21 @@ class Families:
         begin, end, _ = some.indices(len(self))
         return self.families_at(range(begin, end))
 
+    def member_values(self, names: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield for each family some values of its members, as ``Family.members`` has them.
+
+        Hundreds of thousands of members for the data of a page would take most of its time as
+        objects.
+        """
+        for begin in range(0, len(self), _BATCH):
+            ends = self._ends[begin : begin + _BATCH + 1]
+            rows = self._rows.select(list(dict.fromkeys([*names, "cluster", "keeps"])))
+            rows = rows.take(self._order.slice(ends[0], ends[-1] - ends[0]))
+            rows = rows.take(_with_keepers_first(flat(rows["cluster"]), flat(rows["keeps"])))
+            values = list(_tuples_of_rows(rows, names))
+            for start, end in pairwise(ends):
+                yield values[start - ends[0] : end - ends[0]]
+
     def families_at(self, places: Sequence[int]) -> list[Family]:
         """Return some families, by their places among all."""
         of = [range(*self._ends[at : at + 2]) for at in places]
@@ -305,6 +332,15 @@ class Families:
             self._make_family(at, list(islice(whole, len(some))))
             for at, some in zip(places, of, strict=True)
         ]
+
+    def originals_at(self, places: Sequence[int]) -> list[Member]:
+        """Return the originals of some families, by their places among all."""
+        ranges = [(self._ends[at], self._ends[at + 1]) for at in places]
+        rows = [self._order.slice(start, end - start) for start, end in ranges]
+        keeps = flat(self._rows["keeps"])
+        firsts = [some[max(0, pc.index(keeps.take(some), True).as_py())] for some in rows]
+        of_originals = self._rows.take(pa.array(firsts, self._order.type))
+        return [Member(*values) for values in _tuples_of_rows(of_originals, _OF_MEMBER)]
 
     def notebook_html(self, report: Mapping[str, Any]) -> str:
         """Return the numbers of a report, and the largest families, for a notebook."""
@@ -358,6 +394,13 @@ def _spell_difference(verdict: str, original: str | None, text: str | None) -> s
     if len(original) + len(text) > _LONGEST:
         return "too long to compare here"
     return spell_counts_of_changes(differences(original, text))
+
+
+def _with_keepers_first(clusters: pa.Array, keeps: pa.Array) -> pa.Array:
+    """Return the rows of clusters that stand in a row, in their order but for the keepers."""
+    keys = {"cluster": first_namesakes(clusters), "others": pc.invert(keeps)}
+    order: list[Any] = [(name, "ascending") for name in (*keys, "row")]
+    return pc.sort_indices(pa.table(keys | {"row": pa.arange(0, len(keeps))}), order)
 
 
 def _sums_of_stretches(values: pa.Array, starts: pa.Array, ends: pa.Array) -> pa.Array:

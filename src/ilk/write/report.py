@@ -25,7 +25,15 @@ from ilk.read.files.content import path_of_source
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
-from ilk.write.families import ORDER, Families, Family, Fates, Member
+from ilk.write.families import (
+    ORDER,
+    Families,
+    Family,
+    Fates,
+    Member,
+    likeness_for_verdict,
+    name_with_id,
+)
 from ilk.write.folder_lines import TwinFolder, spell_relation
 from ilk.write.gains import gain_sentences
 from ilk.write.pages import common_folder
@@ -53,6 +61,12 @@ _DRAWN = 3
 _DAY = datetime.date(1970, 1, 1).toordinal()
 
 
+#: Values of a member that say what happens to it, and those that the data of a page is made of.
+_FATE = ("keeps", "policy", "stays", "link", "copy")
+_OF_DATA = ("source", "id", "verdict", "agreement", "resemblance", "size", "modified", "doc")
+_PACKED = (*_OF_DATA, *_FATE)
+
+
 class ShownFamilies(NamedTuple):
     """The families that a page shows with their texts.
 
@@ -70,7 +84,7 @@ def read_shown_families(every: Families, *, shown: int, members: int, brief: boo
     """Read the texts that a page shows; arguments as for ``Result.page``."""
     first = [(one, _members_to_show(one, members)) for one in every[:shown]]
     begun = len(first) if brief or not first else _READ
-    wanted = {one.original.doc for one in every[:begun]}
+    wanted = {one.doc for one in every.originals_at(range(min(begun, len(every))))}
     for _, (clusters, _) in first:
         for some, _, _ in clusters:
             if any(member.differs for member in some):
@@ -154,7 +168,7 @@ def report_page(
             _comparison_command(original.name, member.name),
         ),
         href=(lambda _: None) if unit == "row" else _link_to_file,
-        how=lambda member: _phrase_for_fate(member, single),
+        how=lambda member: _phrase_for_fate(tuple(getattr(member, name) for name in _FATE), single),
         drawn=_DRAWN,
         maps=list(_treemaps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
@@ -281,18 +295,19 @@ def _treemaps(
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
-    A box is one of the largest families and its place among all, its name, and the weight.
+    A box is the original of one of the largest families, its kind, its place among all, a short
+    name, and the weight.
     """
     for way, weights in (("bytes", every.spares), ("members", every.counts)):
         order = pc.array_sort_indices(weights, order="descending").slice(0, _BOXES).to_pylist()
         heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
         if not heavies:
             continue
-        first = list(zip(order, every.families_at(order), strict=True))
-        labels = _box_labels([one.original for _, one in first], texts)
+        originals = every.originals_at(order[: len(heavies)])
+        labels = _box_labels(originals, texts)
         boxes = [
-            (one, at + 1, label, heavy)
-            for (at, one), label, heavy in zip(first, labels, heavies, strict=False)
+            (original.name, every.kinds[at], at + 1, label, heavy)
+            for at, original, label, heavy in zip(order, originals, labels, heavies, strict=False)
         ]
         drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
         yield way, list(zip(drawn, boxes, strict=True))
@@ -411,15 +426,16 @@ def _words_of_shingle(report: Mapping[str, Any]) -> int:
     return int(report["options"].get("shingle") or default("shingle"))
 
 
-def _phrase_for_fate(member: Member, goes: str) -> str:
-    """Return a phrase for what happens to a member."""
-    if member.keeps:
-        return "stays" if member.policy is None else goes
-    if member.stays:
-        return f"stays: it {member.stays}"
-    if member.link:
-        return f"{goes}: it is a hard link to {member.link}, which goes too"
-    return f"{goes}: it has the same bytes as {member.copy}" if member.copy else goes
+def _phrase_for_fate(fate: tuple[Any, ...], goes: str) -> str:
+    """Return a phrase for what happens to a member, by its values ``_FATE``."""
+    keeps, policy, stays, link, copy = fate
+    if keeps:
+        return "stays" if policy is None else goes
+    if stays:
+        return f"stays: it {stays}"
+    if link:
+        return f"{goes}: it is a hard link to {link}, which goes too"
+    return f"{goes}: it has the same bytes as {copy}" if copy else goes
 
 
 def _pack_families(
@@ -432,26 +448,34 @@ def _pack_families(
     for an original; folders, verdicts and what happens are numbers in lists. ``goes`` is what
     happens to a member without a reason.
     """
-    folders: dict[str, int] = {}
-    reasons = dict[str, int]()
+    folders, fates, reasons = dict[str, int](), dict[Any, int](), dict[str, int]()
     kinds = dict(ORDER)
     rows = []
-    for family in every:
+    of_families = (every.member_values(_PACKED), every.sizes, every.spares, every.kinds)
+    for values, size, spare, kind in zip(*of_families, strict=True):
         members = []
-        for member in family.members:
-            folder, slash, name = member.name.rpartition("/")
+        for source, own_id, verdict, agreement, resemblance, bytes_, modified, _, *fate in values:
+            folder, slash, name = name_with_id(source, own_id).rpartition("/")
             at = folders.setdefault(folder + slash, len(folders))
-            number = -1 if member.keeps else kinds.setdefault(member.verdict, len(kinds))
-            share = None if member.likeness is None else int(1000 * member.likeness)
-            when = None if member.modified is None else member.modified.toordinal() - _DAY
-            why = reasons.setdefault(_phrase_for_fate(member, goes), len(reasons))
-            members.append([at, name, number, share, member.size, when, why])
+            number = -1 if fate[0] else kinds.setdefault(verdict, len(kinds))
+            likeness = likeness_for_verdict(verdict, agreement, resemblance)
+            share = None if likeness is None else int(1000 * likeness)
+            when = None if modified is None else modified.toordinal() - _DAY
+            known = tuple(fate)
+            why = fates.get(known)
+            if why is None:
+                phrase = _phrase_for_fate(known, goes)
+                why = fates[known] = reasons.setdefault(phrase, len(reasons))
+            # No list: the collector would go through all of them again and again.
+            members.append((at, name, number, share, bytes_, when, why))
             room -= len(name.encode("utf-8", "surrogatepass")) + 28
         if room < 0:
             break
-        begins = pages.first_words(texts.get(family.original.doc), _SEARCHED)
-        rows.append([begins, family.size, family.spare, kinds.get(family.kind, 0), members])
-    values = {
+        original = values[0][_PACKED.index("doc")]
+        begins = pages.first_words(texts.get(original), _SEARCHED)
+        of_family = [begins, size.as_py(), spare.as_py(), kinds.get(kind, 0), members]
+        rows.append(of_family)
+    data = {
         "folders": list(folders),
         "reasons": list(reasons),
         "verdicts": [
@@ -459,4 +483,4 @@ def _pack_families(
         ],
         "families": rows,
     }
-    return pages.pack_data(values), len(rows)
+    return pages.pack_data(data), len(rows)
