@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: The options of a new store.
 CREATING = group(
-    *("resemblance", "shingle", "by", "ignore", "ignore_text", "noise"),
+    *("resemblance", "shingle", "by", "as_", "ignore", "ignore_text", "noise"),
     heading="options of a new store",
     recipe={
         "help": "how fingerprints are made; refuses an existing store with another recipe",
@@ -68,7 +68,7 @@ def _file_argument(what: str) -> Adder:
 def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a new store, for ``Store``."""
     chosen = options.given_options(
-        args, "resemblance", "shingle", "by", "ignore", "ignore_text", "noise", "jobs"
+        args, "resemblance", "shingle", "by", "as_", "ignore", "ignore_text", "noise", "jobs"
     )
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)

@@ -123,7 +123,7 @@ class Counting:
         ignored = f"/ignore={','.join(self.ignore)}" if self.ignore else ""
         base = "" if self.base is None else f"/ignore-text={self.base}"
         by = "" if self.by is None else f"/by={self.by}"
-        as_ = "" if self.as_ is None else f"/as={self.as_}"
+        as_ = "" if self.as_ is None else f"/as={self.as_.identity}"
         return f"words={self.shingle}{ignored}{base}{by}{as_}"
 
     def fit_recipe(self, recipe: Recipe) -> Recipe:

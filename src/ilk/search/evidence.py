@@ -291,6 +291,16 @@ class TextEvidence(NamedTuple):
     word_shingles: bytes
     character_shingles: bytes | None
 
+    def with_facts(self, original: TextEvidence) -> TextEvidence:
+        """Return the same sets with facts of the text as it was, as ``Evidence.with_facts``."""
+        is_emptied = self.digest is None and bool(self.length)
+        return self._replace(
+            digest=None if is_emptied else original.digest,
+            bytes_digest=original.bytes_digest,
+            masked_digest=None if is_emptied else original.masked_digest,
+            length=original.length,
+        )
+
 
 class Judged(NamedTuple):
     """What the left text of a pair is to the right one.
@@ -310,16 +320,20 @@ class Judged(NamedTuple):
 
 
 def make_text_evidence(
-    texts: arrow.Chunks, counting: Counting, jobs: int, groups: pa.Array | None = None
+    texts: pa.ChunkedArray, counting: Counting, jobs: int, groups: pa.Array | None = None
 ) -> list[TextEvidence]:
     """Return the evidence of each text; with the numbers of their groups (``uint32``), the sets of
     two groups share nothing. Other arguments as for ``Evidence.of``.
     """
     builder, begin = evidence_builder(counting, jobs), 0
-    for chunk in arrow.kernel_chunks(texts):
+    for chunk in arrow.kernel_chunks(counting.render(texts, None)):
         builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
         begin += len(chunk)
-    return list(map(TextEvidence._make, builder.rows()))
+    every = list(map(TextEvidence._make, builder.rows()))
+    if counting.as_ is None:
+        return every
+    plain = make_text_evidence(texts, Counting(counting.shingle), jobs)
+    return [one.with_facts(original) for one, original in zip(every, plain, strict=True)]
 
 
 def select_alike_pairs(

@@ -10,12 +10,13 @@ JPlag", section 3 (comparing token strings).
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -115,6 +116,25 @@ def changed_names(
     return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 
+def _pygments() -> Any:
+    try:
+        from pygments import lexers
+    except ImportError as error:
+        raise MissingExtra("pygments", "code") from error
+    return lexers
+
+
+@cache
+def _installed_version() -> str:
+    """Return the version of Pygments.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    _pygments()
+    return importlib.metadata.version("pygments")
+
+
 @dataclass(frozen=True, slots=True)
 class AsCode:
     """Texts are compared as programs.
@@ -122,12 +142,43 @@ class AsCode:
     Attributes:
         language: that of all texts, by the first of its names in Pygments; None if the name of
             each file tells.
+        version: that of the Pygments which cuts them: another one may cut them otherwise.
     """
 
     language: str | None = None
+    version: str = field(default_factory=_installed_version)
 
     def __str__(self) -> str:
         return "code" if self.language is None else f"code:{self.language}"
+
+    @property
+    def identity(self) -> str:
+        """Return what decides the words of all texts, as ``parse`` takes it."""
+        return f"{self} pygments={self.version}"
+
+    @classmethod
+    def parse(cls, identity: str) -> AsCode:
+        """Return what has this identity; Pygments need not be there until programs are cut.
+
+        Raises:
+            OptionError: it is none.
+
+        >>> str(AsCode.parse("code:python pygments=2.18.0"))
+        'code:python'
+        """
+        parts = re.fullmatch(r"code(?::([\w+#.-]+))? pygments=([\w.+-]+)", identity)
+        if parts is None:
+            raise OptionError(f"`as_` is {identity!r}, which is no way to read programs.")
+        return cls(*parts.groups())
+
+    def _check_version(self) -> None:
+        installed = _installed_version()
+        if installed != self.version:
+            raise OptionError(
+                f"Pygments {self.version} has cut the programs, and {installed} is installed, "
+                f"which may cut them otherwise. Install pygments=={self.version}, or make anew "
+                "what was made of them."
+            )
 
     def plain_documents(self, sources: Sequence[str | None]) -> list[str | None]:
         """Return the documents whose names do not tell a language: they are compared as they are.
@@ -146,14 +197,19 @@ class AsCode:
         return plain
 
     def words_of(self, text: str, source: str | None) -> ProgramText | None:
-        """Return the words of a text; None if the name does not tell a language."""
+        """Return the words of a text; None if the name does not tell a language.
+
+        Raises:
+            OptionError: another version of Pygments is installed.
+        """
+        self._check_version()
         lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
         return None if lexer is None else _program_text(text, lexer)
 
     def render(
         self, texts: Iterable[str | None], sources: Iterable[str | None]
     ) -> list[str | None]:
-        """Return what counts of each text."""
+        """Return what counts of each text; errors as of ``words_of``."""
         rendered: list[str | None] = []
         for text, source in zip(texts, sources, strict=True):
             program = None if text is None else self.words_of(text, source)
@@ -277,14 +333,6 @@ def check_as(value: Any) -> AsCode | None:
             f"that `pygmentize -L lexers` lists, such as {names}."
         ) from None
     return AsCode(lexer.aliases[0])
-
-
-def _pygments() -> Any:
-    try:
-        from pygments import lexers
-    except ImportError as error:
-        raise MissingExtra("pygments", "code") from error
-    return lexers
 
 
 @cache

@@ -184,13 +184,7 @@ class Query:
                 "`as_` is code, but rows have no file names that tell their languages; name one, "
                 "such as code:python."
             )
-        if language is not None and noise is not None:
-            raise OptionError("`noise` aligns texts as they are; leave out `noise`, or `as_`.")
-        if language is not None and checked_ignore(ignore):
-            raise OptionError(
-                "`as_` has words for signs and one for all numbers, so nothing is left to "
-                "`ignore`; leave out one of the two."
-            )
+        refuse_unfit_for_programs(language, noise, checked_ignore(ignore))
         return cls(
             recipe=recipe,
             resemblance=least,
@@ -247,6 +241,23 @@ class Query:
         shares = {name: float(v) for name, v in plain.items() if isinstance(v, Fraction)}
         keep = [NONE] if self.keep_up_to == 0 else list(self.keep)
         return plain | shares | {"recipe": str(self.recipe), "keep": keep}
+
+
+def refuse_unfit_for_programs(as_: AsCode | None, noise: Any, ignore: tuple[str, ...]) -> None:
+    """Refuse what has no part in a comparison of programs; None compares texts as they are.
+
+    Raises:
+        OptionError: noisy copies are looked for, or differences are ignored.
+    """
+    if as_ is None:
+        return
+    if noise is not None:
+        raise OptionError("`noise` aligns texts as they are; leave out `noise`, or `as_`.")
+    if ignore:
+        raise OptionError(
+            "`as_` has words for signs and one for all numbers, so nothing is left to "
+            "`ignore`; leave out one of the two."
+        )
 
 
 def _check_same_site(value: str | float | None, least: Fraction) -> Fraction | None:

@@ -85,6 +85,7 @@ def counting_of_settings(settings: Settings) -> dict[str, Any]:
         "by": settings.by,
         "base_text": None if settings.base is None else settings.base.digest,
         "within": list(settings.within),
+        "as": None if settings.as_ is None else settings.as_.identity,
     }
     return {name: value for name, value in every.items() if value}
 
@@ -181,7 +182,9 @@ def _read_table_of_spark(path: Path) -> Evidenced:
             )
         numbers[int(batch.name.partition("=")[2])] = batch
     counting: dict[str, Any] = {
-        name: options[name] for name in ("shingle", "ignore", "by", "base_text") if name in options
+        name: options[name]
+        for name in ("shingle", "ignore", "by", "base_text", "as")
+        if name in options
     }
     batches = (
         piece for number in sorted(numbers) for piece in _rows_of_batch(path, numbers[number])
@@ -246,7 +249,7 @@ def _check_fits(opened: Opened, documents: Evidenced) -> None:
             "is made without --texts."
         )
     own = counting_of_settings(settings)
-    for name in ("shingle", "ignore", "by", "base_text", "within"):
+    for name in ("shingle", "ignore", "by", "base_text", "within", "as"):
         if own.get(name) != documents.counting.get(name):
             ours, theirs = (one.get(name) or "nothing" for one in (own, documents.counting))
             raise OptionError(

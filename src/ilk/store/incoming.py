@@ -117,7 +117,8 @@ def _prepare_texts(
     settings, nothing = opened.settings, [None] * len(texts)
     of = groups.digests_of_metadata(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
-    values, reasons = fingerprints_or_reasons(texts, opened.way, jobs=opened.jobs)
+    rendered = settings.counting.render(texts, None)
+    values, reasons = fingerprints_or_reasons(rendered, opened.way, jobs=opened.jobs)
     prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, written, *names, reasons.to_pylist(), strict=True)

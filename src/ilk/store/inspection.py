@@ -63,6 +63,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "within": list(settings.within),
         "by": settings.by,
         "base_text": None if settings.base is None else settings.base.digest,
+        "as": None if settings.as_ is None else settings.as_.identity,
         "noise": None if settings.noise is None else float(settings.noise),
         "expected_recall": settings.recall,
         "format": file.VERSION,

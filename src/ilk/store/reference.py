@@ -438,10 +438,19 @@ def _check_counts_alike(opened: Opened, query: Query) -> None:
             f"{path} was made with {has}, and the search has {asked}. Ask for the same "
             "(`ignore_text`), or give the documents themselves."
         )
-    if settings.by != query.by or query.as_ is not None:
+    if settings.by != query.by:
         raise OptionError(
-            f"{path} compares texts by {settings.by or 'words, and short ones by characters'}, as "
-            "they are. Ask for the same (`by`), without `as_`, or give the documents themselves."
+            f"{path} compares texts by {settings.by or 'words, and short ones by characters'}. Ask "
+            "for the same (`by`), or give the documents themselves."
+        )
+    if settings.as_ != query.as_:
+        has, asked = (
+            "texts as they are" if one.as_ is None else f"programs ({one.as_.identity})"
+            for one in (settings, query)
+        )
+        raise OptionError(
+            f"{path} compares {has}, and the search {asked}. Ask for the same (`as_`), or give the "
+            "documents themselves."
         )
 
 

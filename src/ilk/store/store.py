@@ -54,6 +54,9 @@ class Store(Questions):
             made without it, or with another value.
         ignore: the differences that a new store does not see, such as ``accents`` (none). Refuses a
             store that ignores others.
+        as_: a new store compares programs, as for ``ilk.find``, by the version of Pygments that is
+            installed; ``code:python`` and so on names their language. Refuses a store that does
+            otherwise, and documents while another version is installed.
         by: a new store compares texts by ``words``, or by ``characters``, however many words they
             have. Refuses a store that does otherwise.
         ignore_text: a new exact store leaves out of all texts what stands in these documents word
@@ -96,6 +99,7 @@ class Store(Questions):
         noise: str | float | None = None,
         ignore: str | Sequence[str] | None = None,
         by: str | None = None,
+        as_: str | None = None,
         ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         within: str | Sequence[str] | None = None,
         create: bool = True,
@@ -112,6 +116,7 @@ class Store(Questions):
             noise,
             ignore,
             by=by,
+            as_=as_,
             ignore_text=ignore_text,
             within=within,
             jobs=threads,

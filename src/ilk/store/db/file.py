@@ -27,6 +27,7 @@ from ilk.base.errors import (
     StoreLocked,
 )
 from ilk.base.stores import APPLICATION_ID
+from ilk.search.programs import AsCode
 from ilk.store.db import lookups, settings
 from ilk.store.db.settings import Settings
 
@@ -182,12 +183,12 @@ def read_or_make_settings(
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
             make_tables(connection, settings.make_settings(wanted))
         stored_settings = settings.read_settings(connection)
-    names = ("exact", "noise", "ignore", "by", "base", "within")
+    names = ("exact", "noise", "ignore", "by", "base", "within", "as_")
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
     for attribute, error in refused.items():
         has, asked = getattr(stored_settings, attribute), wanted[attribute]
         if asked not in (None, has):
-            name = "ignore_text" if attribute == "base" else attribute
+            name = {"base": "ignore_text", "as_": "as"}.get(attribute, attribute)
             with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"
             raise error(
                 f"{path} was made {with_}, not with {name}={format_setting(asked)}. Open it "
@@ -201,6 +202,8 @@ def format_setting(value: object) -> str:
     """Return the value of a setting as a message names it."""
     if isinstance(value, tuple):
         return ",".join(value) or "nothing"
+    if isinstance(value, AsCode):
+        return value.identity
     return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 

@@ -26,6 +26,8 @@ from ilk.search import noise_model, recall_model
 from ilk.search.base_text import read_base_text
 from ilk.search.counting import BaseText, Counting, checked_ignore
 from ilk.search.noise_evidence import NoiseLimits
+from ilk.search.programs import AsCode, check_as
+from ilk.search.query import refuse_unfit_for_programs
 from ilk.store import records
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
@@ -40,7 +42,8 @@ _WIDEST = 128
 
 #: The settings that only stores have that ignore something, or compare by one kind of shingles;
 #: of a base text they keep the hashes of its shingles; or that compare documents within groups.
-_IGNORE, _BY, _BASE, _WITHIN = "ignore", "by", "ignore_text", "within"
+_IGNORE, _BY, _BASE = "ignore", "by", "ignore_text"
+_WITHIN, _AS = "within", "as"
 
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
@@ -65,6 +68,7 @@ class Settings:
         base: the text whose shingles do not count; None counts all.
         within: the columns, by name, whose equal values make the groups of documents, which alone
             are compared; none compares all.
+        as_: how texts are read before they count; None as they are.
     """
 
     recipe: Recipe
@@ -78,11 +82,12 @@ class Settings:
     by: str | None = None
     base: BaseText | None = None
     within: tuple[str, ...] = ()
+    as_: AsCode | None = None
 
     @property
     def counting(self) -> Counting:
         """What counts of a text."""
-        return Counting(self.shingle, self.ignore, self.base, self.by)
+        return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
     @property
     def near_radius(self) -> int | None:
@@ -113,6 +118,7 @@ def check_requested_settings(
     noise: str | float | None,
     ignore: str | Sequence[str] | None,
     by: str | None,
+    as_: str | None,
     ignore_text: Any,
     within: str | Sequence[str] | None,
     jobs: int,
@@ -121,9 +127,16 @@ def check_requested_settings(
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
     width, not_seen = check_option("shingle", shingle), checked_ignore(ignore)
+    programs = check_as(as_)
+    refuse_unfit_for_programs(programs, noise, not_seen)
+    if programs is not None and programs.language is None:
+        raise OptionError(
+            "`as_` is code, and documents of a store may have other names later, or none; name "
+            "their language, such as code:python."
+        )
     base = None
     if ignore_text is not None:
-        counting = Counting(width, not_seen, by=check_option("by", by))
+        counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
         base = read_base_text(ignore_text, Reading.of(), counting, jobs)
     return {
         "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
@@ -136,6 +149,7 @@ def check_requested_settings(
         "by": check_option("by", by),
         "base": base,
         "within": None if within is None else check_columns_of_groups(within),
+        "as_": programs,
     }
 
 
@@ -169,6 +183,7 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
         by=wanted["by"],
         base=base,
         within=wanted["within"] or (),
+        as_=wanted["as_"],
     )
 
 
@@ -188,6 +203,8 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
         rows[_IGNORE] = ",".join(settings.ignore)
     if settings.by is not None:
         rows[_BY] = settings.by
+    if settings.as_ is not None:
+        rows[_AS] = settings.as_.identity
     if settings.base is not None:
         rows[_BASE] = settings.base.hashes.to_numpy().tobytes()
     if settings.within:
@@ -203,13 +220,13 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
         read_number(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
-        if name in (_IGNORE, _BY, _BASE, _WITHIN) and not _has_value(connection, name):
+        if name in (_IGNORE, _BY, _BASE, _WITHIN, _AS) and not _has_value(connection, name):
             continue
         value = _read_value(connection, name)
         try:
             if not isinstance(value, kind):
                 raise OptionError(f"{value!r} is not of type {kind}.")
-            values[name] = check(value)
+            values["as_" if name == _AS else name] = check(value)
         except IlkError as error:
             raise StoreFormatError(
                 f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
@@ -263,6 +280,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _hashes),
     _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),
+    _AS: (str, AsCode.parse),
 }
 
 
