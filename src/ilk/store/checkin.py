@@ -104,7 +104,7 @@ def remove_documents(opened: Opened, ids: Sequence[int]) -> None:
     undecided = _withdraw_documents(opened, ids)
     document_table.remove_references(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
-    keepers.settle_keepers(opened, undecided, {})
+    keepers.settle_keepers(opened, undecided)
 
 
 def update_document(
@@ -197,10 +197,9 @@ def _write_and_settle(
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
     contents.insert_texts(connection, texts)
     _add_to_index(opened, standing)
-    found, partly = keepers.settle_keepers(
-        opened, [*undecided, *orphans, *subjects_by_id], subjects_by_id
-    )
-    matches_of = _find_matches_to_report(opened, subjects_by_id, found, partly)
+    new = keepers.NewDocuments(rows, subjects_by_id)
+    found, partly = keepers.settle_keepers(opened, [*undecided, *orphans, *subjects_by_id], new)
+    matches_of = _find_matches_to_report(opened, new, found, partly)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
@@ -224,7 +223,8 @@ def _first_with_each_text(
     """Return for each document the first one with its text, stored or among them; and stored
     documents that come after the first one with their text, with that one.
     """
-    equal = Bounds(Fraction(1), None, None if opened.settings.exact else 0)
+    radius = None if opened.settings.exact else 0
+    equal = Bounds(Fraction(1), None, radius, equal_only=True)
     subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
     near = {
         id_
@@ -250,21 +250,18 @@ def _first_with_each_text(
 
 def _find_matches_to_report(
     opened: Opened,
-    new: Mapping[int, Subject],
+    new: keepers.NewDocuments,
     verified: Sequence[Verified],
     partly_compared: set[int],
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
-    mine = [one for one in verified if one.query in new]
-    kept = (
-        document_table.read_keepers(opened.connection, {one.match.id for one in mine})
-        if mine
-        else {}
-    )
+    mine = [one for one in verified if one.query in new.subjects]
+    kept = new.read_keepers(opened.connection, (one.match.id for one in mine))
     told_of = [one for one in mine if one.match.id not in kept]
     partly_compared = partly_compared.union(one.query for one in mine if one.match.id in kept)
     lonely = partly_compared.difference(one.query for one in told_of if one.match.same)
-    told_of += keepers.find_alike_members(opened, [one for one in new if one in lonely], new, new)
+    alone = [one for one in new.subjects if one in lonely]
+    told_of += keepers.find_alike_members(opened, alone, new)
     told: dict[int, list[Match]] = defaultdict(list)
     for one in told_of:
         told[one.query].append(one.match)

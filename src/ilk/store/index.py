@@ -16,6 +16,7 @@ from ilk import _kernels, arrow
 from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
+from ilk.search.evidence import TextEvidence
 from ilk.store.db import postings, segments
 from ilk.store.db.settings import Settings, read_number
 from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
@@ -164,6 +165,12 @@ class CandidateIndex:
         """Yield the documents that one kind of sets nominates with each text (``alike``)."""
         assert kind is not None, "the store has such sets"
         found = kind.find_each_alike([one for one in asked if one is not None], least)
+        yield from ([] if one is None else next(found) for one in asked)
+
+    def find_each_equal(self, asked: Sequence[TextEvidence | None]) -> Iterator[list[int]]:
+        """Yield all documents with the same text as each, and few others, by its shingles."""
+        assert self.shingles is not None, "the store has shingles"
+        found = self.shingles.find_each_equal([one for one in asked if one is not None])
         yield from ([] if one is None else next(found) for one in asked)
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:

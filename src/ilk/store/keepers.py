@@ -11,8 +11,10 @@ same text, the first represents all.
 from __future__ import annotations
 
 import heapq
+import sqlite3
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, check_option
@@ -21,10 +23,58 @@ from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.matching import AskedText, Bounds, Subject, Verified
 from ilk.store.opened import Opened
+from ilk.store.records import StoredRow
 
 #: Documents that are decided together: large batches amortise the cost of a join; the bound is
 #: for their memory.
 _AT_ONCE = 1 << 17
+
+
+class NewDocuments:
+    """Documents that this call has written. What is known of them is not read from the file again:
+    in a large batch, most candidates of a document are others of the batch.
+
+    Attributes:
+        subjects: those that represent a text, in the form for comparison.
+        rows_with_evidence: their rows, of which the keepers are not current, and their evidence.
+        keepers: of those that have one by now.
+        nominated: what was nominated for some of them, while the index stays as it is.
+    """
+
+    def __init__(self, rows: Mapping[int, StoredRow], subjects: Mapping[int, Subject]) -> None:
+        self.subjects = subjects
+        self.rows_with_evidence = {id_: (rows[id_], one.kept) for id_, one in subjects.items()}
+        self.keepers: dict[int, int] = {}
+        self.nominated: dict[int, Sequence[int]] = {}
+        self._nominated_count = 0
+
+    def read_keepers(self, connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
+        """Return the keepers of those of some documents that have one."""
+        wanted = set(ids)
+        others = wanted.difference(self.subjects)
+        found = document_table.read_keepers(connection, others) if others else {}
+        return found | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
+
+    def write_keepers(
+        self, connection: sqlite3.Connection, keeper_of: Mapping[int, int | None]
+    ) -> None:
+        """Write the keepers of documents, new or not."""
+        document_table.write_references(connection, "keeper", keeper_of)
+        for id_, keeper in keeper_of.items():
+            if id_ in self.subjects and keeper is not None:
+                self.keepers[id_] = keeper
+            else:
+                self.keepers.pop(id_, None)
+
+    def remember_nominated(self, id_: int, nominated: Sequence[int]) -> None:
+        """Remember what was nominated for a document, within a bound of memory."""
+        self._nominated_count += len(nominated)
+        if self._nominated_count <= _REMEMBERED:
+            self.nominated[id_] = array("q", nominated)
+
+
+#: Nominated documents to remember, 8 bytes each.
+_REMEMBERED = 1 << 22
 
 
 def cluster_thresholds(opened: Opened) -> Bounds:
@@ -35,7 +85,7 @@ def cluster_thresholds(opened: Opened) -> Bounds:
 
 
 def settle_keepers(
-    opened: Opened, undecided: Iterable[int], known_subjects: Mapping[int, Subject]
+    opened: Opened, undecided: Iterable[int], new: NewDocuments | None = None
 ) -> tuple[list[Verified], set[int]]:
     """Give every document its keeper again.
 
@@ -43,12 +93,13 @@ def settle_keepers(
         opened: in a transaction.
         undecided: documents that represent a text and whose keeper is unknown: they are new, or it
             was removed. They keep nobody.
-        known_subjects: some of them, in the form for comparison.
+        new: those of them that are new; None if none is.
 
     Returns:
         What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
         those compared together. And those for which this may be incomplete.
     """
+    new = new or NewDocuments({}, {})
     open_ = set(undecided)
     waiting = sorted(open_)
     verified_pairs: list[Verified] = []
@@ -63,11 +114,11 @@ def settle_keepers(
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
-        found, left = _verify_chosen(opened, some, choose_keepers, known_subjects)
+        found, left = _verify_chosen(opened, some, choose_keepers, new)
         verified_pairs += found
         open_ids |= left
         open_.difference_update(some)
-        for one in _assign_keepers_and_find_orphans(opened, some, found, known_subjects):
+        for one in _assign_keepers_and_find_orphans(opened, some, found, new):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
@@ -75,7 +126,7 @@ def settle_keepers(
 
 
 def _assign_keepers_and_find_orphans(
-    opened: Opened, ids: list[int], verified: Sequence[Verified], new: Collection[int]
+    opened: Opened, ids: list[int], verified: Sequence[Verified], new: NewDocuments
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     before: dict[int, list[int]] = defaultdict(list)
@@ -93,13 +144,19 @@ def _assign_keepers_and_find_orphans(
             for later in after.get(one, ()):
                 former_keepers.setdefault(later, one)
     # Most are new and have no keeper.
-    known = {one: keeper for one, keeper in keepers.items() if keeper is not None or one not in new}
-    document_table.write_references(opened.connection, "keeper", known | former_keepers)
-    _take_from_later_keepers(opened, [one for one in ids if keepers[one] is None], ids)
+    known = {
+        one: keeper
+        for one, keeper in keepers.items()
+        if keeper is not None or one not in new.subjects
+    }
+    new.write_keepers(opened.connection, known | former_keepers)
+    _take_from_later_keepers(opened, [one for one in ids if keepers[one] is None], ids, new)
     return document_table.ids_of_members(opened.connection, former_keepers)
 
 
-def _take_from_later_keepers(opened: Opened, new_keepers: list[int], together: list[int]) -> None:
+def _take_from_later_keepers(
+    opened: Opened, new_keepers: list[int], together: list[int], new: NewDocuments
+) -> None:
     """Give these new keepers the documents that they are like from later keepers.
 
     Documents decided together with them already have the earliest keeper, so the last documents
@@ -113,27 +170,25 @@ def _take_from_later_keepers(opened: Opened, new_keepers: list[int], together: l
     def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
-    found, _ = _verify_chosen(opened, earlier, choose_later, {})
+    found, _ = _verify_chosen(opened, earlier, choose_later, new)
     for query, other in _pairs_of_one_kind(found):
         keeper_of.setdefault(other, query)
-    document_table.write_references(opened.connection, "keeper", keeper_of)
+    new.write_keepers(opened.connection, keeper_of)
 
 
 def find_alike_members(
     opened: Opened,
     ids: list[int],
-    added_together: Iterable[int],
-    known_subjects: Mapping[int, Subject],
+    new: NewDocuments,
 ) -> list[Verified]:
-    """Return the kept documents that some documents are like, with ids for ``query``, without later
-    ones of those added together with them.
+    """Return the kept documents that some new documents are like, with ids for ``query``, without
+    later ones of the new documents.
     """
-    same_call = frozenset(added_together)
 
     def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-        return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in same_call)]
+        return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in new.subjects)]
 
-    found, _ = _verify_chosen(opened, ids, choose_kept, known_subjects)
+    found, _ = _verify_chosen(opened, ids, choose_kept, new)
     return found
 
 
@@ -142,7 +197,7 @@ _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
 def _verify_chosen(
-    opened: Opened, ids: Sequence[int], choose: _Choice, known_subjects: Mapping[int, Subject]
+    opened: Opened, ids: Sequence[int], choose: _Choice, new: NewDocuments
 ) -> tuple[list[Verified], set[int]]:
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
@@ -150,21 +205,29 @@ def _verify_chosen(
     verified_pairs: list[Verified] = []
     open_ids: set[int] = set()
     limits = cluster_thresholds(opened)
-    missing = [one for one in ids if one not in known_subjects]
-    subjects = {**known_subjects, **(matching.stored_subjects(opened, missing) if missing else {})}
-    every = matching.nominate_stored(opened, [subjects[one] for one in ids], limits)
-    asked = (
-        AskedText(id_, subjects[id_], [one for one in near if one != id_])
-        for id_, near in zip(ids, every, strict=True)
-    )
-    for some in matching.cut_by_candidates(asked, opened.index.sizes.held):
-        kept = document_table.read_keepers(
-            opened.connection, {id_ for one in some for id_ in one.ids}
-        )
+    missing = [one for one in ids if one not in new.subjects]
+    subjects = {**new.subjects, **(matching.stored_subjects(opened, missing) if missing else {})}
+
+    def nominate() -> Iterator[AskedText]:
+        """Yield what is nominated for each document, remembered or not."""
+        unknown = [id_ for id_ in ids if id_ not in new.nominated]
+        every = matching.nominate_stored(opened, [subjects[id_] for id_ in unknown], limits)
+        for id_ in ids:
+            near = new.nominated.get(id_)
+            if near is None:
+                near = [one for one in next(every) if one != id_]
+                if id_ in new.subjects:
+                    new.remember_nominated(id_, near)
+            yield AskedText(id_, subjects[id_], near)
+
+    for some in matching.cut_by_candidates(nominate(), opened.index.sizes.held):
+        kept = new.read_keepers(opened.connection, (id_ for one in some for id_ in one.ids))
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         open_ids.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        verified_pairs += matching.verify_candidates(opened, looked_at, limits)
+        verified_pairs += matching.verify_candidates(
+            opened, looked_at, limits, new.rows_with_evidence
+        )
     return verified_pairs, open_ids
 
 
@@ -191,7 +254,7 @@ def measure_members(
         first = rows[cluster[0]].first
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
         asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
-    found = matching.verify_candidates(opened, asked, cluster_thresholds(opened))
+    found = matching.verify_candidates(opened, asked, cluster_thresholds(opened), {})
     shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
     measure_of: dict[int, tuple[str, float | None]] = {}
     for cluster in whole:

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -37,12 +37,14 @@ class Bounds(NamedTuple):
         radius: the radius for candidates, in bits; if None, candidates are all that share enough
             shingles to resemble each other.
         noise: the limits for noisy copies; None if not looked for.
+        equal_only: whether only stored documents with the same text are candidates.
     """
 
     resemblance: Fraction | None
     containment: Fraction | None
     radius: int | None
     noise: NoiseLimits | None = None
+    equal_only: bool = False
 
     @classmethod
     def of_query(
@@ -184,7 +186,9 @@ def nominate_stored(
     """Yield for each text every stored one that may be like it."""
     index, radius, least = opened.index, thresholds.radius, _least_share(opened, thresholds)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
-    if radius is None:
+    if radius is None and thresholds.equal_only:
+        near = index.find_each_equal([one.kept for one in subjects])
+    elif radius is None:
         near = index.find_each_alike(index.shingles, [one.kept for one in subjects], least)
     else:
         near = index.find_each_near(prints, radius)
@@ -216,13 +220,21 @@ def _share_of_larger(one: Judged) -> float:
     return min(one.containment_left or 0.0, one.containment_right or 0.0)
 
 
+#: Stored documents by id, with the evidence of each, if it is known.
+StoredEvidence: TypeAlias = Mapping[int, tuple[StoredRow, TextEvidence | None]]
+
+
 def verify_candidates(
-    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds
+    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds, known: StoredEvidence
 ) -> list[Verified]:
-    """Return which of their candidates texts are like, in the same order."""
+    """Return which of their candidates texts are like, in the same order.
+
+    Args:
+        known: some stored documents, which are not read again.
+    """
     verified: list[Verified] = []
     for some in cut_by_candidates(asked, opened.index.sizes.measured):
-        verified += _verify_batch(opened, some, thresholds)
+        verified += _verify_batch(opened, some, thresholds, known)
     return verified
 
 
@@ -266,11 +278,14 @@ def _make_match(
     )
 
 
-def _verify_batch(opened: Opened, texts: Sequence[AskedText], thresholds: Bounds) -> list[Verified]:
+def _verify_batch(
+    opened: Opened, texts: Sequence[AskedText], thresholds: Bounds, known: StoredEvidence
+) -> list[Verified]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
-    stored_rows = contents.read_rows_with_evidence(
-        opened.connection, dict.fromkeys(id_ for _, id_ in pairs)
-    )
+    ids = dict.fromkeys(id_ for _, id_ in pairs)
+    stored_rows = {id_: known[id_] for id_ in ids if id_ in known}
+    if others := [id_ for id_ in ids if id_ not in known]:
+        stored_rows |= contents.read_rows_with_evidence(opened.connection, others)
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
@@ -366,7 +381,7 @@ def find_alike(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Mat
     """Return all stored documents that a text is like, including copies, the most alike first."""
     (ids,) = nominate_stored(opened, [subject], thresholds)
     asked = AskedText(0, subject, ids)
-    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds)}
+    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds, {})}
     if not firsts:
         return []
     return rank_matches([*firsts.values(), *_matches_of_copies(opened, subject, firsts)])

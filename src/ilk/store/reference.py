@@ -320,7 +320,7 @@ def _read_documents_like(
 ) -> StoredTexts:
     _check_can_promise(opened, query, equal_only, within)
     least = Fraction(1) if equal_only else query.resemblance
-    limits = Bounds(least, containment=None, radius=None)
+    limits = Bounds(least, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
     with opened.read_transaction():

@@ -283,10 +283,22 @@ class Shingles(SetIndexes):
             every = list(contents.ids_with_evidence(self._connection))
             yield from (every for _ in kept)
             return
+        yield from self._find_each(kept, resemblance, equal_only=False)
+
+    def find_each_equal(self, kept: Sequence[TextEvidence]) -> Iterator[list[int]]:
+        """Yield for each text all documents with the same text, and few others."""
+        yield from self._find_each(kept, Fraction(1), equal_only=True)
+
+    def _find_each(
+        self, kept: Sequence[TextEvidence], resemblance: Fraction, *, equal_only: bool
+    ) -> Iterator[list[int]]:
         for some in self.split_texts(kept):
-            words, short, longer = zip(*map(self.sets_of, some), strict=True)
-            characters = [a or b for a, b in zip(short, longer, strict=True)]
-            asked = (0, words), (1, characters), (2, short)
+            sets = list(map(self.sets_of, some))
+            words = [one[0] for one in sets]
+            # Sets of words find equal texts, unless these have no words.
+            rest = [None if equal_only and one[0].values else one for one in sets]
+            characters = [one and (one[1] or one[2]) for one in rest]
+            asked = (0, words), (1, characters), (2, [one and one[1] for one in rest])
             documents = self.find_documents([(*one, resemblance) for one in asked], len(some))
             yield from map(sorted, documents)
 

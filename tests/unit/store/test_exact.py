@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.arrow import verdicts
 from ilk.base.errors import IdError, OptionError, StoreDamaged
-from ilk.store import Store, checkin, incoming
+from ilk.store import Added, Store, checkin, incoming, keepers
 from ilk.store.index import Sizes
 from tests.support.stores import LONG, OTHER, put_fingerprints, raw
 
@@ -274,3 +274,29 @@ def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> No
             for number, text in enumerate(texts):
                 found = [m.id for m in store.check(text) if m.verdict == "identical"]
                 assert found == ([] if number % 7 == 0 else [number])
+
+
+def test_texts_without_words_are_copies_too(tmp_path: Path) -> None:
+    with ilk.Store(tmp_path / "s.ilk", exact=True) as store:
+        store.add_many(["?! ... ?!", "one two three four"])
+        store.add_many(["one two three four", "?! ... ?!"])
+        assert [one.copy_of for one in store] == [None, None, 1, 0]
+
+
+@pytest.mark.parametrize("remembered", [0, 3, 1 << 22])
+def test_what_is_remembered_of_a_batch_changes_no_answer(
+    remembered: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chain of texts, each like the next: members are told of members, whatever is remembered."""
+    words = [f"{chr(97 + a)}{chr(97 + b)}" for a in range(8) for b in range(8)]
+    texts = [" ".join(words[start : start + 40]) for start in range(0, 24, 2)]
+    found: list[tuple[list[Added], list[list[int]]]] = []
+    for bound in (remembered, 1 << 22):
+        monkeypatch.setattr(keepers, "_REMEMBERED", bound)
+        with ilk.Store(tmp_path / f"{len(found)}.ilk", exact=True) as store:
+            # The second batch is decided beside keepers of the first.
+            added = store.add_many(texts[6:]) + store.add_many(texts[:6])
+            found.append((added, store.clusters()))
+            assert store.validate().problems == []
+    assert found[0] == found[1]
+    assert any(one.matches for one in found[0][0])
