@@ -155,6 +155,18 @@ _TWINS: tuple[list[Any], list[Any]] = (
 )
 
 
+#: Of two equal folders, one has lost a folder in it already to the other.
+_ONE_IN_THE_OTHER: tuple[list[Any], list[Any]] = (
+    [
+        (["a"], "x", ("file", b"one")),
+        (["a", "a"], "x", ("link", "one")),
+        (["a", "a"], "x", ("file", b"one")),
+    ],
+    [([], [], False)],
+)
+
+
+@example(made=_ONE_IN_THE_OTHER, identical=True)
 @example(made=_TWINS, identical=True)
 @example(made=(_TWINS[0], [(["a"], [], True)]), identical=False)
 @given(made=trees, identical=st.booleans())

@@ -7,6 +7,7 @@ import itertools
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
@@ -161,8 +162,8 @@ def _cluster_lines(
     from ilk.search.keeper_reasons import spell_reasons
 
     members, also = cluster["members"], cluster["also_like"]
-    going = [fates[each["source"]] for each in members if each["source"] in fates]
-    gain = sum(fate.gain for fate in going if not fate.stays)
+    known = [fates.get(each["source"]) for each in members]
+    gain = sum(fate.gain for fate in known if fate is not None and not fate.stays)
     size = f"{cluster['kind']}: {count_noun(len(members), 'document')}"
     size = "alone" if len(members) == 1 else size
     yield f"{indent}{size}" + (f", {spell_size(gain)} could go" if gain else "")
@@ -170,7 +171,8 @@ def _cluster_lines(
     def name_of(member: Mapping[str, Any]) -> str:
         return document_name(member["source"], member.get("id") if ids else None)
 
-    keeper = members.pop([member["source"] for member in members].index(cluster["keeper"]))
+    at = [member["source"] for member in members].index(cluster["keeper"])
+    keeper, _ = members.pop(at), known.pop(at)
     why = filter(None, (preferred.get(each["source"]) for each in members))
     said = printable(spell_reasons(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
@@ -182,11 +184,12 @@ def _cluster_lines(
     if also is not None:
         yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:most_members]
-    for member in shown_members:
-        note, reason = _spell_fate(fates.get(member["source"]), member["verdict"], keeper["source"])
-        mark = _mark(fates.get(member["source"]))
-        yield f"{indent}  {mark:5}{spell_likeness(member, share_cells=7)}  {name_of(member)}{note}"
-        yield from _wrap_under_margin(printable(reason), margin)
+    for member, fate in zip(shown_members, known, strict=False):
+        note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
+        likeness = spell_likeness(member, share_cells=7)
+        yield f"{indent}  {_mark(fate):5}{likeness}  {name_of(member)}{note}"
+        if reason:
+            yield from _wrap_under_margin(printable(reason), margin)
     if len(members) > len(shown_members):
         more = len(members) - len(shown_members)
         yield f"{margin}and {more:,} more (--limit members={len(members)} lists all)"
@@ -235,6 +238,13 @@ def spell_likeness(row: Mapping[str, Any], share_cells: int = 8) -> str:
 
     verdict = row["verdict"]
     measure = row["agreement" if verdict == verdicts.NOISY else "resemblance"]
+    return _spell_measure(verdict, measure, share_cells)
+
+
+@lru_cache(1 << 10)  # Most members are like their keepers in the same way.
+def _spell_measure(verdict: str, measure: float | None, share_cells: int) -> str:
+    from ilk.arrow import verdicts
+
     if verdict == verdicts.NEAR and measure == 1:
         return f"{'':{share_cells}}  same runs, but not the same text"
     share = "" if measure is None else percent(measure)

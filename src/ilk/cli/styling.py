@@ -85,6 +85,10 @@ def style_families(
     that is too long is shortened in its middle, a note for which there is no room goes below, and
     other lines are wrapped.
     """
+    colours = has_colours(stream)
+    if cells is None and not colours:
+        yield from lines
+        return
     before = ""
     for line in lines:
         match = _MEMBER.match(line)
@@ -99,7 +103,7 @@ def style_families(
             if note and room - count_cells(note) < min(_LEAST_NAME, count_cells(name)):
                 note, below = "", [*wrap_cells(f"{'':8}{note.strip()}", cells)]
             short = shorten_middle(name, max(_LEAST_NAME, room - count_cells(note)))
-        if not has_colours(stream):
+        if not colours:
             yield from (match["before"] + verdict + match["gap"] + short + note, *below)
             continue
         folder = short[: short.rfind("/") + 1]

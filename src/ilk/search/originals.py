@@ -24,7 +24,6 @@ import math
 import re
 import sys
 import unicodedata
-import weakref
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import flat
+from ilk.arrow import count_namesakes, flat
 
 #: Words that say that a folder or file holds a copy, or what nobody uses any more.
 COPY_WORDS = {
@@ -132,9 +131,13 @@ def _count_marks_of_name(name: str) -> int:
     return marked + (bare != name)
 
 
-@lru_cache(1 << 12)
 def _count_marked_folders(path: str) -> int:
-    return sum(_MARK.search(folder) is not None for folder in path.split("/"))
+    return sum(map(_is_marked_folder, path.split("/")))
+
+
+@lru_cache(1 << 12)  # Paths have most of their folders in common.
+def _is_marked_folder(name: str) -> bool:
+    return _MARK.search(name) is not None
 
 
 @dataclass(slots=True)
@@ -217,11 +220,12 @@ class Folders:
         names = pc.replace_substring_regex(flat(documents["source"]), r"(^|/)[^/]*$", "")
         encoded: Any = names.dictionary_encode()
         self._sides = [_Side(0, 0)]
-        numbers: dict[tuple[int, str | None], int] = {}
+        numbers: dict[str, int] = {}
         self._leaves = [
             self._add_leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()
         ]
         content = pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"]))
+        content = _number_contents(content)
         rows = pa.table(
             {
                 "folder": encoded.indices,
@@ -266,15 +270,26 @@ class Folders:
         )
         return next(reason for reason, mine, its in measures if mine != its)
 
-    def _add_leaf(self, folder: str, numbers: dict[tuple[int, str | None], int]) -> int:
-        """Return the number of the files directly in a folder; add it with what is around it."""
-        at = 0
-        for name in (*folder.split("/"), None):
-            known = numbers.setdefault((at, name), len(self._sides))
-            if known == len(self._sides):
-                self._sides.append(_Side(at, self._sides[at].level + 1))
-            at = known
-        return at
+    def _add_leaf(self, folder: str, numbers: dict[str, int]) -> int:
+        """Return the number of the files directly in a folder; add it with what is around it.
+
+        Args:
+            folder: its path.
+            numbers: those of the folders that are known, by their paths; the new ones are added.
+        """
+        new, path, slash = list[str](), folder, "/"
+        while slash and path not in numbers:
+            new.append(path)
+            path, slash, _ = path.rpartition("/")
+        around = numbers[path] if slash else 0
+        for path in reversed(new):
+            numbers[path] = around = self._add_side(around)
+        return self._add_side(around)
+
+    def _add_side(self, around: int) -> int:
+        """Return the number of a new side in the one of that number."""
+        self._sides.append(_Side(around, self._sides[around].level + 1))
+        return len(self._sides) - 1
 
     def _sum_up_files_of_sides(self, table: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
@@ -288,18 +303,21 @@ class Folders:
             side = self._sides[self._leaves[row["folder"]]]
             side.files, side.dated = row["row_count"], row["time_count"]
             side.age = int(row["time_sum"] or 0)
-        together: dict[Any, tuple[int, int]] = {}
-        least = {
-            row["content"]: row["marks_min"]
-            for row in _aggregated_rows(files, "content", [("marks", "min")])
-        }
-        for row in _aggregated_rows(files, ["content", "folder", "marks"], [("row", "count")]):
-            leaf, content = self._leaves[row["folder"]], row["content"]
-            if content is None:  # Only bytes were compared, and no other file has these.
-                self._sides[leaf].own += row["row_count"]
-            elif row["marks"] == least[content]:
-                side, count = together.get(content, (leaf, 0))
-                together[content] = self._smallest_side_around(side, leaf), count + row["row_count"]
+        least = files.group_by("content", use_threads=False).aggregate([("marks", "min")])
+        at = pc.index_in(flat(files["content"]), value_set=flat(least["content"]))
+        files = files.filter(pc.equal(files["marks"], least["marks_min"].take(at)))
+        held = files.group_by(["content", "folder"], use_threads=False).aggregate(
+            [("row", "count")]
+        )
+        alone = pc.equal(count_namesakes(held["content"]), 1)
+        for row in _aggregated_rows(held.filter(alone), "folder", [("row_count", "sum")]):
+            self._sides[self._leaves[row["folder"]]].own += row["row_count_sum"]
+        together: dict[int, tuple[int, int]] = {}
+        columns = held.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
+        for content, folder, files_there in zip(*columns.to_pydict().values(), strict=True):
+            leaf = self._leaves[folder]
+            side, count = together.get(content, (leaf, 0))
+            together[content] = self._smallest_side_around(side, leaf), count + files_there
         for side, count in together.values():
             self._sides[side].own += count
 
@@ -353,17 +371,18 @@ class Folders:
         """
         rows = rows.filter(pc.equal(rows["disk"], disk))
         ways: list[list[_Step]] = [[] for _ in self._leaves]
+        if not len(rows):
+            return ways
         around = [self._sides_around(leaf) for leaf in self._leaves]
-        contents = _number_contents(rows["content"])
-        size = len(rows) * 2 + 1
-        for level in range(1, max(map(len, around)) if len(rows) else 0):
+        size = 1 + (pc.max(rows["content"]).as_py() or 0)
+        for level in range(1, max(map(len, around))):
             at = pa.array([path[min(level, len(path) - 1)] for path in around], pa.int64())
             inside = pa.array([way[-1].side if way else 0 for way in ways], pa.int64())
             table = pa.table(
                 {
                     "side": at.take(flat(rows["folder"])),
                     "inside": inside.take(flat(rows["folder"])),
-                    "content": contents,
+                    "content": flat(rows["content"]),
                     "marks": rows["marks"],
                 }
             )
@@ -405,27 +424,23 @@ class Folders:
         return path[::-1]
 
 
-#: The folders of the documents that were ranked last, by the table: keepers are chosen, and later
-#: explained.
-_LATEST: dict[int, Folders] = {}
+def rank_folders(documents: pa.Table) -> Folders | None:
+    """Return the places of documents, ranked; None if no document is in a file.
+
+    Args:
+        documents: as for ``Folders``; without ``file`` if they are rows.
+    """
+    if "file" not in documents.column_names or documents["file"].null_count == len(documents):
+        return None
+    return Folders(documents)
 
 
-def rank_folders(documents: pa.Table) -> Folders:
-    """Return the places of documents, ranked; arguments as for ``Folders``."""
-    key = id(documents)
-    folders = _LATEST.get(key)
-    if folders is None:
-        folders = Folders(documents)
-        # Another thread may rank other documents now, so what was made is returned, not looked up.
-        _LATEST.clear()
-        _LATEST[key] = folders
-        weakref.finalize(documents, _LATEST.pop, key, None)
-    return folders
+def _number_contents(contents: pa.Array) -> pa.Array:
+    """Return a number for each content, equal where they are; one that is unknown has its own.
 
-
-def _number_contents(contents: pa.ChunkedArray) -> pa.Array:
-    """Return a number for each content, equal where they are; one that is unknown has its own."""
-    encoded: Any = flat(contents).dictionary_encode()
+    If only bytes were compared, no other file has those whose digest is unknown.
+    """
+    encoded: Any = contents.dictionary_encode()
     own = pa.arange(len(contents), 2 * len(contents))
     return pc.coalesce(encoded.indices.cast(pa.int64()), own)
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
-from ilk.search.originals import AGE, rank_folders
+from ilk.search.originals import AGE, Folders, rank_folders
 from ilk.search.staying import HELD
 
 _BEST_FIRST = {
@@ -44,6 +44,7 @@ def rank_documents(
     column: Callable[[str], pa.ChunkedArray] | None = None,
     baseline_size: int = 0,
     roots: Sequence[str] = (),
+    folders: Folders | None = None,
 ) -> pa.Array:
     """Return the rows of ``documents``, best keeper first; files on disk before what is in them.
 
@@ -56,6 +57,7 @@ def rank_documents(
             no others.
         baseline_size: the first documents, as many as these, come before all others.
         roots: the folders that were given, from which the paths of ``prefer`` may count.
+        folders: what ``rank_folders`` returned for them; None if it was not called.
 
     Returns:
         n row numbers (``int64``).
@@ -67,7 +69,7 @@ def rank_documents(
     orders = [("held", "descending"), ("file", "descending")]
     table = table.append_column("held", pc.less(documents["doc"], baseline_size))
     table = table.append_column("file", _is_on_disk(documents))
-    for number, key in enumerate(_sort_keys(documents, policies, column, roots)):
+    for number, key in enumerate(_sort_keys(documents, policies, column, roots, folders)):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
@@ -107,16 +109,17 @@ def deciding_policies(
     worse: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None = None,
     roots: Sequence[str] = (),
+    folders: Folders | None = None,
 ) -> pa.Array:
     """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
-        documents, policies, column, roots: as for ``rank_documents``.
+        documents, policies, column, roots, folders: as for ``rank_documents``.
         better, worse: m rows each.
     """
     cases, names = [], []
     disk = _Key(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", ON_DISK)
-    for key in (disk, *_sort_keys(documents, policies, column, roots)):
+    for key in (disk, *_sort_keys(documents, policies, column, roots, folders)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
@@ -136,14 +139,15 @@ def reasons_to_drop(
     column: Callable[[str], pa.ChunkedArray] | None,
     baseline_size: int,
     roots: Sequence[str] = (),
+    folders: Folders | None = None,
 ) -> pa.Array:
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, baseline_size, roots: as for ``rank_documents``.
+        documents, policies, column, baseline_size, roots, folders: as for ``rank_documents``.
         docs, keepers: m rows each.
     """
-    policy = deciding_policies(documents, policies, keepers, docs, column, roots)
+    policy = deciding_policies(documents, policies, keepers, docs, column, roots, folders)
     policy = pc.if_else(pc.less(keepers, baseline_size), HELD, policy)
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
@@ -167,7 +171,8 @@ def _sort_keys(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None,
-    roots: Sequence[str] = (),
+    roots: Sequence[str],
+    folders: Folders | None,
 ) -> list[_Key]:
     """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
     tie there.
@@ -179,7 +184,7 @@ def _sort_keys(
         if name == "first":
             keys.append(_Key(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
-            keys += _keys_of_original(documents)
+            keys += _keys_of_original(documents, folders)
         elif name == CENTRAL:
             known = CENTRAL in documents.column_names
             values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
@@ -278,11 +283,11 @@ def _is_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
     return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
 
 
-def _keys_of_original(documents: pa.Table) -> list[_Key]:
+def _keys_of_original(documents: pa.Table, known: Folders | None) -> list[_Key]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
-    if "file" not in documents.column_names or documents["file"].null_count == len(documents):
+    folders = known or rank_folders(documents)
+    if folders is None:
         return []
-    folders = rank_folders(documents)
 
     def explain(better: pa.Array, worse: pa.Array) -> pa.Array:
         sides = zip(

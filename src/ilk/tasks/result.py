@@ -31,6 +31,7 @@ from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
+from ilk.search.originals import Folders
 from ilk.search.search import Search
 from ilk.search.shared_runs import count_documents_with_shared_runs
 from ilk.tasks.apply.file_plan import PlanFiles
@@ -337,12 +338,14 @@ class SearchResult(Result):
     Attributes:
         roots: the paths that were given, if they are paths.
         reference_roots: those of ``against``, if they are paths.
+        folders: where the documents are, ranked, if that decided which stay.
         inside: by file, what is in it without a text.
         unread: the names of files without a text whose bytes were compared.
     """
 
     roots: Sequence[str] = ()
     reference_roots: Sequence[str] = ()
+    folders: Folders | None = field(default=None, repr=False)
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
     unread: frozenset[str] = field(default=frozenset(), repr=False)
     _copied: dict[tuple[int, bool], list[Copied]] = field(

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ilk import arrow, read
 from ilk.base.checkpoints import NoWork, WorkFolder
 from ilk.base.errors import NothingRead, OptionError
+from ilk.base.options import ORIGINAL
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.fingerprints.digest import find_representatives
@@ -27,6 +28,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_table
 from ilk.search.clustering import CannotLink
 from ilk.search.meeting import parse_times
+from ilk.search.originals import Folders, rank_folders
 from ilk.search.query import Query
 from ilk.search.ranking import deciding_policies, rank_documents, reasons_to_drop
 from ilk.search.read_documents import (
@@ -156,6 +158,7 @@ class DocumentSource:
 
     def __init__(self, source: Any, against: Any, reading: Reading, running: Running) -> None:
         """Read nothing yet."""
+        self._folders: Folders | None = None
         self.tally = ReadReport()
         own = Collection.of(source, reading, running, self.tally, with_byte_copies=True)
         self._against: Collection | None = None
@@ -205,7 +208,11 @@ class DocumentSource:
 
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first."""
-        return rank_documents(documents, policies, None, self.baseline_size, self.roots)
+        if self._folders is None and ORIGINAL in policies:
+            self._folders = rank_folders(documents)
+        return rank_documents(
+            documents, policies, None, self.baseline_size, self.roots, self._folders
+        )
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
@@ -260,6 +267,7 @@ class DocumentSource:
             ranking=decision.ranking,
             roots=self.own_roots,
             reference_roots=self.reference_roots,
+            folders=self._folders,
             inside=self.tally.held,
             unread=frozenset(map(source_name, self.tally.unread if self.tally.by_bytes else ())),
             _texts=self.texts,
@@ -301,6 +309,7 @@ class FileSource(DocumentSource):
         Raises:
             OptionError: a source is not paths, or a file is in both.
         """
+        self._folders = None
         self.tally, self._reading = ReadReport(), reading
         own, others = _check_paths_of_files(source), []
         self._reference, self._held = None, 0

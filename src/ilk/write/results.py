@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, islice
 from typing import IO, Any
 
 import pyarrow as pa
@@ -22,6 +22,9 @@ _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance"
 
 #: Rows of a group of a Parquet file.
 _GROUP = 1 << 15
+
+#: Lines that are written at once.
+_LINES = 100
 
 #: How a text begins that a spreadsheet takes for a formula (OWASP, CSV injection); numbers.
 _FORMULA, _SIGNED_NUMBER = r"^[=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}]", r"^[+-]?\d[\d.]*$"
@@ -197,17 +200,17 @@ def pairs_with_sources(documents: pa.Table, pairs: pa.Table) -> pa.Table:
 
 def cluster_records(members: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield one record per cluster, with its members in a list."""
-    for _, rows in groupby(plain_rows(members), key=lambda row: row["cluster"]):
-        cluster = list(rows)
-        whole = {name: cluster[0][name] for name in _NAMES}
+    own = [name for name in members.column_names if name not in _NAMES]
+    # What is the same for a cluster is not taken out of each of its rows.
+    rows = zip(plain_rows(members.select(_NAMES)), plain_rows(members.select(own)), strict=True)
+    for _, cluster in groupby(rows, key=lambda row: row[0]["cluster"]):
+        heads, every = map(list, zip(*cluster, strict=True))
+        whole = heads[0]
+        for row in every:
+            if row.get("id", "") is None:
+                del row["id"]
         also = {"source": whole.pop("also_like"), "resemblance": whole.pop("also_resemblance")}
-        yield whole | {
-            "also_like": None if also["source"] is None else also,
-            "members": [
-                {k: v for k, v in row.items() if k not in _NAMES and (k != "id" or v is not None)}
-                for row in cluster
-            ],
-        }
+        yield whole | {"also_like": None if also["source"] is None else also, "members": every}
 
 
 def duplicate_records(
@@ -235,8 +238,8 @@ def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
 
 def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
     """Write lines of text, in UTF-8."""
-    for line in lines:
-        out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+    while some := list(islice(lines, _LINES)):
+        out.write("".join(f"{line}\n" for line in some).encode("utf-8", "backslashreplace"))
 
 
 def write_csv(table: pa.Table, out: IO[bytes]) -> None:

@@ -20,6 +20,7 @@ from ilk.base.portable import NO_FOLLOW, READ
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
+from ilk.read.files.facts import encode_paths, look_at_files
 from ilk.read.files.walk import FoundFile
 
 #: Bytes of the first block.
@@ -118,11 +119,11 @@ class _FileReader:
         self._failures: dict[int, str] = {}
         self._read = 0
         tell("read", 0, len(files), 0)
-        self._paths = pa.array([os.fsencode(file.path) for file in files], pa.large_binary())
+        self._paths = encode_paths([file.path for file in files])
         follow = pa.array([file.follow for file in files], pa.bool_())
         self._flags = pc.if_else(follow, pa.scalar(READ, pa.int32()), READ | NO_FOLLOW)
         self._flags = self._flags.cast(pa.int32())
-        found = list(_kernels.file_facts(self._paths, follow))
+        found = list(look_at_files(self._paths, follow))
         missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
         if missing:
             again = [self._look_again(at) for at in missing]

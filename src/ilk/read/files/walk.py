@@ -18,6 +18,7 @@ import stat
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from ilk.read.files.content import source_name, spell_file_type, spell_os_error
@@ -216,51 +217,53 @@ class _Walk:
         stack = self._enter_folder(path, below, IgnoreRules(), named=not below)
         while stack:
             below, folder, entries, ignoring = stack[-1]
-            entry = next(entries, None)
-            if entry is None:
-                stack.pop()
-                continue
             # Most files are plain ones that nothing speaks of.
-            if self._wants_all and not ignoring.rules and entry.is_file(follow_symlinks=False):
-                self.seen += 1
-                if (folder, entry.name) not in self._single:
-                    yield FoundFile(entry.path, follow=False)
-                continue
-            try:
-                mode, status = _entry_mode(entry), None
-                if (stat.S_ISREG(mode) and self._files) or (
-                    stat.S_ISDIR(mode) and self._rules.one_file_system
-                ):
-                    status = entry.stat(follow_symlinks=False)
-            except OSError as error:
-                self._fail(entry.path, spell_os_error(error))
-                continue
-            place, is_folder = below + entry.name, stat.S_ISDIR(mode)
-            if is_folder and entry.name in VERSION_CONTROL:
-                self._leave_out(VERSIONS, entry.path)
-            elif is_folder and entry.name.endswith(".ilk"):
-                self._leave_out(OWN_FILES, entry.path)
-            elif ignoring.ignores(place, folder=is_folder):
-                self._leave_out(IGNORED, entry.path)
-            elif kind := self._why_out_of_bounds(place, folder=is_folder):
-                self._filter_out(kind)
-            elif stat.S_ISLNK(mode):
-                if self._rules.links:
-                    self.links.append((entry.path, place))
-                else:
-                    self._leave_out(LINKS, entry.path)
-            elif not self._wants(place, folder=is_folder):
-                continue
-            elif is_folder and status is not None and self._is_elsewhere(status):
-                self._filter_out(ELSEWHERE)
-            elif is_folder:
-                stack += self._enter_folder(entry.path, place + "/", ignoring)
-            elif not stat.S_ISREG(mode):
-                self._fail(entry.path, spell_file_type(mode))
-            elif kind := self._why_refused(status):
-                self._filter_out(kind)
-            elif (folder, entry.name) not in self._single:
-                yield FoundFile(entry.path, follow=False)
+            wants_all = self._wants_all and not ignoring.rules
+            for entry in entries:
+                if wants_all and entry.is_file(follow_symlinks=False):
+                    self.seen += 1
+                    if (folder, entry.name) not in self._single:
+                        yield FoundFile(entry.path, False)
+                    continue
+                try:
+                    mode, status = _entry_mode(entry), None
+                    if (stat.S_ISREG(mode) and self._files) or (
+                        stat.S_ISDIR(mode) and self._rules.one_file_system
+                    ):
+                        status = entry.stat(follow_symlinks=False)
+                except OSError as error:
+                    self._fail(entry.path, spell_os_error(error))
+                    continue
+                place, is_folder = below + entry.name, stat.S_ISDIR(mode)
+                if is_folder and entry.name in VERSION_CONTROL:
+                    self._leave_out(VERSIONS, entry.path)
+                elif is_folder and entry.name.endswith(".ilk"):
+                    self._leave_out(OWN_FILES, entry.path)
+                elif ignoring.ignores(place, folder=is_folder):
+                    self._leave_out(IGNORED, entry.path)
+                elif kind := self._why_out_of_bounds(place, folder=is_folder):
+                    self._filter_out(kind)
+                elif stat.S_ISLNK(mode):
+                    if self._rules.links:
+                        self.links.append((entry.path, place))
+                    else:
+                        self._leave_out(LINKS, entry.path)
+                elif not self._wants(place, folder=is_folder):
+                    continue
+                elif is_folder and status is not None and self._is_elsewhere(status):
+                    self._filter_out(ELSEWHERE)
+                elif is_folder:
+                    if inner := self._enter_folder(entry.path, place + "/", ignoring):
+                        stack += inner
+                        break
+                elif not stat.S_ISREG(mode):
+                    self._fail(entry.path, spell_file_type(mode))
+                elif kind := self._why_refused(status):
+                    self._filter_out(kind)
+                elif (folder, entry.name) not in self._single:
+                    yield FoundFile(entry.path, False)
+            else:
+                stack.pop()
 
     def _enter_folder(
         self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
@@ -274,13 +277,16 @@ class _Walk:
                 return []
             self._entered[folder] = below
             with os.scandir(path) as entries:
-                listing = sorted(entries, key=lambda entry: entry.name)
-            if not all(entry.name.isascii() for entry in listing):
+                listing = sorted(entries, key=attrgetter("name"))
+            names = [entry.name for entry in listing]
+            if not "".join(names).isascii():
                 listing.sort(key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             self._fail(path, spell_os_error(error))
             return []
-        special = {e.name: e.path for e in listing if e.name in self._special_names}
+        special = {
+            name: os.path.join(path, name) for name in self._special_names.intersection(names)
+        }
         if CACHE_TAG in special and _is_own_cache(special[CACHE_TAG]):
             self.seen += 1
             return []

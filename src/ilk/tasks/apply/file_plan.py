@@ -37,9 +37,21 @@ from ilk.read.report import Held
 from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
+from ilk.search.originals import Folders
 from ilk.search.ranking import reasons_to_drop
 from ilk.search.search import Search
-from ilk.tasks.apply.staying import DROPS, EMPTY, Bytes, Fate, HeldPart, Holdings, decide_fates
+from ilk.tasks.apply.equal_files import EqualFiles, decide_about_equal_files
+from ilk.tasks.apply.staying import (
+    DROPS,
+    EMPTY,
+    IS_KEEPER,
+    IS_LINK,
+    Bytes,
+    Fate,
+    HeldPart,
+    Holdings,
+    decide_fates,
+)
 from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
 from ilk.write.folder_lines import TwinFolder, is_in_folder, plain_folders
 from ilk.write.gains import FileFate
@@ -120,6 +132,10 @@ class SearchedFiles(Protocol):
         """Return the paths that were given."""
 
     @property
+    def folders(self) -> Folders | None:
+        """Return where the documents are, ranked."""
+
+    @property
     def inside(self) -> Mapping[str, Sequence[Held]]:
         """Return what each file holds without a text."""
 
@@ -152,18 +168,42 @@ class PlanFiles:
         holdings: files and their parts.
         fates: by name, why a file stays, or what covers it.
         preferred: by name of a document, why its keeper stays and not this one.
-        rows: what is known of the documents in files that have something in a cluster.
         several: the files that hold others, or something without a text.
     """
 
     def __init__(self, result: SearchedFiles, drop: Collection[str] = ()) -> None:
         """Decide about all files that have something in a cluster; as ``SearchResult.files``."""
         self._result, self.drop = result, drop
-        keepers, verdicts = dict[str, str](), dict[str, str]()
-        for name, keeper, verdict, why in self._members():
-            keepers[name], verdicts[name] = keeper, verdict
-            self.preferred[name] = why or ""
-        self.rows = self._ranked_rows()
+        self.several, self.runs = set[str](), dict[str, int]()
+        members = self._members()
+        self.preferred = dict(zip(members["name"], members["why"], strict=True))
+        equal = self._decide_about_equal_files()
+        if equal is None:
+            self._decide_about_parts(members)
+        else:
+            self.holdings, self.fates = Holdings({}, equal.contents), equal.fates
+            self._identities: dict[str, Any] = dict(equal.identities)
+
+    def _decide_about_equal_files(self) -> EqualFiles | None:
+        """Decide about files of which only the bytes were compared; None if there are others, or if
+        that is not all that counts.
+        """
+        result, options = self._result, self._result.report["options"]
+        limited = self._is_timed or self._is_against_only
+        roots = (*result.roots, *result.reference_roots)
+        if not options.get("identical") or limited or options["links"]:
+            return None
+        if any(map(os.path.islink, roots)):
+            return None
+        return decide_about_equal_files(
+            result.documents, result.clusters, flat(result.ranking), result.held
+        )
+
+    def _decide_about_parts(self, members: Mapping[str, Sequence[str]]) -> None:
+        """Decide about files by what is in each; ``members`` are those of ``_members``."""
+        result, drop = self._result, self.drop
+        keepers = dict(zip(members["name"], members["keeper"], strict=True))
+        verdicts = dict(zip(members["name"], members["verdict"], strict=True))
         parts, mtimes = dict[str, HeldPart](), dict[str, int | None]()
         files = dict[str, Bytes]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
@@ -188,8 +228,11 @@ class PlanFiles:
                 parts[inner.source] = parts.get(inner.source, unread)._replace(unread=reason)
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
+        self._identities = {}
         for file in files:
-            files[file] = _bytes_of_file(file, whole.get(file), mtimes.get(file))
+            status = _status_of_file(file)
+            files[file] = _bytes_of_file(file, status, whole.get(file), mtimes.get(file))
+            self._identities[file] = _identity(file, status)
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -221,12 +264,12 @@ class PlanFiles:
             only_against=self._is_against_only,
         )
         for file in kept_empty:
-            found[file] = Fate(why="is the keeper")
+            found[file] = Fate(why=IS_KEEPER)
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
                 found[file] = Fate(why=why, asks=(EMPTY,))
         self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
-        self.runs = self._count_runs_only_there()
+        self.runs |= self._count_runs_only_there()
         self._add_runs_to_reasons()
 
     @property
@@ -239,26 +282,35 @@ class PlanFiles:
         """Whether files are alike only if they are near enough in time."""
         return self._result.report["options"].get("window") is not None
 
-    def _members(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield each member of a cluster of several, and each document within another one: its
-        name, its keeper, the verdict, and why the keeper stays and not this one.
+    def _members(self) -> dict[str, list[str]]:
+        """Return columns with a row for each member of a cluster of several, and for each document
+        within another one: its ``name``, its ``keeper``, the ``verdict``, and ``why`` the keeper
+        stays and not this one; "" without a reason.
         """
-        result, self.preferred = self._result, dict[str, str]()
+        result = self._result
         documents, clusters = result.documents, result.clusters
         counts = pc.value_counts(clusters["cluster"])
         several = counts.field(0).filter(pc.greater(counts.field(1), 1))
         some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
         docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
         keep = result.report["options"]["keep"]
-        why = reasons_to_drop(documents, keep, docs, keepers, None, result.held, result.roots)
-        names = (sources.take(docs), sources.take(keepers), flat(some["verdict"]), why)
-        yield from zip(*(column.to_pylist() for column in names), strict=True)
+        why = reasons_to_drop(
+            documents, keep, docs, keepers, None, result.held, result.roots, result.folders
+        )
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
-        for row in result.contained.filter(alone).select(["left", "right"]).to_pylist():
-            yield sources[row["left"]].as_py(), sources[row["right"]].as_py(), CONTAINED, ""
+        inner, outer = (flat(result.contained.filter(alone)[side]) for side in ("left", "right"))
+        names = {"name": sources.take(docs), "keeper": sources.take(keepers)}
+        found = {**names, "verdict": flat(some["verdict"]), "why": pc.fill_null(why, "")}
+        columns = {name: column.to_pylist() for name, column in found.items()}
+        columns["name"] += sources.take(inner).to_pylist()
+        columns["keeper"] += sources.take(outer).to_pylist()
+        columns["verdict"] += [CONTAINED] * len(inner)
+        columns["why"] += [""] * len(inner)
+        return columns
 
-    def _ranked_rows(self) -> list[dict[str, Any]]:
-        """Return the documents in files that have something in a cluster, best keeper first."""
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The documents in files that have something in a cluster, best keeper first."""
         result, documents = self._result, self._result.documents
         inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
         docs = pa.concat_arrays([flat(result.clusters["doc"]), inner, outer])
@@ -305,18 +357,13 @@ class PlanFiles:
 
     def _fate_of_link(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
-        own = self.holdings.files[file]
         if fate.why:
             return fate
-        try:
-            linked = any(
-                os.path.samefile(path_of_source(file), path_of_source(one)) for one in fate.needs
-            )
-        except OSError:
+        its, others = self._identities[file], [self._identities[one] for one in fate.needs]
+        if its is None or None in others or not self.holdings.files[file].digest:
             return Fate(why="has changed since it was read")
-        if not own.digest:
-            return Fate(why="has changed since it was read")
-        return Fate(why="is a hard link to its keeper, and takes no room") if linked else fate
+        linked = its in others
+        return Fate(why=IS_LINK) if linked else fate
 
     def _count_runs_only_there(self) -> dict[str, int]:
         """Return by file how many runs of words stand in it and not in the keepers of its parts.
@@ -357,10 +404,14 @@ class PlanFiles:
         result = self._result
         if self._is_timed or self._is_against_only:  # Folders are compared whatever was asked.
             return []
-        if not result.roots or "file" not in result.documents.column_names:
+        documents = result.documents
+        if not result.roots or "file" not in documents.column_names:
             return []
-        names = {*result.unread, *result.documents["file"].drop_null().unique().to_pylist()}
-        searched = SearchedRoots(result.roots, result.reference_roots, names)
+        files, own = documents["file"], pc.equal(documents["file"], documents["source"])
+        sizes = dict.fromkeys([*result.unread, *pc.unique(files).drop_null().to_pylist()])
+        whole = documents.filter(own).select(["file", "size"])
+        sizes |= zip(*whole.to_pydict().values(), strict=True)
+        searched = SearchedRoots(result.roots, result.reference_roots, sizes)
         return find_twin_folders(self.holdings, self.fates, searched)
 
     def file_fates(self) -> dict[str, FileFate]:
@@ -375,16 +426,19 @@ class PlanFiles:
 
     def _links_counted_before(self) -> dict[str, str]:
         """Return which files that go, or may go by a word, are names of one counted before."""
-        first, links = dict[tuple[int, int], str](), dict[str, str]()
+        known = self._identities
+        names = Counter(map(known.get, self.fates))
+        first, links = dict[Any, str](), dict[str, str]()
         # Those that go come first: each is counted with one that goes too.
-        for _, file in sorted((bool(fate.why), file) for file, fate in self.fates.items()):
+        several = (file for file in self.fates if names[known.get(file)] > 1)
+        for _, file in sorted((bool(self.fates[file].why), file) for file in several):
             if self.fates[file].why and not self.fates[file].asks:
                 continue
-            with contextlib.suppress(OSError):  # What has gone has no other name.
-                status = os.lstat(path_of_source(file))
-                known = first.setdefault((status.st_dev, status.st_ino), file)
-                if known != file and status.st_nlink > 1:
-                    links[file] = known
+            # What has gone has no other name.
+            status = _status_of_file(file)
+            before = file if status is None else first.setdefault(known[file], file)
+            if status is not None and before != file and status.st_nlink > 1:
+                links[file] = before
         return links
 
     def dropped_sizes(self) -> dict[str, int]:
@@ -479,12 +533,35 @@ class PlanFiles:
         return action
 
 
-def _bytes_of_file(file: str, row: Mapping[str, Any] | None, modified: Any) -> Bytes:
+def _status_of_file(file: str) -> os.stat_result | None:
+    """Return what the system says of a file, or of the link that has its name; None if there is
+    neither.
+    """
+    with contextlib.suppress(OSError):
+        return os.lstat(path_of_source(file))
+    return None
+
+
+def _identity(file: str, status: os.stat_result | None) -> tuple[int, int] | None:
+    """Return the device and the number of a file there, or of what a link leads to; None if there
+    is none.
+
+    Args:
+        file: its name.
+        status: what the system says of it, or of the link.
+    """
+    if status is not None and stat.S_ISLNK(status.st_mode):
+        with contextlib.suppress(OSError):
+            status = os.stat(path_of_source(file))
+    return status and (status.st_dev, status.st_ino)
+
+
+def _bytes_of_file(
+    file: str, status: os.stat_result | None, row: Mapping[str, Any] | None, modified: Any
+) -> Bytes:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
     path = path_of_source(file)
-    try:
-        status = os.lstat(path)
-    except OSError:
+    if status is None:
         return Bytes(0, "")
     packed = BY_EXTENSION.get(extension(path)) == "compressed"  # Its row has the unpacked bytes.
     known = None if packed or row is None or row["size"] != status.st_size else row["bytes_digest"]

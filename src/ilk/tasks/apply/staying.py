@@ -105,6 +105,10 @@ class Fate(NamedTuple):
     asks: tuple[str, ...] = ()
 
 
+#: Why files stay, whatever is asked for.
+IS_KEEPER, IS_HELD = "is the keeper", "stays in any case"
+IS_LINK = "is a hard link to its keeper, and takes no room"
+
 #: A message in a mailbox, by its name.
 _MESSAGE = re.compile(r"#\d+(?:/|$)")
 
@@ -274,7 +278,7 @@ class Holdings:
             reason = f", which was not read ({part.unread})" if part.unread else ""
             return f"also holds {part.source}{reason}"
         if part.keeper == part.source:
-            return "is the keeper" if own else f"also holds {part.source}, a keeper"
+            return IS_KEEPER if own else f"also holds {part.source}, a keeper"
         whose = "" if own else f"holds {part.source}, which "
         if part.unread:
             return f"{whose}has a part that was not read ({part.unread})"
@@ -419,10 +423,10 @@ def _describe_fate(
     ``lasting``: those of the staying files that let others go.
     """
     if file in always_staying:
-        return Fate(why="stays in any case")
+        return Fate(why=IS_HELD)
     stays = file in staying
     if stays and holdings.holds_keeper(file):
-        return Fate(why="is the keeper")
+        return Fate(why=IS_KEEPER)
     fate = holdings.find_fate(file, lambda other: other != file and other in lasting)
     if not stays:
         return fate._replace(why="")

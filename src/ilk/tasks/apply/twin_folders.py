@@ -40,12 +40,13 @@ class SearchedRoots(NamedTuple):
     Attributes:
         roots: the paths that were given; folders below them are looked at.
         reference_roots: those of ``against``; folders below them only contain others.
-        compared: the names of all files whose bytes, or texts, were compared.
+        compared: by name, the bytes of all files whose bytes, or texts, were compared; None if it
+            is not known how many there are.
     """
 
     roots: Sequence[str]
     reference_roots: Sequence[str]
-    compared: Container[str]
+    compared: Mapping[str, int | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -121,22 +122,60 @@ def find_twin_folders(
         fates: by file, what the plan does.
         searched: where to look.
     """
-    forest = _Forest(holdings, fates, searched)
-    return forest.find_twins() if forest.has_copies else []
+    counts = Counter(own for own in holdings.files.values() if own.digest)
+    counts.update(part.content for part in holdings.parts_in_archives())
+    if max(counts.values(), default=0) < 2:
+        return []
+    differing = set(_folders_with_own_contents(holdings, searched, counts))
+    forest = _Forest(holdings, fates, searched, differing)
+    if forest.has_links_or_empty_files:
+        # A folder holds what has these only if it has them too, so all folders are listed.
+        forest = _Forest(holdings, fates, searched, frozenset())
+    return forest.find_twins()
+
+
+def _folders_with_own_contents(
+    holdings: Holdings, searched: SearchedRoots, counts: Mapping[Bytes, int]
+) -> Iterator[str]:
+    """Yield the folders that have a file, at any depth, whose bytes are nowhere else.
+
+    They are in no other folder; there are many, and what else is in them need not be looked at.
+    """
+    seen, files = set[str](), holdings.files
+    for name, size in searched.compared.items():
+        is_known = name in files and files[name].digest
+        if counts[files[name]] > 1 if is_known else not size:
+            continue
+        folder = name.rpartition("/")[0]
+        while folder not in seen:
+            seen.add(folder)
+            yield folder
+            folder = folder.rpartition("/")[0]
 
 
 class _Forest:
     """The folders below all roots, and the places of what is in them.
 
     Attributes:
-        has_copies: whether some content is in two places.
+        has_links_or_empty_files: whether a folder that was listed has some.
     """
 
     def __init__(
-        self, holdings: Holdings, fates: Mapping[str, Fate], searched: SearchedRoots
+        self,
+        holdings: Holdings,
+        fates: Mapping[str, Fate],
+        searched: SearchedRoots,
+        differing: Container[str],
     ) -> None:
-        """List the folders that hold something that is known, and number its places."""
+        """List the folders that hold something that is known, and number its places.
+
+        Args:
+            holdings, fates, searched: as for ``find_twin_folders``.
+            differing: the names of folders that are known to be in no other one, which are not
+                listed; with them, those around each.
+        """
         self._holdings, self._fates, self._searched = holdings, fates, searched
+        self._differing, self.has_links_or_empty_files = differing, False
         roots = (*searched.roots, *searched.reference_roots)
         self._tops = {parts for root in roots for parts in _parts_of_folder_and_archive(root)}
         self._own_tops = {
@@ -146,14 +185,13 @@ class _Forest:
         #: By place, what is there and in which folder; by content, its places in their order.
         self._contents: list[tuple[_Content, _Folder]] = []
         self._places: dict[_Content, list[int]] = defaultdict(list)
-        some = [(tuple(name.split("/")), own) for name, own in holdings.files.items() if own.digest]
-        counts = Counter(own for _, own in some)
-        counts.update(part.content for part in holdings.parts_in_archives())
-        self.has_copies = max(counts.values(), default=0) > 1
-        if not self.has_copies:
-            return
-        for parts, own in some:
-            self._put_content(parts, own)
+        some = [(name, own) for name, own in holdings.files.items() if own.digest]
+        # What is in no folder that may be in another one, nor in an archive, is not looked for.
+        wanted = {own for name, own in some if name.rpartition("/")[0] not in differing}
+        wanted.update(part.content for part in holdings.parts_in_archives())
+        for name, own in some:
+            if own in wanted:
+                self._put_content(tuple(name.split("/")), own)
         for part in holdings.parts_in_archives():
             if self._put_content(tuple(part.source.split("/")), part.content):
                 archive = f"{part.file}{_ARCHIVE}"
@@ -195,6 +233,7 @@ class _Forest:
             missing = missing[: missing.index(tops[-1]) + 1]
         for one in reversed(missing):
             folder = _Folder("/".join(one), around)
+            folder.differs = folder.name in self._differing
             folder.is_own = one in self._own_tops or (around is not None and around.is_own)
             self._folders[one] = folder
             if around is not None:
@@ -207,6 +246,9 @@ class _Forest:
         waiting = [(top, True)]
         while waiting:
             folder, holds_copies = waiting.pop()
+            if folder.differs and holds_copies:
+                waiting += self._known_folders_in(folder)
+                continue
             try:
                 with os.scandir(path_of_source(folder.name or "/")) as listing:
                     entries = sorted(listing, key=lambda entry: entry.name)
@@ -219,6 +261,7 @@ class _Forest:
                 name = source_name(entry.name)
                 listed.add(name)
                 if entry.is_symlink():
+                    self.has_links_or_empty_files = True
                     folder.contents[name] = f"link to {source_name(os.readlink(entry.path))}"
                     if name in folder.inner:
                         folder.inner[name].is_linked = True
@@ -241,6 +284,17 @@ class _Forest:
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
 
+    def _known_folders_in(self, folder: _Folder) -> Iterator[tuple[_Folder, bool]]:
+        """Yield what is known of the folders in one that is not listed itself."""
+        for inner in folder.inner.values():
+            path = path_of_source(inner.name)
+            if inner.is_archive:
+                inner.differs |= os.path.isdir(path)  # A folder has the name of its contents.
+                continue
+            inner.is_linked = os.path.islink(path)
+            if not inner.is_linked:
+                yield inner, True
+
     def _compare_entry(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
         """Compare an entry of a folder with what is known of it."""
         content, source = folder.contents.get(name), f"{folder.name}/{name}"
@@ -252,6 +306,7 @@ class _Forest:
             return
         compared = source in self._searched.compared and os.access(entry.path, os.R_OK)
         if size == 0:
+            self.has_links_or_empty_files = True
             folder.contents[name] = _NOTHING
         elif size is not None and (content is not None or compared):
             folder.differs = True
@@ -298,7 +353,7 @@ class _Forest:
             goes += inner.goes
             full += inner.full
         folder.goes, folder.full = goes, full
-        folder.vanishes = 0 < full == goes
+        folder.vanishes = 0 < full == goes and not folder.differs
         if folder.is_archive:
             self._note_what_goes_of_archive(folder)
         folder.digest = hashed.digest() if known and not folder.differs else None
@@ -369,7 +424,9 @@ class _Forest:
                 continue
             other, kind = relation
             swaps = kind in (SAME, RENAMED) and other.goes > folder.goes
-            if swaps and self._may_be_twin(other) and other not in relations:
+            swaps = swaps and self._may_be_twin(other) and other not in relations
+            # Some of the folder may be in a smaller one that goes, and the other is whole.
+            if swaps and self._holds_all_beside_taken(folder, Counter(_contents_in(other))):
                 folder, other = other, folder
             relations[folder] = other, kind
             self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
