@@ -14,6 +14,7 @@ from spark_support import QUIET, rows
 
 import ilk
 import ilk_spark
+from ilk.base.errors import OptionError
 
 pytestmark = QUIET
 
@@ -113,6 +114,31 @@ def test_what_counts_is_the_same(kind: str, spark: Any, tmp_path: Path) -> None:
     assert (said.rows, said.families) == (expected.rows, expected.families)
     assert said.kept == expected.kept
     assert expected.rows
+
+
+@pytest.mark.parametrize("keep", ["first", "max:score"])
+def test_rows_are_compared_with_the_baseline_alone(keep: str, spark: Any) -> None:
+    """Rows go for a row of the baseline, whatever they share with each other."""
+    table, others = rows(160, 1), rows(80, 2)
+    names = pc.binary_join_element_wise("b", others["id"], "")
+    others = others.set_column(0, "id", names)
+    ids = pa.array([f"z{at}" for at in range(20)])
+    others = pa.concat_tables([others, table.slice(0, 20).set_column(0, "id", ids)])
+    again = pa.array([f"y{at}" for at in range(60)])  # Copies of rows with a near one, or none.
+    table = pa.concat_tables([table, table.slice(10, 60).set_column(0, "id", again)])
+    options: dict[str, Any] = {"keep": keep, "resemblance": 0.7, "only_against": True}
+    expected = one_machine(table, (), others, **options)
+    frame, reference = map(spark.createDataFrame, (table, others))
+    said, found = on_spark(frame, against=reference, **options)
+    assert said.rows == expected.rows
+    assert said.families == expected.families
+    assert said.kept == expected.kept
+    assert found.report["promise"].endswith("compared with the reference alone")
+    alone = ilk_spark.deduplicate(frame, against=reference, resemblance=0.7, keep=keep)
+    assert alone.report["kept"] < found.report["kept"] < len(table)
+    assert any(row[2] not in ("identical", "exact") for row in expected.rows.values() if row[0])
+    with pytest.raises(OptionError, match="no effect without `against`"):
+        ilk_spark.deduplicate(frame, only_against=True)
 
 
 @pytest.mark.long

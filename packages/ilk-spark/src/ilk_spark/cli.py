@@ -21,6 +21,7 @@ _TAKEN = (
     "as_",
     "ignore",
     "ignore_text",
+    "only_against",
     "keep",
     "keep_numbers_only",
     "linkage",
@@ -35,7 +36,7 @@ _TAKEN = (
 #: The other options of the verb, which Spark does not support.
 _ALONE = (
     *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "within"),
-    *("window", "date", "only_against", "common_blocks", "labels"),
+    *("window", "date", "common_blocks", "labels"),
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 

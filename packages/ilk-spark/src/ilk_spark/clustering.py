@@ -63,7 +63,8 @@ class CopiesTask:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows that have copies, each with the best one, which is among them.
 
-        A copy in a baseline has only its best one, without a verdict.
+        A copy in a baseline has only its best one, without a verdict; and so has a copy of a row
+        with which it is not compared.
         """
         table = gather_batches(batches)
         if table is None:
@@ -72,6 +73,9 @@ class CopiesTask:
         documents, count = _make_documents(table), count_baseline_rows(table)
         column = self.request.policy_column_reader(table)
         ranking = rank_documents(documents, self.request.query.keep, column, count)
+        if self.request.only_against:
+            # Policies do not choose among rows that are not compared: the first stands for them.
+            ranking = pa.concat_arrays([ranking[:count], pa.arange(count, len(table))])
         best = find_representatives(documents, ranking)
         members = clustering.make_copy_clusters(documents, best, 0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
@@ -82,6 +86,8 @@ class CopiesTask:
         silent = pc.and_(
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
+        if self.request.only_against:
+            silent = pc.or_(silent, pc.greater_equal(members["keeper"], count))
         members = _with_column(members, "verdict", pc.if_else(silent, None, members["verdict"]))
         yield from _member_batches_with_ids(
             self.request, table, documents, members, members["keeper"]
@@ -241,7 +247,10 @@ def join_copies_to_clusters(
     is_member, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     has_moved = is_member & (sf.col("other.doc") != sf.col("other.best"))
     # The best one is already in ``cluster_components``.
-    rows = joined.where(~(is_member & itself) & sf.col("one.verdict").isNotNull())
+    shown = sf.col("one.verdict").isNotNull()
+    if request.only_against:
+        shown |= has_moved
+    rows = joined.where(~(is_member & itself) & shown)
     keeper = (f"{_BEST}_{name}" for name in request.keeper_ranking_columns)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
     columns = {
@@ -283,7 +292,15 @@ def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> 
     """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(request.query, "exact")
     found = complete_evidence(table, request.query.counting)
-    return Search(_make_documents(table), found, rows, plan, Running(1, 0), baseline_rows)
+    return Search(
+        documents=_make_documents(table),
+        evidence=found,
+        representatives=rows,
+        plan=plan,
+        running=Running(1, 0),
+        baseline_size=baseline_rows,
+        only_against=request.only_against,
+    )
 
 
 def _make_documents(table: pa.Table) -> pa.Table:

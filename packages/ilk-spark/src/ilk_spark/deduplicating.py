@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ilk.companions import NOMINATING, AlarmLimits, Query, default
-from ilk.plugins import NothingRead, check_option
+from ilk.plugins import NothingRead, OptionError, check_option
 from ilk_spark import clustering, flow
 from ilk_spark.failing import raise_as_ilk
 from ilk_spark.frame_request import FrameRequest
@@ -35,6 +35,7 @@ def deduplicate(
     ignore: str | Sequence[str] | None = None,
     ignore_text: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
     against: DataFrame | None = None,
+    only_against: bool = False,
     keep: str | Sequence[str] = default("keep"),
     keep_numbers_only: bool = default("keep_numbers_only"),
     linkage: str = default("linkage"),
@@ -65,6 +66,7 @@ def deduplicate(
         ignore_text: files or folders that the driver reads; what stands in them word for word is
             left out of all texts.
         against: a data frame with the same columns; rows that are like one of its rows are dropped.
+        only_against: compare rows with those of ``against`` alone, and not with each other.
         keep: which row of a cluster stays: policies of ``ilk.search.ranking``, the most
             important first.
         keep_numbers_only: keep rows that differ from others only in numbers.
@@ -110,7 +112,12 @@ def deduplicate(
         order_by,
         pairing,
         ignore_text=ignore_text,
+        only_against=check_option("only_against", only_against),
     )
+    if request.only_against and against is None:
+        raise OptionError(
+            "`only_against` has no effect without `against`; add it, or leave it out."
+        )
     limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
     least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]

@@ -55,6 +55,7 @@ class FrameRequest:
         id: the column that names a row.
         order_by: the columns to order rows by; ties are broken by id.
         pairing: ``exact`` or ``bands``; if None, the number of rows decides.
+        only_against: whether rows are compared with those of the baseline alone.
     """
 
     query: Query
@@ -62,6 +63,7 @@ class FrameRequest:
     id: str
     order_by: tuple[str, ...]
     pairing: str | None = None
+    only_against: bool = False
 
     @classmethod
     def of(
@@ -72,6 +74,8 @@ class FrameRequest:
         order_by: str | Sequence[str] | None,
         pairing: str | None = None,
         ignore_text: Any = None,
+        *,
+        only_against: bool = False,
     ) -> FrameRequest:
         """Combine options into a request; the base text, if there is one, is read here.
 
@@ -96,7 +100,7 @@ class FrameRequest:
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
         query = with_base_text(query, ignore_text, Reading.of(), jobs=1)
-        return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen)
+        return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen, only_against)
 
     def with_pairing_for(self, rows: int) -> FrameRequest:
         """Return the same with a way to candidates that suits this number of rows."""
@@ -128,6 +132,12 @@ class FrameRequest:
     @property
     def promise(self) -> str:
         """Return which share of the near-duplicates is found, in a sentence."""
+        return self._promise_of_pairs + (
+            "; compared with the reference alone" if self.only_against else ""
+        )
+
+    @property
+    def _promise_of_pairs(self) -> str:
         if self.bands is None:
             return search_plan.promise_sentence(SearchPlan(self.query, "exact"), search_plan.ROWS)
         count, width = self.bands

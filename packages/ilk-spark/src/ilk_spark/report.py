@@ -58,6 +58,7 @@ def make_report(
         "id": request.id,
         "order_by": request.order_by,
         "pairing": request.pairing,
+        "only_against": request.only_against,
         "alarm_documents": limits.documents,
         "alarm_share": float(limits.share),
         "alarm_loss": float(limits.loss),
