@@ -36,6 +36,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 
 test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
 	$(PIP) $(call requirements,test-long)
+	RUSTFLAGS='--cfg loom' cargo test --release --quiet --manifest-path rust/models/Cargo.toml --target-dir target/models
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m long
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "not long" tests/property
 

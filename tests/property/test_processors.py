@@ -107,3 +107,27 @@ def test_a_limit_of_pairs_holds_whoever_finds_them(jobs: int) -> None:
     assert len(ilk.sets.pairs(texts, "0.8", max_pairs=count, jobs=jobs)) == count
     with pytest.raises(ilk.TooManyPairs):
         ilk.sets.pairs(texts, "0.8", max_pairs=count - 1, jobs=jobs)
+
+
+def test_passages_do_not_depend_on_threads() -> None:
+    # More words than threads need to share them, in texts that copy others and in ones that do not.
+    texts = _collection(13, 26_000)
+    assert sum(len(text.split()) for text in texts) > 1 << 20
+    results = [ilk.passages(texts, words=20, jobs=jobs) for jobs in JOBS]
+    assert len(results[0].table) > 1_000
+    for other in results[1:]:
+        assert other.table.equals(results[0].table)
+        assert other.coverage.equals(results[0].coverage)
+
+
+def test_a_store_does_not_depend_on_threads(tmp_path: Path) -> None:
+    texts = _collection(17, 600)
+    answers = []
+    for jobs in JOBS:
+        with ilk.Store(tmp_path / f"{jobs}.ilk", exact=True, jobs=jobs) as store:
+            store.add_many(texts[:400])
+            store.add_many(texts[400:])
+            similar = [store.check([text]) for text in texts[::50]]
+            answers.append((store.clusters(), similar))
+    assert any(answers[0][1])
+    assert all(answer == answers[0] for answer in answers)

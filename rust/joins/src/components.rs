@@ -5,6 +5,9 @@
 //! of a component depends on its nodes alone and not on the order of the edges. That holds where
 //! many threads unite at once, so that they need no order among them.
 
+#[cfg(loom)] // rust/models: every order of the steps of several threads.
+use loom::sync::atomic::{AtomicU32, Ordering};
+#[cfg(not(loom))]
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::stop;
@@ -109,7 +112,7 @@ pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
     forest.into_smallest_nodes()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,0 +1,127 @@
+"""What can happen to a process while several threads work for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import ilk
+
+_JOBS = "3"
+
+_WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in "xyz"]
+
+
+def _texts(count: int) -> list[str]:
+    """Return texts of 60 words; every second one is another with two words changed."""
+    numbers = random.Random(count)
+    texts: list[list[str]] = []
+    for at in range(count):
+        words = list(texts[numbers.randrange(at)]) if at % 2 else numbers.choices(_WORDS, k=60)
+        for _ in range(2):
+            words[numbers.randrange(60)] = numbers.choice(_WORDS)
+        texts.append(words)
+    return [" ".join(words) for words in texts]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """JSON lines in five blocks, which threads share."""
+    path = tmp_path_factory.mktemp("threads") / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in _texts(70_000)))
+    assert path.stat().st_size > 16_000_000
+    return path
+
+
+def _command(rows: Path, output: Path, *words: str) -> list[str]:
+    asked = ["dedup", str(rows), "-o", str(output), "--jobs", _JOBS, "--quiet", "--accept-alarm"]
+    return [sys.executable, "-m", "ilk", *asked, *words]
+
+
+def test_an_interrupt_at_any_time_ends_all_threads_and_the_same_command_goes_on(
+    rows: Path, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole.jsonl"
+    begun = time.monotonic()
+    subprocess.run(_command(rows, whole), check=True, capture_output=True)
+    lasted = time.monotonic() - begun
+    endings = []
+    for part in range(3):
+        output = tmp_path / f"{part}.jsonl"
+        with subprocess.Popen(_command(rows, output), stderr=subprocess.PIPE) as child:
+            time.sleep(lasted * (part + 1) / 4)
+            child.send_signal(signal.SIGINT)
+            _, said = child.communicate(timeout=120)
+        endings.append(child.returncode)
+        assert b"Traceback" not in said
+        if child.returncode != 0:
+            assert child.returncode in (130, -signal.SIGINT)  # The latter while Python starts.
+            assert not output.exists()
+            subprocess.run(_command(rows, output), check=True, capture_output=True)
+        assert output.read_bytes() == whole.read_bytes()
+    assert 130 in endings
+
+
+def test_a_full_disk_ends_all_threads_and_leaves_nothing(rows: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    program = (
+        "import resource, signal, sys\n"
+        "from ilk.cli.main import main\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    words = _command(rows, output)[3:]
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "File too large" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_while_threads_of_a_kernel_work() -> None:
+    """The child has none of them, and waits for none."""
+    texts = _texts(20_000)
+    expected = len(ilk.find(texts[:500]))
+    running = threading.Thread(target=lambda: ilk.find(texts, jobs=int(_JOBS)))
+    running.start()
+    try:
+        for _ in range(5):
+            time.sleep(0.05)
+            child = os.fork()
+            if not child:
+                right = False
+                try:
+                    right = len(ilk.find(texts[:500], jobs=int(_JOBS))) == expected
+                finally:
+                    os._exit(0 if right else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        running.join()
+
+
+def test_a_loop_of_events_goes_on_while_threads_work() -> None:
+    """As in a notebook, whose cells run in a loop."""
+    texts = _texts(20_000)
+
+    async def work() -> tuple[int, int]:
+        ticks = 0
+        found = asyncio.create_task(asyncio.to_thread(ilk.find, texts, jobs=int(_JOBS)))
+        while not found.done():
+            await asyncio.sleep(0.01)
+            ticks += 1
+        return ticks, len(await found)
+
+    ticks, families = asyncio.run(work())
+    assert ticks > 3
+    assert families == len(ilk.find(texts, jobs=1))
