@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ilk.base.run_options import ALONE
 
     # Verbs: options, output, what is said.
-    from ilk.cli.options import Adder, argument, group
+    from ilk.cli.options import Adder, argument_adder, option_adder
     from ilk.cli.wording import print_refusal, spell_options
     from ilk.cli.store import CREATING, new_store_options
 
@@ -116,8 +116,8 @@ else:
         "ignore_progress": "ilk.base.progress:ignore_progress",
         "ALONE": "ilk.base.run_options:ALONE",
         "Adder": "ilk.cli.options:Adder",
-        "argument": "ilk.cli.options:argument",
-        "group": "ilk.cli.options:group",
+        "argument_adder": "ilk.cli.options:argument_adder",
+        "option_adder": "ilk.cli.options:option_adder",
         "print_refusal": "ilk.cli.wording:print_refusal",
         "spell_options": "ilk.cli.wording:spell_options",
         "CREATING": "ilk.cli.store:CREATING",

@@ -85,7 +85,7 @@ def test_an_extra_is_found_only_with_all_that_it_brings(
         return requirements[package]
 
     monkeypatch.setattr(metadata, "requires", requires)
-    monkeypatch.setattr(about, "brought_by_extras_of", about.brought_by_extras_of.__wrapped__)
+    monkeypatch.setattr(about, "requirements_of_extras", about.requirements_of_extras.__wrapped__)
     assert run("--version")[1].splitlines()[2:] == ["extras: a, c", "not installed: b"]
 
 

@@ -39,7 +39,7 @@ def version_lines() -> Iterator[str]:
     )
     found = {
         name: _is_installed("ilk", name)
-        for name in brought_by_extras_of("ilk") or ()
+        for name in requirements_of_extras("ilk") or ()
         if name not in _OWN
     }
     for what, wanted in (("extras", True), ("not installed", False)):
@@ -48,7 +48,7 @@ def version_lines() -> Iterator[str]:
 
 
 @functools.cache
-def brought_by_extras_of(package: str) -> dict[str, list[_Requirement]] | None:
+def requirements_of_extras(package: str) -> dict[str, list[_Requirement]] | None:
     """Return what each extra of a package brings; None if the package is not installed."""
     try:
         requirements = metadata.requires(package) or []
@@ -64,7 +64,7 @@ def brought_by_extras_of(package: str) -> dict[str, list[_Requirement]] | None:
 
 def _is_installed(package: str, extra: str) -> bool:
     """Return whether a package is installed, with all that an extra of it brings."""
-    brought = brought_by_extras_of(package)
+    brought = requirements_of_extras(package)
     return brought is not None and all(_is_installed(*one) for one in brought.get(extra, ()))
 
 

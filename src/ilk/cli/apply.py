@@ -27,20 +27,20 @@ _LISTED, _LEAST_NAME = 20, 20
 
 
 def parser() -> options.Parser:
-    verb = options.parser("apply")
+    verb = options.make_parser("apply")
     verb.add_argument(
         "plan",
         metavar="PLAN",
         help="the folder that `ilk dedup --plan` wrote, or the file that `ilk scan --plan` wrote",
     )
     kept = {"help": "the kept rows; - for standard output", "metavar": "OUT"}
-    options.add(verb, *_ROWS[1:], heading="a plan of rows", output=kept)
+    options.add_options(verb, *_ROWS[1:], heading="a plan of rows", output=kept)
     labels = (
         'add the labels in the plan (`"label": "same"` or `"different"`) to this file, for `scan`, '
         "`dedup` and `calibrate`"
     )
-    options.add(verb, *_FILES, heading="a plan of files", labels=labels)
-    options.add(verb, "quiet", heading="running")
+    options.add_options(verb, *_FILES, heading="a plan of files", labels=labels)
+    options.add_options(verb, "quiet", heading="running")
     return verb
 
 
@@ -62,7 +62,7 @@ def _apply_rows(args: argparse.Namespace) -> int:
     chosen = options.given_options(args, "accept_alarm", "force")
     to = printable_if_terminal(sys.stdout.buffer) if args.output == output.STDOUT else args.output
     try:
-        with output.progress(args) as meter:
+        with output.show_progress(args) as meter:
             count = row_plan.apply_plan(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
@@ -110,10 +110,10 @@ def _apply_files(args: argparse.Namespace) -> int:
 
 def undo_parser() -> options.Parser:
     """Return the parser of ``ilk undo``."""
-    verb = options.parser("undo")
+    verb = options.make_parser("undo")
     verb.add_argument("log", metavar="LOG", help="the log that `ilk apply` wrote")
-    options.add(verb, "yes", heading="files")
-    options.add(verb, "quiet", heading="running")
+    options.add_options(verb, "yes", heading="files")
+    options.add_options(verb, "quiet", heading="running")
     return verb
 
 
@@ -125,7 +125,7 @@ def undo(args: argparse.Namespace) -> int:
     return _print_outcome(args, outcome, "put back", "the log records what was done")
 
 
-def _preview(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
+def _preview_lines(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
     """Yield what would be done, each path on a line of its own, as seen from the current folder."""
     acts_shown = acts if cells is None else acts[:_LISTED]
     for source, to in acts_shown:
@@ -148,7 +148,7 @@ def _print_outcome(
     args: argparse.Namespace, outcome: ApplyOutcome, verb: str, closing_note: str
 ) -> int:
     if not args.yes:
-        for line in _preview(outcome.acts, output.terminal_cells()):
+        for line in _preview_lines(outcome.acts, output.terminal_cells()):
             print(line)
     would = "" if args.yes else "would be "
     print(f"{count_noun(outcome.file_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ilk.base import packages
 from ilk.cli.parsing import Parser
-from ilk.cli.verbs import VERBS, verb_of
+from ilk.cli.verbs import VERBS, load_verb
 
 
 def make_parsers() -> dict[str, Parser]:
@@ -17,7 +17,7 @@ def make_parsers() -> dict[str, Parser]:
             add(f"{words} {name}", below)
 
     for name in (*VERBS, *packages.entry_points_of("verbs")):
-        verb = verb_of(name)
+        verb = load_verb(name)
         if verb is not None:
             add(name, verb.parser())
     return parsers

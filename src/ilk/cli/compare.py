@@ -37,7 +37,7 @@ _LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
 def parser() -> options.Parser:
-    verb = options.parser("compare")
+    verb = options.make_parser("compare")
     verb.add_argument(
         "left",
         metavar="A",
@@ -46,7 +46,7 @@ def parser() -> options.Parser:
     verb.add_argument(
         "right", metavar="B", nargs="?", help="another file; not with --against, which finds it"
     )
-    options.add(
+    options.add_options(
         verb,
         *_SOUGHT,
         containment=options.CONTAINED,
@@ -57,16 +57,16 @@ def parser() -> options.Parser:
             "help": "compare A with the document of this store that has the greatest resemblance "
             "to it; the store must keep texts",
         },
-        **options.recipes(Recipe()),
+        **options.recipe_fields(Recipe()),
         passages=Option(
             Whole(), "how many passages the table shows; jsonl lists up to 10,000", 10, "N"
         ),
-        format=options.formats("table", "jsonl"),
+        format=options.format_fields("table", "jsonl"),
     )
-    options.add(verb, "diff", "html", "force", heading="what differs")
+    options.add_options(verb, "diff", "html", "force", heading="what differs")
     id_ = {"help": "the column of ids in files of rows; then name a row as FILE#ID", "said": None}
-    options.add(verb, *_READ, heading="input", id=id_)
-    options.add(verb, "memory", heading="running")
+    options.add_options(verb, *_READ, heading="input", id=id_)
+    options.add_options(verb, "memory", heading="running")
     return verb
 
 
@@ -74,9 +74,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk.arrow import verdicts
     from ilk.tasks.compare import compare
 
-    recipe = options.recipe(args) or Recipe()
+    recipe = options.read_recipe(args) or Recipe()
     chosen = options.given_options(args, *_SOUGHT, "containment", *_READ, "id", "memory")
-    output.check(args, args.html)
+    output.refuse_unwritable_file(args, args.html)
     comparison = compare(args.left, args.right, recipe, against=args.against, **chosen)
     right = args.right if comparison.stored is None else comparison.stored
     record = {"left": args.left, "right": right, **comparison.to_dict()}
@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
     if comparison.stored is not None:
         lines = chain([f"The most alike of {args.against}: {printable(right)}", ""], lines)
     if args.html is not None:
-        output.save(args.html, comparison.html(args.left, right))
-    output.show(args, record, lines)
+        output.write_page(args.html, comparison.html(args.left, right))
+    output.print_result(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
 
 

@@ -58,44 +58,44 @@ _RUN = ("memory", "work", "max_pairs", "jobs")
 
 
 def parser() -> options.Parser:
-    verb = options.parser("dedup")
-    options.paths(
+    verb = options.make_parser("dedup")
+    options.add_paths(
         verb,
         "a file (.jsonl, .csv, .tsv, .parquet, .warc, .arc or .wacz; .gz, .zst, .bz2 and .xz "
         "too), a glob, or a folder",
         "INPUT",
     )
-    options.add(verb, *_READ, heading="input")
+    options.add_options(verb, *_READ, heading="input")
     # These have entries of their own: they are idle with `exact` and `key`, and a recall alone asks
     # for fingerprints.
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     kept = near.pop("keep_numbers_only")
-    options.add(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
+    options.add_options(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
     policies = spell_policies(of_rows=True)
     keep = f"which row of a group stays ({policies}); if repeated, the first decides"
-    options.add(
+    options.add_options(
         verb,
         *("linkage", "keep_up_to", "count"),
         heading="which row stays",
         keep=keep,
         keep_numbers_only=kept,
     )
-    options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
+    options.add_options(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     to = (
         "the kept rows: a file in the same format as the input, or a folder (an existing one, or a "
         "name that ends in /) for one file per input; - for standard output; for an archive, "
         ".jsonl or .parquet writes their texts"
     )
-    options.add(
+    options.add_options(
         verb,
         *("output", "plan", "annotate", "revisits", "force", "format", "summary", *families.REPORT),
         heading="output",
         output={"metavar": "OUT", "help": to},
         format="what to print on stdout: a summary, one line per cluster, or members as rows",
     )
-    options.add(verb, *families.LISTED, heading="display", top={"usual": False})
-    options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
-    options.add(verb, "engine", "master", "partitions", "order_by")
+    options.add_options(verb, *families.LISTED, heading="display", top={"usual": False})
+    options.add_options(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
+    options.add_options(verb, "engine", "master", "partitions", "order_by")
     return verb
 
 
@@ -120,22 +120,22 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
     names = (*_READ, *_SOUGHT, "pairing", "recall", *_ALARMS, *_KEPT, *_RUN)
     try:
-        with output.progress(args) as meter:
+        with output.show_progress(args) as meter:
             chosen = options.given_options(args, *names)
             families.refuse_bad_outputs(args)
             if args.report is not None:
                 reads = options.reading_steps(args, reference=False)
                 meter.expect_after([Step("read again", sum(each.share for each in reads))])
             to = None if to_stdout else args.output
-            result = deduplicate(options.sources(args), to, **chosen, progress=meter)
+            result = deduplicate(options.source_paths(args), to, **chosen, progress=meter)
             if to_stdout:
                 how = options.given_options(args, "annotate", "revisits", "accept_alarm")
                 result.write(printable_if_terminal(sys.stdout.buffer), **how)
             if args.plan is not None:
                 row_plan.save_plan(result, Path(args.plan), force=args.force)
-            families.write_page(args, result)
+            families.write_page_if_asked(args, result)
     except AlarmRaised as alarm:
-        families.write_page(args, alarm.result)
+        families.write_page_if_asked(args, alarm.result)
         _print_result(args, alarm.result, alarmed=True)
         return print_refusal("ilk dedup", printable(spell_options(str(alarm))), output.ALARM)
     _print_result(args, result)
@@ -153,7 +153,7 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)
-        output.write(args, (), table, report, records, sys.stdout.buffer)
+        output.write_result(args, (), table, report, records, sys.stdout.buffer)
     elif options.given_options(args, *families.LISTED):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         rest = families.family_lines(

@@ -59,8 +59,8 @@ def refuse_bad_outputs(args: argparse.Namespace) -> None:
         raise OptionError(
             "`report_members` has no effect without `report` or a list of families; leave it out."
         )
-    output.apart(args.output, args.report, args.plan)
-    output.check(args, args.report)
+    output.refuse_one_file_for_two(args.output, args.report, args.plan)
+    output.refuse_unwritable_file(args, args.report)
 
 
 def listing_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def listing_options(args: argparse.Namespace) -> dict[str, Any]:
 def lists_on_terminal(args: argparse.Namespace) -> bool:
     """Return whether families are listed on a terminal, which shows a beginning; others get all."""
     # `ilk dedup` writes rows to its output, and lists families besides.
-    listed_elsewhere = hasattr(args, "pairs") and output.place(args) is not None
+    listed_elsewhere = hasattr(args, "pairs") and output.path_of_output(args) is not None
     return sys.stdout.isatty() and not listed_elsewhere and args.format in (None, "table")
 
 
@@ -107,10 +107,12 @@ def unlisted_lines(shown: int | None, families: int) -> Iterator[str]:
         )
 
 
-def write_page(args: argparse.Namespace, result: Any, **more: Any) -> None:
+def write_page_if_asked(args: argparse.Namespace, result: Any, **more: Any) -> None:
     """Write the page of a result if requested; ``more`` are its other arguments."""
     if args.report is not None:
-        output.save(args.report, result.page(args.report_families, args.report_members, **more))
+        output.write_page(
+            args.report, result.page(args.report_families, args.report_members, **more)
+        )
 
 
 def warning_lines(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
@@ -187,7 +189,7 @@ def _cluster_lines(
     for member, fate in zip(shown_members, known, strict=False):
         note, reason = _spell_fate(fate, member["verdict"], keeper["source"])
         likeness = spell_likeness(member, share_cells=7)
-        yield f"{indent}  {_mark(fate):5}{likeness}  {name_of(member)}{note}"
+        yield f"{indent}  {_fate_word(fate):5}{likeness}  {name_of(member)}{note}"
         if reason:
             yield from _wrap_under_margin(printable(reason), margin)
     if len(members) > len(shown_members):
@@ -208,7 +210,7 @@ def _wrap_under_margin(sentence: str, margin: str) -> list[str]:
     )
 
 
-def _mark(fate: FileFate | None) -> str:
+def _fate_word(fate: FileFate | None) -> str:
     """Return what happens to a file, in a word that stands where no colour is seen."""
     if fate is None:
         return ""

@@ -20,14 +20,14 @@ def parser() -> options.Parser:
         name: f"{option.help.partition(';')[0]} ({option.default})"
         for name, option in OPTIONS.items()
     }
-    verb = options.parser("fingerprint", options=options.lines_of(known))
-    options.paths(verb)
+    verb = options.make_parser("fingerprint", options=options.lines_of_names(known))
+    options.add_paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms}
-    options.add(verb, **own, **options.recipes(Recipe()))
-    options.add(verb, *options.DOCUMENTS, heading="input")
-    options.add(verb, *options.OUTPUT, heading="output")
-    options.add(verb, *options.RUNNING, heading="running")
+    options.add_options(verb, **own, **options.recipe_fields(Recipe()))
+    options.add_options(verb, *options.DOCUMENTS, heading="input")
+    options.add_options(verb, *options.OUTPUT, heading="output")
+    options.add_options(verb, *options.RUNNING, heading="running")
     return verb
 
 
@@ -36,9 +36,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk.base import resources
     from ilk.fingerprints.texts import fingerprint_documents
 
-    recipe, tally = options.recipe(args) or Recipe(), read.ReadReport()
-    with output.working(args, *output.FORMS) as meter:
-        batches = options.documents(args, meter, tally)
+    recipe, tally = options.read_recipe(args) or Recipe(), read.ReadReport()
+    with output.begin_work(args, *output.FORMS) as meter:
+        batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
     names = ["source"] if args.id is None else ["source", "id"]
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
-    output.write(args, _fingerprint_lines(table), table, report)
-    return output.unread(args, tally)
+    output.write_result(args, _fingerprint_lines(table), table, report)
+    return output.note_unread(args, tally)
 
 
 def _fingerprint_lines(table: Any) -> Iterator[str]:

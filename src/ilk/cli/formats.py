@@ -10,8 +10,8 @@ from ilk.read.formats.table import FORMATS
 
 
 def parser() -> options.Parser:
-    verb = options.parser("formats")
-    options.add(verb, format=options.formats("table", "jsonl"))
+    verb = options.make_parser("formats")
+    options.add_options(verb, format=options.format_fields("table", "jsonl"))
     return verb
 
 
@@ -21,7 +21,9 @@ def run(args: argparse.Namespace) -> int:
     for one in formats:
         read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
         lines = [f"{'':<{width + 8}}{one.conversion}"] * bool(one.conversion and not one.readable)
-        output.show(args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines])
+        output.print_result(
+            args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines]
+        )
     for extra in sorted({one.extra for one in formats if one.extra and one.missing_package}):
         if args.format != "jsonl":
             names = ", ".join(
@@ -29,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
                     {o.missing_package for o in formats if o.extra == extra and o.missing_package}
                 )
             )
-            output.show(
+            output.print_result(
                 args, {}, ["", f"Missing: {names}. To install it:", *install_commands(extra)]
             )
     return output.DONE

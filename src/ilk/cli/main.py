@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from ilk.cli.exit_codes import ERROR, INTERRUPTED, TERMINATED
-from ilk.cli.verbs import GROUPS, VERBS, verb_of
+from ilk.cli.verbs import GROUPS, VERBS, load_verb
 
 #: The threshold of the garbage collector, in objects that are made and not freed.
 _BETWEEN_LOOKS = 100_000
@@ -61,11 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(_BETWEEN_LOOKS)  # Thousands of rows are not garbage.
         sys.setswitchinterval(_TURN)
         _interrupt_at_sigterm()
-    styling.use_color_option(words)
+    styling.set_color_option(words)
     named = bool(words) and not words[0].startswith("-")
     name, parser = f"ilk {words[0]}" if named else "ilk", None
     try:
-        verb = verb_of(words[0]) if named else None
+        verb = load_verb(words[0]) if named else None
         if words == ["--version"]:
             code = _print_version()  # Without the verbs of all packages, and their help.
         elif verb is None:
@@ -154,8 +154,8 @@ def _run_without_verb(words: Sequence[str]) -> int:
     import argparse
 
     from ilk.base import packages
-    from ilk.cli.options import lines_of
-    from ilk.cli.parsing import Once, Parser
+    from ilk.cli.options import lines_of_names
+    from ilk.cli.parsing import Parser, SingleValueAction
 
     others = {
         name: packages.load_entry_point(point).SUMMARY
@@ -163,7 +163,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))
-    lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]
+    lists = [f"{title}:\n{lines_of_names(verbs, width)}" for title, verbs in groups.items()]
     absent = [
         f"{', '.join(verbs)} ({name})" for name, verbs in packages.verbs_not_installed().items()
     ]
@@ -182,7 +182,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
     )
     parser.add_argument(
         "--print-completion",
-        action=Once,
+        action=SingleValueAction,
         metavar="SHELL",
         help="print what completes commands in bash, zsh, fish or tcsh (needs the extra "
         "`completion`)",

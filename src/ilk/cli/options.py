@@ -50,7 +50,7 @@ _PATHS = (
 Adder: TypeAlias = Callable[[Parser], object]
 
 
-def parser(verb: str, description: str = "", epilog: str = "", **values: str) -> Parser:
+def make_parser(verb: str, description: str = "", epilog: str = "", **values: str) -> Parser:
     """Return an empty parser for a verb; without a description, its texts are those in ``help/``.
 
     A file has the description and, after a line of dashes, the epilog; ``values`` go into both.
@@ -62,12 +62,12 @@ def parser(verb: str, description: str = "", epilog: str = "", **values: str) ->
     return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
 
 
-def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
+def add_paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
     """Add the documents."""
     to.add_argument("paths", nargs=str(nargs), metavar=metavar, help=what)
 
 
-def add(
+def add_options(
     to: Parser, *names: str, heading: str = "", **own: Option | Mapping[str, Any] | str
 ) -> None:
     """Add options.
@@ -83,15 +83,15 @@ def add(
         change = own.get(name, {})
         change = {"help": change} if isinstance(change, str) else change
         option = change if isinstance(change, Option) else change_option(name, **change)
-        to.option(name, option, group)
+        to.add_option(name, option, group)
 
 
-def group(*names: str, heading: str = "", **own: Option | Mapping[str, Any] | str) -> Adder:
+def option_adder(*names: str, heading: str = "", **own: Option | Mapping[str, Any] | str) -> Adder:
     """Return a function that adds these options; arguments as for ``add``."""
-    return lambda to: add(to, *names, heading=heading, **own)
+    return lambda to: add_options(to, *names, heading=heading, **own)
 
 
-def argument(name: str, **words: Any) -> Adder:
+def argument_adder(name: str, **words: Any) -> Adder:
     """Return a function that adds a positional argument; ``words`` as for argparse."""
     return lambda to: to.add_argument(name, **words)
 
@@ -106,7 +106,7 @@ def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
         options["convert"] = dict(map(parse_converter, options["convert"]))
     for name in ("against", "ignore_text"):
         if name in options:
-            options[name] = list(map(_path, options[name]))
+            options[name] = list(map(_check_path, options[name]))
     if "pairing" in names and "recall" in options:
         options.setdefault("pairing", "fingerprint")  # Only fingerprints may miss a pair.
     limits = {name[len("limit_") :]: options.pop(name) for name in LIMITS if name in options}
@@ -117,18 +117,18 @@ def given_options(args: argparse.Namespace, *names: str) -> dict[str, Any]:
     return options
 
 
-def sources(args: argparse.Namespace) -> list[Path]:
+def source_paths(args: argparse.Namespace) -> list[Path]:
     """Return the paths in the form for the library."""
-    return list(map(_path, args.paths))
+    return list(map(_check_path, args.paths))
 
 
-def _path(name: str) -> Path:
+def _check_path(name: str) -> Path:
     if not name:  # A variable of the shell without a value: Path("") is the current folder.
         raise OptionError("a path is empty; name a file or a folder, or '.' for the current one.")
     return Path(name)
 
 
-def documents(
+def read_documents(
     args: argparse.Namespace, meter: Meter, tally: ReadReport, cache: Path | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the named documents, batch by batch; ``tally``: what could not be read.
@@ -141,10 +141,10 @@ def documents(
     from ilk.tasks.steps import steps_of_reading
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
-    meter.expect(list(steps_of_reading(reading, sources(args))))
+    meter.expect(list(steps_of_reading(reading, source_paths(args))))
     reading = reading if cache is None else reading.with_cache_beside(cache)
     yield from read.read_documents(
-        sources(args), reading, Running.of(args.jobs, progress=meter), tally
+        source_paths(args), reading, Running.of(args.jobs, progress=meter), tally
     )
     read.refuse_if_unread(tally)
 
@@ -157,15 +157,15 @@ def reading_steps(args: argparse.Namespace, *, reference: bool = True) -> list[S
     names = set(DOCUMENTS) & vars(args).keys()
     against = given_options(args, "against").get("against") if reference else None
     reading = read.Reading.of(**given_options(args, *names))
-    return list(steps_of_reading(reading, against, sources(args)))
+    return list(steps_of_reading(reading, against, source_paths(args)))
 
 
-def formats(*allowed: str) -> dict[str, Any]:
+def format_fields(*allowed: str) -> dict[str, Any]:
     """Return the fields of the option for the output formats of a verb, the default first."""
     return {"kind": Choice(allowed), "default": allowed[0]}
 
 
-def recipes(default: Recipe | None, *parts: str) -> dict[str, Any]:
+def recipe_fields(default: Recipe | None, *parts: str) -> dict[str, Any]:
     """Return the option of the recipe, with its default; ``weights`` and ``secret`` are parts."""
     known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
     own: dict[str, Any] = {"recipe": {"help": known, "said": str(default), "part": None}}
@@ -181,7 +181,7 @@ CONTAINED = {
 }
 
 
-def recipe(args: argparse.Namespace) -> Recipe | None:
+def read_recipe(args: argparse.Namespace) -> Recipe | None:
     """Return the recipe that the options name; None if they name none."""
     from ilk.fingerprints.weights import Weights
 
@@ -200,14 +200,14 @@ def change_option(name: str, **fields: Any) -> Option:
     return replace(OPTIONS[name], **fields)
 
 
-def name_option(
+def make_name_option(
     default: str | None, what: str, metavar: str, *, deliberate: bool = False
 ) -> Option:
     """Return an option of one verb whose value is a name; ``deliberate`` as for ``Option``."""
     return Option(Text(), what, default, metavar, deliberate=deliberate)
 
 
-def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
+def lines_of_names(mapping: Mapping[str, str], width: int = 0) -> str:
     """Return names and their meanings, one line each; ``width``: of the names."""
     width = width or max(map(len, mapping))
     return "\n".join(f"  {name:<{width}}  {what}" for name, what in mapping.items())

@@ -49,7 +49,7 @@ _SOURCES = ("paths", "left", "right", *_BESIDE)
 
 
 @contextmanager
-def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
+def show_progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
     """Show the line of progress, and clear it at the end in any case."""
     meter = Meter(not args.quiet and sys.stderr.isatty(), every)
     try:
@@ -59,7 +59,7 @@ def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
 
 
 @contextmanager
-def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
+def begin_work(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
     """Refuse an output that cannot be written, before any work, then show the line of progress.
 
     The format follows from the name of the output if it was not given. ``forms`` are those that the
@@ -81,12 +81,12 @@ def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
                 f"{name} is the name of a file of {args.format}, which is not written here; choose "
                 f"another name, or a format: --format {' or '.join(forms)}."
             )
-    check(args, place(args))
-    with progress(args) as meter:
+    refuse_unwritable_file(args, path_of_output(args))
+    with show_progress(args) as meter:
         yield meter
 
 
-def check(args: argparse.Namespace, name: str | Path | None) -> None:
+def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) -> None:
     """Refuse, before any work, a file that cannot be written or must stay as it is; None: none."""
 
     def find_input_files() -> Iterator[str]:
@@ -103,7 +103,7 @@ def check(args: argparse.Namespace, name: str | Path | None) -> None:
     )
 
 
-def apart(*names: str | None) -> None:
+def refuse_one_file_for_two(*names: str | None) -> None:
     """Refuse one name for two outputs: the second would replace the first."""
     named = [os.path.realpath(name) for name in names if name not in (None, STDOUT)]
     for name in named:
@@ -111,14 +111,14 @@ def apart(*names: str | None) -> None:
             raise OptionError(f"two outputs would both be written to {name}; name two files.")
 
 
-def place(args: argparse.Namespace) -> Path | None:
+def path_of_output(args: argparse.Namespace) -> Path | None:
     """Return the file to write; None if it is standard output."""
     return None if args.output in (None, STDOUT) else Path(args.output)
 
 
 def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     """Open the file to write, which appears complete or not at all; or standard output."""
-    path = place(args)
+    path = path_of_output(args)
     return (
         nullcontext(sys.stdout.buffer)
         if path is None
@@ -126,13 +126,13 @@ def open_output(args: argparse.Namespace) -> AbstractContextManager[IO[bytes]]:
     )
 
 
-def save(name: str, page: str) -> None:
+def write_page(name: str, page: str) -> None:
     """Write a page to a file, which appears complete or not at all."""
     with writers.whole_file(Path(name)) as out:
         out.write(page.encode("utf-8", "backslashreplace"))
 
 
-def write(
+def write_result(
     args: argparse.Namespace,
     lines: Iterable[str],
     table: pa.Table | None = None,
@@ -152,7 +152,7 @@ def write(
     """
     if out is None:
         with open_output(args) as file:
-            write(args, lines, table, report, records, file)
+            write_result(args, lines, table, report, records, file)
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":
@@ -191,7 +191,7 @@ def with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
     """Return a list and its summary, which a terminal shows last, where the eye is."""
-    if place(args) is None:
+    if path_of_output(args) is None:
         summary = [part for line in summary for part in wrap_line(line)]
     return itertools.chain(lines, summary)
 
@@ -226,7 +226,7 @@ def overflows(line: str) -> bool:
     return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
 
-def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
+def print_result(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
         writers.write_jsonl(iter([record]), printable_if_terminal(sys.stdout.buffer))
@@ -240,7 +240,7 @@ def options_from_config(args: argparse.Namespace) -> dict[str, Any]:
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
-def unread(args: argparse.Namespace, tally: ReadReport) -> int:
+def note_unread(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
     told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
     return note_failures(args, told, reported=False)

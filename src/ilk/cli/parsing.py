@@ -63,8 +63,8 @@ _SAYINGS = (
 )
 
 
-class Help(argparse.HelpFormatter):
-    """Help wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
+class WrappedHelpFormatter(argparse.HelpFormatter):
+    """WrappedHelpFormatter wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
@@ -96,7 +96,7 @@ class _HelpAction(argparse.Action):
         parser.exit()
 
 
-class Once(argparse.Action):
+class SingleValueAction(argparse.Action):
     """An option with one value, which argparse would silently replace by a second one.
 
     A switch may be repeated: it means the same.
@@ -137,9 +137,9 @@ class Parser(argparse.ArgumentParser):
             help="this help; -h: the usual options",
         )
         for name in ("config", "color"):
-            self.option(name, OPTIONS[name], self._general)
+            self.add_option(name, OPTIONS[name], self._general)
 
-    def option(
+    def add_option(
         self, name: str, option: Option, to: argparse._ActionsContainer | None = None
     ) -> None:
         """Add an option of that name in Python to a group; None for the first one."""
@@ -167,7 +167,7 @@ class Parser(argparse.ArgumentParser):
             more["metavar"] = value_placeholder(option)
             # Different parts of an option may be given one after the other.
             repeated = option.repeated or name in _WHOLES
-            more["action"] = "append" if repeated else Once
+            more["action"] = "append" if repeated else SingleValueAction
             if option.const is not None:
                 more |= {"nargs": "?", "const": option.const}
         (to or self).add_argument(*flags, default=None, **more)
@@ -345,8 +345,10 @@ class Parser(argparse.ArgumentParser):
         own = {name: self.option_as_typed(name) for name in self.entries}
         return {name: flag for flags in (*every, own) for name, flag in flags.items()}
 
-    def _get_formatter(self) -> Help:
-        return Help(self.prog, width=min(_WIDEST, shutil.get_terminal_size().columns - 2))
+    def _get_formatter(self) -> WrappedHelpFormatter:
+        return WrappedHelpFormatter(
+            self.prog, width=min(_WIDEST, shutil.get_terminal_size().columns - 2)
+        )
 
     def format_help(self, brief: bool = False) -> str:
         """Return the help: with ``brief``, of the usual options if there are many."""

@@ -37,8 +37,8 @@ _EXCERPT = 76
 
 
 def parser() -> options.Parser:
-    verb = options.parser("passages")
-    options.paths(verb, metavar="SOURCE")
+    verb = options.make_parser("passages")
+    options.add_paths(verb, metavar="SOURCE")
     against = "only passages that are in this other collection too; repeatable"
     contained = {
         "needs": ("against",),
@@ -49,7 +49,7 @@ def parser() -> options.Parser:
     show = Option(Whole(), "how many passages the table shows; other formats list all", 20, "N")
     # A page of files is for reading, and short runs tell a reader something.
     least = {"said": "50; 5 with another --unit than words, and for a --report on files"}
-    options.add(
+    options.add_options(
         verb,
         *_SOUGHT,
         "against_text",
@@ -60,7 +60,7 @@ def parser() -> options.Parser:
         show=show,
         words=least,
     )
-    options.add(verb, *options.DOCUMENTS, heading="input")
+    options.add_options(verb, *options.DOCUMENTS, heading="input")
     keep = {
         "needs": ("cut", "drop_above"),
         "idle_with": ("every_place", "against"),
@@ -69,11 +69,13 @@ def parser() -> options.Parser:
         f"({spell_policies_of_passages()}); if repeated, the first one that decides",
     }
     written = "what is written in place of the passages (with --output)"
-    options.add(verb, *_WRITTEN, heading=written, keep=keep)
-    forms = options.formats(*output.FORMS, output.SARIF)
+    options.add_options(verb, *_WRITTEN, heading=written, keep=keep)
+    forms = options.format_fields(*output.FORMS, output.SARIF)
     ends = ("expect_none", "fail_above")
-    options.add(verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms)
-    options.add(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
+    options.add_options(
+        verb, *options.OUTPUT, "report", "items", *ends, heading="output", format=forms
+    )
+    options.add_options(verb, *options.RUNNING, "memory", heading="running", work={"said": "none"})
     return verb
 
 
@@ -89,12 +91,12 @@ def run(args: argparse.Namespace) -> int:
     writes = args.cut or args.drop_above is not None
     if args.cut:
         refuse_cut_of_programs(args.as_)
-    if writes and output.place(args) is None:
+    if writes and output.path_of_output(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
-    with output.working(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:
-        output.apart(args.output, args.report, args.items)
-        output.check(args, args.report)
-        output.check(args, args.items)
+    with output.begin_work(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:
+        output.refuse_one_file_for_two(args.output, args.report, args.items)
+        output.refuse_unwritable_file(args, args.report)
+        output.refuse_unwritable_file(args, args.items)
         output.form_of_rows(args.items or "items.jsonl")
         if args.containment is not None and not _shows_items(args, writes=writes):
             raise OptionError(
@@ -102,9 +104,9 @@ def run(args: argparse.Namespace) -> int:
                 "not listed here; add --items or --report, or leave it out."
             )
         meter.expect_after(_steps_after_search(args))
-        result = passages(options.sources(args), **given_values, progress=meter)
+        result = passages(options.source_paths(args), **given_values, progress=meter)
         if args.report is not None:
-            output.save(args.report, result.page())
+            output.write_page(args.report, result.page())
         if args.items is not None:
             output.write_table(result.contamination().items, args.items)
         done, findings = dict[str, Any](), dict[str, Any]()
@@ -127,11 +129,11 @@ def run(args: argparse.Namespace) -> int:
         report = result.report | output.options_from_config(args)
         if args.format == "jsonl" and (sets := result.sets()):
             report["sets"] = sets
-        output.write(args, lines, rows, report)
+        output.write_result(args, lines, rows, report)
     _refuse_or_note_nothing_read(args, result.report)
     code = output.note_failures(args, result.report)
     return code or (
-        output.NOTHING if _has_too_many(args, result.report, args.quiet) else output.DONE
+        output.NOTHING if _note_if_too_many(args, result.report, args.quiet) else output.DONE
     )
 
 
@@ -190,7 +192,7 @@ def _refuse_or_note_nothing_read(args: argparse.Namespace, report: dict[str, Any
     note("warning: nothing to compare: no document was read", args.quiet)
 
 
-def _has_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
+def _note_if_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: bool) -> bool:
     """Return whether there are more passages than are allowed."""
     if args.expect_none:
         return bool(report["passages"])
@@ -209,7 +211,7 @@ def _passage_lines(result: Passages, most: int) -> Iterator[str]:
     frequent = result.frequent_passages(most)
     for row in frequent:
         yield f"{count_noun(row['words'], 'word')}, {count_noun(row['occurrences'], 'place')}"
-        yield f"  {_excerpt(row['excerpt'])}"
+        yield f"  {_excerpt_in_a_line(row['excerpt'])}"
         for place in result.places(row["row"]).slice(0, _PLACES).to_pylist():
             others = None if place["doc"] >= 0 else result.against
             names = result.coverage if others is None else others
@@ -221,11 +223,11 @@ def _passage_lines(result: Passages, most: int) -> Iterator[str]:
         yield ""
     for line in _summary_lines(result.report, len(frequent)):
         yield from output.wrap_line(line)
-    for line in _set_lines(result):
+    for line in _lines_of_evaluation_sets(result):
         yield from output.wrap_line(line)
 
 
-def _set_lines(result: Passages) -> Iterator[str]:
+def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
     """Yield how much of each evaluation set is in each source, if the reference has rows."""
     for row in result.sets():
         share = percent(row["found"] / row["items"])
@@ -240,7 +242,7 @@ def _set_lines(result: Passages) -> Iterator[str]:
         )
 
 
-def _excerpt(text: str) -> str:
+def _excerpt_in_a_line(text: str) -> str:
     """Return the begin of a passage in one line, which fits into a terminal."""
     short = printable(textwrap.shorten(text, _EXCERPT, placeholder=" ..."))
     # Wide characters take more room than letters.

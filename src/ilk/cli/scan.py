@@ -64,15 +64,15 @@ _COLUMNS = 80
 
 
 def parser() -> options.Parser:
-    verb = options.parser("scan")
-    options.paths(verb, nargs="*")
+    verb = options.make_parser("scan")
+    options.add_paths(verb, nargs="*")
     against = (
         "also find documents that are like, or part of, a document of this collection; its own "
         "duplicates are not reported; repeatable"
     )
-    options.add(verb, *_SOUGHT, *_MEETING, heading="what counts as near", against=against)
-    options.add(verb, "identical")
-    options.add(
+    options.add_options(verb, *_SOUGHT, *_MEETING, heading="what counts as near", against=against)
+    options.add_options(verb, "identical")
+    options.add_options(
         verb,
         *(*options.PAIRING, *options.RECIPE),
         heading="by fingerprint",
@@ -80,10 +80,10 @@ def parser() -> options.Parser:
         recipe={"needs": options.PAIRING[:4]},
     )
     forms = ("format", *_FORMED, *families.LISTED, "expect_none", *_SHOWN)
-    options.add(verb, *forms, heading="display", keep={"default": None, "said": ORIGINAL})
-    options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
+    options.add_options(verb, *forms, heading="display", keep={"default": None, "said": ORIGINAL})
+    options.add_options(verb, "files_from", *options.DOCUMENTS, heading="input")
     plan = "also write a plan for `ilk apply`: one line per cluster, with an action for each file"
-    options.add(
+    options.add_options(
         verb,
         *("output", "force", *families.REPORT),
         heading="output",
@@ -93,8 +93,8 @@ def parser() -> options.Parser:
             "needs": ("containment", "among"),
         },
     )
-    options.add(verb, "drop", "among")
-    options.add(verb, "memory", *options.RUNNING, heading="running")
+    options.add_options(verb, "drop", "among")
+    options.add_options(verb, "memory", *options.RUNNING, heading="running")
     for name in OF_TEXTS.keys() & verb.entries.keys():
         idle = verb.entries[name].idle_with
         verb.entries[name] = replace(verb.entries[name], idle_with=(*idle, "identical"))
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     if args.among and args.containment is None:
         args.containment = CONTAINMENT
     names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
-    _add_listed_paths(args)
+    _read_listed_paths_into(args)
     limit = "within" if args.within else "window" if args.window else None
     if limit and (args.among or (args.against and args.containment is not None)):
         raise OptionError(
@@ -134,18 +134,20 @@ def run(args: argparse.Namespace) -> int:
     if args.pairs and options.given_options(args, *families.LISTED):
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
-    with output.working(args, *(() if args.print0 else output.FORMS)) as meter:
+    with output.begin_work(args, *(() if args.print0 else output.FORMS)) as meter:
         families.refuse_bad_outputs(args)
-        output.check(args, args.plan)
+        output.refuse_unwritable_file(args, args.plan)
         chosen = options.given_options(args, *names)
         counts_copied = args.among or (args.against is not None and args.containment is not None)
         meter.expect_after(_steps_after_search(args, counts_copied=counts_copied))
-        result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
+        result = find(
+            options.source_paths(args), recipe=options.read_recipe(args), **chosen, progress=meter
+        )
         files = result.files(drop=args.drop or ())
         if args.plan is not None:
             with write.whole_file(Path(args.plan)) as out:
                 write.write_jsonl(files.lines(), out)
-        families.write_page(
+        families.write_page_if_asked(
             args, result, **options.given_options(args, "min_words", "among"), files=files
         )
         listing = families.listing_options(args)
@@ -192,9 +194,9 @@ def run(args: argparse.Namespace) -> int:
             shares = ({"copied": row} for row in report.get("copied", ()))
             twins = ({"twin_folder": row} for row in report["twin_folders"])
             records = itertools.chain(write.cluster_records(table), contained, shares, twins)
-        if output.place(args) is None and not args.pairs and not args.flat:
+        if output.path_of_output(args) is None and not args.pairs and not args.flat:
             lines = styling.style_families(lines, sys.stdout, output.terminal_cells())
-        output.write(args, output.with_summary(args, lines, summary), rows, report, records)
+        output.write_result(args, output.with_summary(args, lines, summary), rows, report, records)
     code = output.note_failures(
         args, report, *families.warning_lines(report, report["alarms"], "document")
     )
@@ -235,7 +237,7 @@ def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]
         )
 
 
-def _add_listed_paths(args: argparse.Namespace) -> None:
+def _read_listed_paths_into(args: argparse.Namespace) -> None:
     """Add the paths in the file ``files_from`` to the given paths."""
     if args.files_from is not None:
         standard = args.files_from == "-"

@@ -16,7 +16,7 @@ from ilk.base.kinds import Choice, Flag, Whole
 from ilk.base.options import OF_LIKE, Option
 from ilk.base.terminal import printable
 from ilk.cli import options, output
-from ilk.cli.options import Adder, argument, group
+from ilk.cli.options import Adder, argument_adder, option_adder
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import ReadReport
 from ilk.read.files.content import not_found_error
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ilk.store.sync import Synced
 
 #: The options of a new store.
-CREATING = group(
+CREATING = option_adder(
     *("resemblance", "shingle", "by", "as_", "ignore", "ignore_text", "noise"),
     heading="options of a new store",
     recipe={
@@ -42,7 +42,7 @@ CREATING = group(
         "store that finds them by fingerprint",
     ),
 )
-_SEARCHING = group(
+_SEARCHING = option_adder(
     heading="what counts as like",
     resemblance={
         "default": None,
@@ -54,15 +54,15 @@ _SEARCHING = group(
     similarity=OF_LIKE["similarity"],
     nearest={"usual": True},
 )
-_READ = group(*options.DOCUMENTS, heading="input")
-_FILES = group(*options.WALKS, *options.FILES, heading="input")
-_FORM = group(format=options.formats("table", "jsonl"))
-_RUNNING = group(*options.RUNNING, heading="running")
-_ID = argument("id", type=int, metavar="ID", help="the number of the document")
+_READ = option_adder(*options.DOCUMENTS, heading="input")
+_FILES = option_adder(*options.WALKS, *options.FILES, heading="input")
+_FORM = option_adder(format=options.format_fields("table", "jsonl"))
+_RUNNING = option_adder(*options.RUNNING, heading="running")
+_ID = argument_adder("id", type=int, metavar="ID", help="the number of the document")
 
 
 def _file_argument(what: str) -> Adder:
-    return argument("file", metavar="FILE", help=what)
+    return argument_adder("file", metavar="FILE", help=what)
 
 
 def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
     return chosen | {"texts": args.texts or None, "exact": args.exact or None}
 
 
-def open_store(args: argparse.Namespace) -> Store:
+def open_or_make_store(args: argparse.Namespace) -> Store:
     """Return the named store; created if missing, by a verb that adds to it."""
     from ilk.store import Store
 
@@ -94,8 +94,8 @@ _LIKE = ("resemblance", "containment", "radius", "similarity", "nearest")
 
 def _check_documents(args: argparse.Namespace, store: Store) -> int:
     alike, tally, chosen = False, ReadReport(), options.given_options(args, *_LIKE)
-    with output.progress(args) as meter:
-        for batch in options.documents(args, meter, tally, store.cache):
+    with output.show_progress(args) as meter:
+        for batch in options.read_documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
             meter.clear()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
@@ -106,8 +106,8 @@ def _check_documents(args: argparse.Namespace, store: Store) -> int:
                     *output.wrap_line(f"{_document_name(None, source)}: {headline}"),
                     *_match_lines(matches),
                 ]
-                output.show(args, record, lines)
-    return output.unread(args, tally) or (output.DONE if alike else output.NOTHING)
+                output.print_result(args, record, lines)
+    return output.note_unread(args, tally) or (output.DONE if alike else output.NOTHING)
 
 
 def _match_headline(count: int, *, nearest: bool) -> str:
@@ -123,8 +123,8 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
 
     tally, count = ReadReport(), 0
     try:
-        with output.progress(args) as meter:
-            for batch in options.documents(args, meter, tally, store.cache):
+        with output.show_progress(args) as meter:
+            for batch in options.read_documents(args, meter, tally, store.cache):
                 sources = batch["source"].to_pylist()
                 if args.id is not None:  # Ids of the user are metadata.
                     ids = (None if it is None else {args.id: it} for it in batch["id"].to_pylist())
@@ -134,46 +134,46 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
                 count += sum(added.id is not None for added in every)
                 meter.clear()
                 for source, added in zip(sources, every, strict=True):
-                    _show_added(args, source, added)
+                    _print_added(args, source, added)
                 sys.stdout.flush()
     except IlkError as error:
         if not count:
             raise
         kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
-    return output.unread(args, tally)
+    return output.note_unread(args, tally)
 
 
-def _update(args: argparse.Namespace, store: Store) -> None:
+def _update_document(args: argparse.Namespace, store: Store) -> None:
     from ilk.store.records import parse_metadata
 
     names: dict[str, Any] = options.given_options(args, "source", "title", "metadata")
     if "metadata" in names:
         names["metadata"] = parse_metadata(args.metadata)
     updated = store.update(args.id, None if args.path is None else Path(args.path), **names)
-    _show_added(args, store[args.id].source, updated)
+    _print_added(args, store[args.id].source, updated)
 
 
-def _show_similar(args: argparse.Namespace, store: Store) -> int:
+def _print_similar(args: argparse.Namespace, store: Store) -> int:
     matches = store.similar(args.id, **options.given_options(args, *_LIKE))
     for match in matches:
-        output.show(args, match.to_dict(), _match_lines([match]))
+        output.print_result(args, match.to_dict(), _match_lines([match]))
     return output.DONE if matches else output.NOTHING
 
 
-def _list_documents(args: argparse.Namespace, store: Store) -> None:
+def _print_documents(args: argparse.Namespace, store: Store) -> None:
     for record in store:
-        output.show(args, record.to_dict(), [_document_name(record.id, record.source)])
+        output.print_result(args, record.to_dict(), [_document_name(record.id, record.source)])
 
 
-def _list_clusters(args: argparse.Namespace, store: Store) -> None:
+def _print_clusters(args: argparse.Namespace, store: Store) -> None:
     for number, ids in enumerate(store.clusters()):
         sources = store.sources(ids)
         members = [{"id": id_, "source": sources[id_]} for id_ in ids]
         keeper, *others = [_document_name(id_, sources[id_]) for id_ in ids]
         below = [output.shorten_name(name, " " * 10) for name in others]
         record = {"cluster": number, "keeper": ids[0], "members": members}
-        output.show(
+        output.print_result(
             args,
             record,
             [
@@ -187,7 +187,7 @@ def _list_clusters(args: argparse.Namespace, store: Store) -> None:
 
 def _sync_folder(args: argparse.Namespace, store: Store) -> int:
     tally = ReadReport()
-    with output.progress(args) as meter:
+    with output.show_progress(args) as meter:
         names = options.given_options(args, *options.WALKS, *options.FILES)
         outcome = store.sync(args.folder, **names, tally=tally, progress=meter)
     kinds = ("new", "changed", "moved", "vanished")
@@ -195,25 +195,25 @@ def _sync_folder(args: argparse.Namespace, store: Store) -> int:
         "unchanged": outcome.unchanged
     }
     if args.format == "jsonl":
-        _show_every_file(args, outcome)
+        _print_every_file(args, outcome)
     else:
-        _show_first_files(args, outcome)
+        _print_first_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
-    output.show(args, {"summary": counts}, [f"files: {line}"])
-    return output.unread(args, tally)
+    output.print_result(args, {"summary": counts}, [f"files: {line}"])
+    return output.note_unread(args, tally)
 
 
-def _show_every_file(args: argparse.Namespace, synced: Synced) -> None:
+def _print_every_file(args: argparse.Namespace, synced: Synced) -> None:
     for kind, files in (("new", synced.new), ("changed", synced.changed)):
         for file in files:
-            _show_added(args, file.source, file.added, kind)
+            _print_added(args, file.source, file.added, kind)
     for moved in synced.moved:
-        output.show(args, {"file": "moved", **moved._asdict()}, [])
+        output.print_result(args, {"file": "moved", **moved._asdict()}, [])
     for name in synced.vanished:
-        output.show(args, {"file": "vanished", "source": name}, [])
+        output.print_result(args, {"file": "vanished", "source": name}, [])
 
 
-def _show_first_files(args: argparse.Namespace, synced: Synced) -> None:
+def _print_first_files(args: argparse.Namespace, synced: Synced) -> None:
     """Print of each kind the first files; where there are many, those that are like another.
 
     Most files of a first synchronisation are new, and like nothing.
@@ -222,31 +222,33 @@ def _show_first_files(args: argparse.Namespace, synced: Synced) -> None:
         alike = [file for file in files if file.added.matches]
         listed = (files if len(files) <= _FILES_SHOWN else alike)[:_FILES_SHOWN]
         for file in listed:
-            _show_added(args, file.source, file.added, kind)
+            _print_added(args, file.source, file.added, kind)
         rest = len(alike) - sum(bool(file.added.matches) for file in listed)
-        _show_rest(len(files) - len(listed), f"{kind}, {rest:,} of them like another document")
+        _print_count_of_unlisted(
+            len(files) - len(listed), f"{kind}, {rest:,} of them like another document"
+        )
     for moved in synced.moved[:_FILES_SHOWN]:
         print(output.shorten_name(printable(moved.was or ""), "moved: "))
         print(output.shorten_name(printable(moved.source), "    -> "))
-    _show_rest(len(synced.moved) - _FILES_SHOWN, "moved")
+    _print_count_of_unlisted(len(synced.moved) - _FILES_SHOWN, "moved")
     for name in synced.vanished[:_FILES_SHOWN]:
         print(output.shorten_name(printable(name), "vanished: "))
-    _show_rest(len(synced.vanished) - _FILES_SHOWN, "vanished")
+    _print_count_of_unlisted(len(synced.vanished) - _FILES_SHOWN, "vanished")
 
 
-def _show_rest(count: int, what: str) -> None:
+def _print_count_of_unlisted(count: int, what: str) -> None:
     """Print how many files are not shown, and what shows them."""
     if count > 0:
         for line in output.wrap_line(f"and {count:,} more {what}; --format jsonl has all of them"):
             print(line)
 
 
-def _show_stats(args: argparse.Namespace, store: Store) -> None:
+def _print_stats(args: argparse.Namespace, store: Store) -> None:
     numbers, lines = store.stats(), []
     for name, value in numbers.items():
         shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
         lines.append(f"{name.replace('_', ' '):<20}{shown}")
-    output.show(args, numbers, lines)
+    output.print_result(args, numbers, lines)
 
 
 def _export_documents(args: argparse.Namespace, store: Store) -> None:
@@ -256,7 +258,7 @@ def _export_documents(args: argparse.Namespace, store: Store) -> None:
 
     if Path(args.file).suffix != ".parquet":
         raise OptionError(f"the name {args.file!r} must end in .parquet.")
-    output.check(args, args.file)
+    output.refuse_unwritable_file(args, args.file)
     rows = 0
     with (
         store.to_arrow(evidence=True) as documents,
@@ -297,11 +299,11 @@ def _validate_store(args: argparse.Namespace, store: Store) -> int:
     validated = store.validate(args.sample)
     record = asdict(validated)
     counts = (f"{n:,} {what.replace('_', ' ')}" for what, n in record.items() if what != "problems")
-    output.show(args, record, [*validated.problems, f"looked at: {', '.join(counts)}"])
+    output.print_result(args, record, [*validated.problems, f"looked at: {', '.join(counts)}"])
     return output.ERROR if validated.problems else output.DONE
 
 
-def _show_added(
+def _print_added(
     args: argparse.Namespace, source: str | None, added: Added, file: str | None = None
 ) -> None:
     """Print what happened to a document, and what it is like; ``file``: from ``sync``."""
@@ -310,7 +312,7 @@ def _show_added(
     name = _document_name(added.id, source) + (" was refused" if added.id is None else "")
     if file is not None:
         record, name = {"file": file, **record}, f"{file}: {name}"
-    output.show(args, record, [output.shorten_name(name), *_match_lines(added.matches)])
+    output.print_result(args, record, [output.shorten_name(name), *_match_lines(added.matches)])
 
 
 def _match_lines(matches: Iterable[Match]) -> Iterator[str]:
@@ -331,7 +333,7 @@ def _document_name(id_: int | None, source: str | None) -> str:
     return f"{name} {printable(source or '')}".strip()
 
 
-class Verb(NamedTuple):
+class StoreVerb(NamedTuple):
     """A verb of a store: what it does, its function, its options, whether it makes a store."""
 
     help: str
@@ -352,77 +354,98 @@ _SAMPLE = Option(
     1000,
     "N",
 )
-_NAMES = group(
-    source=options.name_option(None, "its source", "NAME"),
-    title=options.name_option(None, "its title", "NAME"),
-    metadata=options.name_option(None, 'plain values, such as {"year": 2011}', "JSON"),
+_NAMES = option_adder(
+    source=options.make_name_option(None, "its source", "NAME"),
+    title=options.make_name_option(None, "its title", "NAME"),
+    metadata=options.make_name_option(None, 'plain values, such as {"year": 2011}', "JSON"),
 )
-_NEW_TEXT = argument("path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin")
-_IDS = argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document")
-_FOLDER = argument("folder", metavar="DIR", help="a folder, which is read recursively")
+_NEW_TEXT = argument_adder(
+    "path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin"
+)
+_IDS = argument_adder("ids", nargs="+", type=int, metavar="ID", help="the number of a document")
+_FOLDER = argument_adder("folder", metavar="DIR", help="a folder, which is read recursively")
 
 #: Every verb by its name.
 VERBS = {
-    "check": Verb(
+    "check": StoreVerb(
         "show what documents are like, without storing them",
         _check_documents,
-        (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
+        (options.add_paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
-    "add": Verb(
+    "add": StoreVerb(
         "add documents, and show what each is like",
         _add_documents,
-        (options.paths, CREATING, group(on_duplicate=_ON_DUPLICATE), _READ, _FORM, _RUNNING),
+        (
+            options.add_paths,
+            CREATING,
+            option_adder(on_duplicate=_ON_DUPLICATE),
+            _READ,
+            _FORM,
+            _RUNNING,
+        ),
         makes=True,
     ),
-    "update": Verb(
+    "update": StoreVerb(
         "change the text or the names of a document",
-        _update,
+        _update_document,
         (_ID, _NEW_TEXT, _NAMES, _FORM),
     ),
-    "remove": Verb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
-    "similar": Verb("show what a stored document is like", _show_similar, (_ID, _SEARCHING, _FORM)),
-    "list": Verb("list all documents", _list_documents, (_FORM,)),
-    "clusters": Verb("list the clusters of two or more documents", _list_clusters, (_FORM,)),
-    "sync": Verb(
+    "remove": StoreVerb("remove documents", lambda args, store: store.remove(args.ids), (_IDS,)),
+    "similar": StoreVerb(
+        "show what a stored document is like", _print_similar, (_ID, _SEARCHING, _FORM)
+    ),
+    "list": StoreVerb("list all documents", _print_documents, (_FORM,)),
+    "clusters": StoreVerb("list the clusters of two or more documents", _print_clusters, (_FORM,)),
+    "sync": StoreVerb(
         "update the store from a folder, and show what is new and what it is like",
         _sync_folder,
         (_FOLDER, CREATING, _FILES, _FORM, _RUNNING),
         makes=True,
     ),
-    "export": Verb(
+    "export": StoreVerb(
         "write every document to a Parquet file, with what is kept of its text to compare it, and "
         "the text if the store keeps texts",
         _export_documents,
-        (_file_argument("ends in .parquet"), group("force")),
+        (_file_argument("ends in .parquet"), option_adder("force")),
     ),
-    "import": Verb(
+    "import": StoreVerb(
         "add the documents of an exported file, or of a table that `ilk_spark.Incremental` made; "
         "without texts, what is kept of them to compare them is enough",
         _import_documents,
-        (_file_argument("what export wrote, or the folder of the table"), CREATING, group("jobs")),
+        (
+            _file_argument("what export wrote, or the folder of the table"),
+            CREATING,
+            option_adder("jobs"),
+        ),
         makes=True,
     ),
-    "backup": Verb(
+    "backup": StoreVerb(
         "copy the store, even while it is in use",
         lambda args, store: store.backup(args.file),
         (_file_argument("a file that does not exist yet"),),
     ),
-    "merge": Verb(
+    "merge": StoreVerb(
         "write a new store of this one and others that were made alike, without their texts",
         _merge_stores,
         (
-            argument("others", nargs="+", metavar="OTHER", help="the file of another store"),
-            group(output={"required": True, "help": "the new store, which does not exist yet"}),
+            argument_adder("others", nargs="+", metavar="OTHER", help="the file of another store"),
+            option_adder(
+                output={"required": True, "help": "the new store, which does not exist yet"}
+            ),
         ),
     ),
-    "validate": Verb("look for damage", _validate_store, (group(sample=_SAMPLE), _FORM)),
-    "rebuild": Verb("rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()),
-    "stats": Verb("show how much is stored, and how it is compared", _show_stats, (_FORM,)),
+    "validate": StoreVerb(
+        "look for damage", _validate_store, (option_adder(sample=_SAMPLE), _FORM)
+    ),
+    "rebuild": StoreVerb(
+        "rebuild the indexes from the documents", lambda _, store: store.rebuild(), ()
+    ),
+    "stats": StoreVerb("show how much is stored, and how it is compared", _print_stats, (_FORM,)),
 }
 
 
 def parser() -> options.Parser:
-    store = options.parser("store")
+    store = options.make_parser("store")
     store.set_defaults(command=None)
     verbs = store.add_subparsers(metavar="VERB")
     for name, (what, command, takes, makes) in VERBS.items():
@@ -440,7 +463,7 @@ def run(args: argparse.Namespace) -> int:
         return output.ERROR
     makes = args.makes and not os.path.exists(args.store)
     try:
-        with open_store(args) as store:
+        with open_or_make_store(args) as store:
             code: int | None = args.command(args, store)
     except BaseException:
         if makes and os.path.exists(args.store):  # Where nothing was, nothing is left.

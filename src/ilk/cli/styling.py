@@ -45,7 +45,7 @@ _LEAST_NAME = 20
 _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
 
-def use_color_option(words: Sequence[str]) -> None:
+def set_color_option(words: Sequence[str]) -> None:
     """Use ``--color`` from a command line; the parser refuses a wrong value later."""
     when = "auto"
     for word, following in zip(words, [*words[1:], ""], strict=False):

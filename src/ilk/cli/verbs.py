@@ -29,7 +29,7 @@ GROUPS = {
 VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
 
 
-def verb_of(name: str) -> Any | None:
+def load_verb(name: str) -> Any | None:
     """Return a verb; None if no package has one of this name."""
     if name == "undo":
         apply = importlib.import_module("ilk.cli.apply")

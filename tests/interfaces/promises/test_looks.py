@@ -26,7 +26,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the terminal is that the tests run on."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    styling.use_color_option([])
+    styling.set_color_option([])
 
 
 @pytest.mark.parametrize("columns", [80, 120])
@@ -131,7 +131,7 @@ def test_who_gets_colours(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    styling.use_color_option(words)
+    styling.set_color_option(words)
     stream = Terminal() if terminal else io.StringIO()
     assert styling.has_colours(stream) is coloured
     assert (ESCAPE in styling.style_text("error", "x", stream)) is coloured

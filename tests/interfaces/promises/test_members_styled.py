@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "in" / "c.txt").write_text(TEXT)
     (tmp_path / "in" / "d.txt").write_text(TEXT.replace("word50 ", "other "))
     yield tmp_path
-    styling.use_color_option([])
+    styling.set_color_option([])
 
 
 def plain(text: str) -> str:
@@ -48,14 +48,14 @@ def test_names_lead_to_files_and_folders_are_dimmed(folder: Path, run: Run) -> N
 
 
 def test_the_id_of_a_document_is_no_part_of_its_link(folder: Path) -> None:
-    styling.use_color_option(["--color", "always"])
+    styling.set_color_option(["--color", "always"])
     (line,) = styling.style_families(["     keep  in/a b.txt  (id 7)"], io.StringIO())
     assert f"file://{folder}/in/a%20b.txt\x1b" in line
     assert plain(line) == "     keep  in/a b.txt  (id 7)"
 
 
 def test_a_name_that_is_shortened_leads_to_the_whole_file(folder: Path) -> None:
-    styling.use_color_option(["--color", "always"])
+    styling.set_color_option(["--color", "always"])
     name = f"in/{'long name ' * 8}.txt"
     (folder / name).write_text(TEXT)
     (line,) = styling.style_families([f"     keep  {name}"], io.StringIO(), 40)
@@ -73,6 +73,6 @@ def test_a_file_has_no_colours(folder: Path, run: Run) -> None:
     "line", ["exact: 2 documents", "", "     keep", "near", "3 documents read."]
 )
 def test_other_lines_stay_as_they_are(line: str) -> None:
-    styling.use_color_option(["--color", "always"])
+    styling.set_color_option(["--color", "always"])
     assert list(styling.style_families([line], io.StringIO())) == [line]
-    styling.use_color_option([])
+    styling.set_color_option([])

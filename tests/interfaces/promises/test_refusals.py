@@ -163,9 +163,9 @@ def test_arguments_may_follow_options(run: Run, tmp_path: Path) -> None:
 
 def parser() -> Parser:
     made = Parser(prog="ilk test")
-    made.option("pairs_sample", Option(Whole(1), "pairs", aliases=("sample",)))
-    made.option("within", Option(Text(), "a place", metavar="PLACE"))
-    made.option("fast", Option(Flag(), "hurry"))
+    made.add_option("pairs_sample", Option(Whole(1), "pairs", aliases=("sample",)))
+    made.add_option("within", Option(Text(), "a place", metavar="PLACE"))
+    made.add_option("fast", Option(Flag(), "hurry"))
     return made
 
 

@@ -42,39 +42,39 @@ resemblance."""
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "calibrate",
         "Measures what share of the near-duplicates in your documents each radius finds, and of\n"
         "edited copies, pairs you have labelled, and unrelated pairs.",
         _EPILOG,
     )
-    options.paths(verb)
-    options.add(
+    options.add_paths(verb)
+    options.add_options(
         verb,
         *_ASKED,
         heading="goal",
-        **options.recipes(Recipe()),
+        **options.recipe_fields(Recipe()),
         recall=options.change_option(
             "recall", help="the share of near-duplicates to find", part=None
         ),
     )
-    options.add(verb, *_MEASURED, heading="measurement")
-    options.add(verb, *options.DOCUMENTS, heading="input")
-    options.add(
+    options.add_options(verb, *_MEASURED, heading="measurement")
+    options.add_options(verb, *options.DOCUMENTS, heading="input")
+    options.add_options(
         verb,
         heading="output",
-        format=options.formats("table", "jsonl"),
+        format=options.format_fields("table", "jsonl"),
         output=options.change_option(
             "output",
             metavar="NAME_OR_FILE",
             help="write the calibration, for other verbs; - for standard output, without the table",
         ),
         force=options.change_option("force"),
-        picture=options.name_option(
+        picture=options.make_name_option(
             None, "draw it (needs the extra `plots`)", "FILE.png", deliberate=True
         ),
     )
-    options.add(verb, *options.RUNNING, heading="running")
+    options.add_options(verb, *options.RUNNING, heading="running")
     return verb
 
 
@@ -86,27 +86,27 @@ def run(args: argparse.Namespace) -> int:
 
     output_file = args.output if args.output != output.STDOUT else None
     if output_file is not None:
-        output.check(args, calibration_path(output_file))
+        output.refuse_unwritable_file(args, calibration_path(output_file))
     if args.picture is not None:
         plots.refuse_without_matplotlib()
-        output.check(args, Path(args.picture))
+        output.refuse_unwritable_file(args, Path(args.picture))
     tally = ReadReport()
-    with output.progress(args) as meter:
+    with output.show_progress(args) as meter:
         calibration = calibrate(
-            options.sources(args),
-            recipe=options.recipe(args),
+            options.source_paths(args),
+            recipe=options.read_recipe(args),
             **options.given_options(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
             tally=tally,
             progress=meter,
         )
     if args.output == output.STDOUT:
         args.format = "jsonl"
-    output.show(args, calibration.to_dict(), _output_lines(calibration))
+    output.print_result(args, calibration.to_dict(), _output_lines(calibration))
     if output_file is not None:
         note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:
         plots.save_picture(partial(plots.draw_calibration, calibration), Path(args.picture))
-    return output.unread(args, tally)
+    return output.note_unread(args, tally)
 
 
 def _output_lines(calibration: Calibration) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ilk_papers as papers
-from ilk.companions import Adder, Meter, argument, group, read, resources, write
+from ilk.companions import Adder, Meter, argument_adder, option_adder, read, resources, write
 from ilk.plugins import (
     Flag,
     Option,
@@ -37,7 +37,7 @@ def _seed_option(default: int = 1) -> Option:
     return Option(Whole(), "of random choices", default, "SEED", said=str(default))
 
 
-_OUT = options.name_option(
+_OUT = options.make_name_option(
     None,
     "save every table as CSV and every picture as PNG there (needs the extra plots)",
     "DIR",
@@ -73,7 +73,7 @@ class Command(NamedTuple):
 
 def parser() -> options.Parser:
     """Return the parser of the verb, with one for every paper and each of its commands."""
-    verb = options.parser(
+    verb = options.make_parser(
         "papers",
         "Runs the experiment of a paper, and shows published figures beside measured ones.\n"
         "Without the name of a paper, lists the papers.",
@@ -192,12 +192,12 @@ def _run_index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
-    with output.working(args, *output.FORMS) as meter:
-        table = index.make_index_table(options.documents(args, meter, tally), combination)
+    with output.begin_work(args, *output.FORMS) as meter:
+        table = index.make_index_table(options.read_documents(args, meter, tally), combination)
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
-    output.write(args, lines, table)
-    code = output.unread(args, tally)
+    output.write_result(args, lines, table)
+    code = output.note_unread(args, tally)
     note(f"in a database: {index.QUERY.format(table='documents')}", args.quiet)
     return code
 
@@ -212,7 +212,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
             None if args.files is None else Path(args.files),
             [Path(folder) for folder in args.documents or ()],
             files=args.generate,
-            recipe=options.recipe(args),
+            recipe=options.read_recipe(args),
             seed=args.seed,
             jobs=resources.thread_count(None),
             progress=meter,
@@ -312,8 +312,8 @@ _COMMANDS = {
     "roth2011": Command(
         _run_roth2011,
         (
-            group(
-                documents=options.name_option(
+            option_adder(
+                documents=options.make_name_option(
                     None,
                     "a folder with other editions of the paper's texts, named as in docs/"
                     "explanation/papers.md (default: those of the package)",
@@ -321,7 +321,7 @@ _COMMANDS = {
                     deliberate=True,
                 ),
                 part=replace(
-                    options.name_option(
+                    options.make_name_option(
                         None,
                         "a file for a part of the documents, such as java, class or log, which are "
                         "generated otherwise; may be repeated",
@@ -330,14 +330,14 @@ _COMMANDS = {
                     ),
                     repeated=True,
                 ),
-                zones=options.name_option(
+                zones=options.make_name_option(
                     None,
                     "documents of your own in place of the paper's: lines with a path and the name "
                     "of its zone, separated by a tab",
                     "FILE",
                     deliberate=True,
                 ),
-                files=options.name_option(
+                files=options.make_name_option(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
                     "generated texts)",
@@ -354,16 +354,16 @@ _COMMANDS = {
     "roth2011 index": Command(
         _run_index,
         (
-            options.paths,
-            group(
-                combination=options.name_option(
+            options.add_paths,
+            option_adder(
+                combination=options.make_name_option(
                     "43B 40 100",
                     "tracking number with variation, k and window; the default is the paper's best",
                     "WORDS",
                 )
             ),
-            group(*options.DOCUMENTS, heading="input"),
-            group(*options.OUTPUT, *options.RUNNING, heading="output"),
+            option_adder(*options.DOCUMENTS, heading="input"),
+            option_adder(*options.OUTPUT, *options.RUNNING, heading="output"),
         ),
         "the paper's number of every document, as a column of 64 bits with a sign",
         "Prints the number of every document: similar ones are within 30 %.\n"
@@ -372,8 +372,8 @@ _COMMANDS = {
     "roth2013": Command(
         _run_roth2013,
         (
-            group(
-                files=options.name_option(
+            option_adder(
+                files=options.make_name_option(
                     None,
                     "the files that make-corpus wrote, or any others (default: made in memory, of "
                     "--documents)",
@@ -381,7 +381,7 @@ _COMMANDS = {
                     deliberate=True,
                 ),
                 documents=replace(
-                    options.name_option(
+                    options.make_name_option(
                         None,
                         "a folder of text and Parquet files to make them of, with the "
                         "folders below; may be repeated (default: Python's own and /usr/share/doc)",
@@ -396,7 +396,7 @@ _COMMANDS = {
                     None,
                     "N",
                 ),
-                **options.recipes(None)
+                **options.recipe_fields(None)
                 | {
                     "recipe": options.change_option(
                         "recipe",
@@ -413,9 +413,9 @@ _COMMANDS = {
     "roth2013 make-corpus": Command(
         _make_corpus,
         (
-            argument("folder", metavar="DIR", help="the files"),
-            argument("target", metavar="OUT", help="a folder, new or empty"),
-            group(seed=_seed_option(2013)),
+            argument_adder("folder", metavar="DIR", help="the files"),
+            argument_adder("target", metavar="OUT", help="a folder, new or empty"),
+            option_adder(seed=_seed_option(2013)),
         ),
         "files, and beside every second one a modified copy",
         "Writes every file of DIR into OUT, and beside every second one a copy with text\n"
@@ -423,14 +423,14 @@ _COMMANDS = {
     ),
     "roth2013 example": Command(
         _run_example,
-        (argument("text", metavar="TEXT", help="such as 'Hello world'"),),
+        (argument_adder("text", metavar="TEXT", help="such as 'Hello world'"),),
         "the fingerprint of a text, step by step",
         "Prints the paper's Table 1 for any text: V after each run of 3 characters.",
     ),
     "lecture": Command(
         _run_lecture,
         (
-            group(
+            option_adder(
                 search=Option(
                     Flag(),
                     "try all 2^32 seeds of the lecture's hash: some three minutes of a processor",
@@ -444,7 +444,7 @@ _COMMANDS = {
     "simhash-page": Command(
         _run_room,
         (
-            group(
+            option_adder(
                 prints=Option(Whole(1, unit="fingerprints"), "how many to search in", 20_000, "N"),
                 seed=_seed_option(),
                 out=_OUT,
@@ -454,8 +454,8 @@ _COMMANDS = {
     "all": Command(
         _run_all_papers,
         (
-            group(
-                html=options.name_option(
+            option_adder(
+                html=options.make_name_option(
                     None,
                     "write one page of them all there, with tables and pictures (needs the extra "
                     "plots)",
@@ -469,22 +469,22 @@ _COMMANDS = {
     "explain": Command(
         _run_explain,
         (
-            argument("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
-            argument(
+            argument_adder("text", metavar="TEXT|FILE", help="any text, or the file that has it"),
+            argument_adder(
                 "other",
                 metavar="OTHER",
                 nargs="?",
                 help="a second text or file; both are explained, and then compared",
             ),
-            group(
-                method=options.name_option(
+            option_adder(
+                method=options.make_name_option(
                     "2013",
                     "43B, or another tracking number and variation of 2011, also with k and window "
                     "('43B 40 100'); 2013; lecture; holub; holub-super; or the name or string of a "
                     "recipe of words, such as default, similarity-index or manku2007",
                     "METHOD",
                 ),
-                html=options.name_option(
+                html=options.make_name_option(
                     None,
                     "write a page with the steps there (needs the extra plots)",
                     "DIR",
@@ -494,5 +494,5 @@ _COMMANDS = {
         ),
         "every step from a text to its number, by any method",
     ),
-    "holub": Command(_run_room, (group(out=_OUT),)),
+    "holub": Command(_run_room, (option_adder(out=_OUT),)),
 }

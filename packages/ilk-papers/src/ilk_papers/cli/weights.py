@@ -13,7 +13,7 @@ SUMMARY = "build tables of weights for fingerprints from a corpus"
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "weights",
         "Builds a table of inverse document frequencies from a corpus, for fingerprints weighted "
         "by tf-idf.",
@@ -21,13 +21,13 @@ def parser() -> options.Parser:
         "  ilk fingerprint reports --recipe similarity-index,weights=corpus.weights",
     )
     verb.add_argument("action", choices=("build",), help="build: count, weigh, and write")
-    options.paths(verb)
-    options.add(
+    options.add_paths(verb)
+    options.add_options(
         verb,
         "output",
         "force",
         output=options.change_option("output", help="write the table there; - for standard output"),
-        **options.recipes(SIMILARITY_INDEX, "secret"),
+        **options.recipe_fields(SIMILARITY_INDEX, "secret"),
         least=Option(
             Whole(1, unit="documents"),
             "leave out features that fewer documents have; they then weigh as much as unknown ones",
@@ -36,8 +36,8 @@ def parser() -> options.Parser:
             said="2",
         ),
     )
-    options.add(verb, *options.DOCUMENTS, heading="input")
-    options.add(verb, *options.RUNNING, heading="running")
+    options.add_options(verb, *options.DOCUMENTS, heading="input")
+    options.add_options(verb, *options.RUNNING, heading="running")
     return verb
 
 
@@ -49,16 +49,16 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
-    recipe = options.recipe(args) or SIMILARITY_INDEX
+    recipe = options.read_recipe(args) or SIMILARITY_INDEX
     tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
-        with output.working(args) as meter:
-            batches = options.documents(args, meter, tally)
+        with output.begin_work(args) as meter:
+            batches = options.read_documents(args, meter, tally)
             texts = (arrow.texts(batch["text"]) for batch in batches)
             table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
-        code = output.unread(args, tally)
+        code = output.note_unread(args, tally)
     with output.open_output(args) as out:
         table.write(out)
     made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"

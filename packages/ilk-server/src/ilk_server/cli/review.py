@@ -44,7 +44,7 @@ in PLAN.token. A plan of rows gives only labels: run `ilk dedup --labels` again 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "review",
         "Shows the families of a plan in a browser, one at a time, with what differs: decide which "
         "documents are the same, which differ, and which to keep. Needs the extra `server`.",
@@ -55,17 +55,17 @@ def parser() -> options.Parser:
         metavar="PLAN",
         help="the file of `ilk scan --plan`, or the folder of `ilk dedup --plan`",
     )
-    options.add(verb, *ADDRESS, open=OPEN)
-    options.add(
+    options.add_options(verb, *ADDRESS, open=OPEN)
+    options.add_options(
         verb,
         "force",
         heading="write the decisions, and end",
         output=options.change_option("output", help="the plan with the decisions", metavar="OUT"),
         labels=options.change_option("labels", help="add the decisions to this file of labels"),
     )
-    options.add(verb, *_READ, heading="input")
-    options.add(verb, *LIMITED, heading="limits")
-    options.add(verb, "quiet", heading="running")
+    options.add_options(verb, *_READ, heading="input")
+    options.add_options(verb, *LIMITED, heading="limits")
+    options.add_options(verb, "quiet", heading="running")
     return verb
 
 
@@ -114,7 +114,7 @@ def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
                 "ilk dedup ... --labels FILE"
             )
         to = Path(args.output)
-        output.check(args, to)
+        output.refuse_unwritable_file(args, to)
         with whole_file(to) as out:
             for row in families.apply_decisions(families.read_plan_lines(args.plan), decisions):
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")

@@ -58,17 +58,17 @@ describes the interface."""
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "serve",
         "Serves a store over HTTP. Several clients at a time can ask what a document is like, and "
         "can add, change and remove documents. Needs the extra `server`.",
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
-    options.add(verb, *ADDRESS, "additions", "notify", "mcp", open=OPEN)
-    options.add(verb, *LIMITED, heading="limits")
+    options.add_options(verb, *ADDRESS, "additions", "notify", "mcp", open=OPEN)
+    options.add_options(verb, *LIMITED, heading="limits")
     CREATING(verb)
-    options.add(verb, "jobs", heading="running")
+    options.add_options(verb, "jobs", heading="running")
     return verb
 
 

@@ -27,7 +27,7 @@ examples:
 Two URLs are the same if they are spelled the same. Nothing is fetched."""
 
 
-_ORDER = options.name_option(
+_ORDER = options.make_name_option(
     None,
     "a file with one URL per line: print them in the order to fetch them, new ones first, then "
     "those that changed lately, then the others",
@@ -38,16 +38,16 @@ _ORDER = options.name_option(
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "changes",
         "Shows how each URL that was fetched more than once changed between "
-        f"fetches.\n\nverdicts:\n{options.lines_of(changes.VERDICTS)}",
+        f"fetches.\n\nverdicts:\n{options.lines_of_names(changes.VERDICTS)}",
         _EPILOG,
     )
-    options.paths(
+    options.add_paths(
         verb, "archives (WARC, ARC, WACZ) or files of rows, globs, or folders of such files"
     )
-    options.add(
+    options.add_options(
         verb,
         *options.CAPTURES,
         heading="input",
@@ -57,9 +57,9 @@ def parser() -> options.Parser:
         },
         text={"repeated": False, "help": "the column of the pages' texts"},
     )
-    options.add(verb, "resemblance", "shingle", heading="what counts as a small change")
-    options.add(verb, *options.OUTPUT, heading="output", order=_ORDER)
-    options.add(verb, *options.RUNNING, heading="running")
+    options.add_options(verb, "resemblance", "shingle", heading="what counts as a small change")
+    options.add_options(verb, *options.OUTPUT, heading="output", order=_ORDER)
+    options.add_options(verb, *options.RUNNING, heading="running")
     return verb
 
 
@@ -67,12 +67,12 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    with output.working(args, *output.FORMS) as meter:
+    with output.begin_work(args, *output.FORMS) as meter:
         result = changes.find(
-            options.sources(args), **options.given_options(args, *names), progress=meter
+            options.source_paths(args), **options.given_options(args, *names), progress=meter
         )
     if urls is None:
-        output.write(
+        output.write_result(
             args,
             _result_lines(result),
             result.table,
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
-        output.write(args, lines, table, result.report, _rows_with_written_times(table))
+        output.write_result(args, lines, table, result.report, _rows_with_written_times(table))
     return output.note_failures(args, result.report)
 
 

@@ -35,18 +35,18 @@ Nothing is fetched."""
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     levels = {str(level): what for level, what in mirrors.LEVELS.items()}
-    verb = options.parser(
+    verb = options.make_parser(
         "mirrors",
         "Finds hosts, and folders of hosts, that have the same pages under the same paths.\n\n"
-        f"levels:\n{options.lines_of(levels)}",
+        f"levels:\n{options.lines_of_names(levels)}",
         _EPILOG,
     )
-    options.paths(
+    options.add_paths(
         verb,
         "files of rows (.jsonl, .csv, .parquet), archives, or with --extract folders of pages that "
         "declare their canonical link",
     )
-    options.add(
+    options.add_options(
         verb,
         *options.CAPTURES,
         heading="input",
@@ -57,7 +57,7 @@ def parser() -> options.Parser:
             "needs": ("pages",),
         },
         link=replace(
-            options.name_option(
+            options.make_name_option(
                 None,
                 "where the URLs are to which a page links, as for --text: links[], links[].href, "
                 "or a column of texts, with spaces between URLs; they may be relative",
@@ -66,13 +66,13 @@ def parser() -> options.Parser:
             needs=("pages",),
         ),
     )
-    options.add(verb, *_SOUGHT, heading="what counts as a mirror")
-    options.add(
+    options.add_options(verb, *_SOUGHT, heading="what counts as a mirror")
+    options.add_options(
         verb,
         *options.OUTPUT,
         heading="output",
         alternatives=replace(
-            options.name_option(
+            options.make_name_option(
                 None,
                 "print where else this page should be, one URL per line",
                 "URL",
@@ -86,25 +86,25 @@ def parser() -> options.Parser:
             "fetched last, and how many pages link to any of them, instead of the mirrors",
         ),
     )
-    options.add(verb, *options.RUNNING, heading="running")
+    options.add_options(verb, *options.RUNNING, heading="running")
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    with output.working(args, *output.FORMS) as meter:
+    with output.begin_work(args, *output.FORMS) as meter:
         result = mirrors.find(
-            options.sources(args), **options.given_options(args, *names), progress=meter
+            options.source_paths(args), **options.given_options(args, *names), progress=meter
         )
     if args.alternatives is not None:
         args.format = "table"
-        output.write(args, result.alternatives(args.alternatives))
+        output.write_result(args, result.alternatives(args.alternatives))
     elif args.pages:
         table = result.pages(**options.given_options(args, "date", "link"))
-        output.write(args, _page_lines(table), table, result.report, _rows_with_times(table))
+        output.write_result(args, _page_lines(table), table, result.report, _rows_with_times(table))
     else:
-        output.write(args, _result_lines(result), result.table, result.report)
+        output.write_result(args, _result_lines(result), result.table, result.report)
     return output.note_failures(args, result.report, *_note_lines(result.report))
 
 

@@ -60,33 +60,33 @@ class InputRow(NamedTuple):
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    rules = options.lines_of(urls.RULES)
-    profiles = options.lines_of({name: ", ".join(of) for name, of in urls.PROFILES.items()})
-    verb = options.parser(
+    rules = options.lines_of_names(urls.RULES)
+    profiles = options.lines_of_names({name: ", ".join(of) for name, of in urls.PROFILES.items()})
+    verb = options.make_parser(
         "urls",
         "Writes URLs in canonical form, which is the same for all spellings of an address.\n\n"
         f"rules, in the order in which they apply:\n{rules}\n\nprofiles:\n{profiles}",
         _EPILOG,
     )
-    options.paths(
+    options.add_paths(
         verb,
         "a file with one URL per line, or of rows (.jsonl, .csv, .parquet), or - for standard "
         "input",
     )
-    profile = options.name_option(
+    profile = options.make_name_option(
         urls.PROFILE,
         "the rules to use; +RULE or -RULE after the name adds or removes one",
         "PROFILE",
     )
-    options.add(verb, "url", profile=profile, **_SHOWN)
-    options.add(
+    options.add_options(verb, "url", profile=profile, **_SHOWN)
+    options.add_options(
         verb,
         "quiet",
         "strict",
         "output",
         "force",
         text={"repeated": False, "help": "with --learn, the column of page texts"},
-        format=options.formats(*_FORMS),
+        format=options.format_fields(*_FORMS),
     )
     return verb
 
@@ -98,17 +98,17 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
-    with output.working(args, *_FORMS):
+    with output.begin_work(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
             iter(list(_read_and_learn(args, tally)))
             if args.learn
             else _read_and_canonicalise(args, tally)
         )
-        output.write(
+        output.write_result(
             args, _finding_lines(rows) if args.learn else _canonical_lines(rows), records=rows
         )
-    return output.unread(args, tally)
+    return output.note_unread(args, tally)
 
 
 def _read_and_canonicalise(
@@ -181,7 +181,7 @@ def _read_rows(
 ) -> Iterator[InputRow]:
     """Yield the rows of the input."""
     reading = Reading.of(text=text_column, id=id_column)
-    batches = read.read_documents(options.sources(args), reading, ALONE, tally)
+    batches = read.read_documents(options.source_paths(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield InputRow(row["source"], row["text"] or "", row["id"])

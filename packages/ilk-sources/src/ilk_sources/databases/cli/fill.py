@@ -37,7 +37,7 @@ The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser(
+    verb = options.make_parser(
         "fill",
         "Fills a column with fingerprints of a table's texts, in every row that does not have one "
         "yet.",
@@ -53,7 +53,7 @@ def parser() -> options.Parser:
         metavar = "TABLE" if name == "table" else "COLUMN"
         # What is written, and where: nobody else may choose it.
         deliberate = name != "text"
-        verb.option(
+        verb.add_option(
             name, Option(Text(), what, metavar=metavar, required=True, deliberate=deliberate)
         )
     adds = Option(Flag(), "add the column if the table has none of that name", default=False)
@@ -64,13 +64,13 @@ def parser() -> options.Parser:
         const=5.0,
         said="every 5 if no value is given",
     )
-    options.add(
+    options.add_options(
         verb,
         "jobs",
         "quiet",
         "batch",
         add_column=adds,
-        **options.recipes(Recipe()),
+        **options.recipe_fields(Recipe()),
         watch_new=watch,
     )
     return verb
@@ -78,12 +78,12 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Fill the column, and return the exit code."""
-    recipe = options.recipe(args) or Recipe()
+    recipe = options.read_recipe(args) or Recipe()
     names = options.given_options(args, "table", "text", "column", "add_column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):
         if again:
             time.sleep(args.watch_new)
-        with output.progress(args) as meter:
+        with output.show_progress(args) as meter:
             done = ilk_sources.fill(args.url, **names, recipe=recipe, progress=meter)
         if done.filled or not again:
             little = f"; {done.without:,} have too little text" if done.without else ""

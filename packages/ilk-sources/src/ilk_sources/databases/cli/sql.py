@@ -25,10 +25,10 @@ ilk_sources.register adds the functions; its searches need none. `ilk fill` fill
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
-    verb = options.parser(
+    verb = options.make_parser(
         "sql",
         "Prints the SQL that finds exactly the rows of a table whose fingerprints differ in few\n"
-        f"bits:\n\n{options.lines_of(titles)}",
+        f"bits:\n\n{options.lines_of_names(titles)}",
         _EPILOG,
     )
     verb.add_argument(
@@ -38,7 +38,7 @@ def parser() -> options.Parser:
         help="the database: see above",
     )
     own: dict[str, Any] = {
-        name: options.name_option(
+        name: options.make_name_option(
             default, what, name.upper(), deliberate=name in ("table", "column")
         )
         for name, default, what in (
@@ -48,13 +48,13 @@ def parser() -> options.Parser:
             ("name", "near", "a name for the search, so that every table has its own"),
         )
     }
-    options.add(verb, "output", "force", **own)
+    options.add_options(verb, "output", "force", **own)
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the SQL, and return the exit code."""
-    output.check(args, output.place(args))
+    output.refuse_unwritable_file(args, output.path_of_output(args))
     names = {"table": args.table, "column": args.column, "key": args.id, "name": args.name}
     with output.open_output(args) as out:
         out.write(dialects.script(args.dialect, **names).encode())
