@@ -67,9 +67,9 @@ def pairs(
     0.5
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    texts, threads = _column(texts), resources.thread_count(jobs)
-    if _is_sets(texts):
-        sets = _sets(texts)
+    texts, threads = _import_column(texts), resources.thread_count(jobs)
+    if _holds_sets(texts):
+        sets = _encode_sets(texts)
         rows, others, shared = _kernels.resemblance_self_join(
             sets, *kernel_ratio(least), limit, threads
         )
@@ -79,7 +79,7 @@ def pairs(
     near = evidence_joins.judge_joined_pairs(
         of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
     )
-    return _named_columns(near, limit)
+    return _documented_columns(near, limit)
 
 
 @suggest_arguments
@@ -101,9 +101,9 @@ def join(
     1
     """
     least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    left, right, threads = _column(left), _column(right), resources.thread_count(jobs)
-    if _is_sets(left) and _is_sets(right):
-        sets, split = _sets(arrow.concatenate_lists(left, right)), len(left)
+    left, right, threads = _import_column(left), _import_column(right), resources.thread_count(jobs)
+    if _holds_sets(left) and _holds_sets(right):
+        sets, split = _encode_sets(arrow.concatenate_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
             some, others, *kernel_ratio(least), limit, threads
@@ -115,7 +115,9 @@ def join(
     )
     split, both = len(some), some.concatenate(others)
     pairs = evidence_joins.join_across_split(both, split, least, limit)
-    table = _named_columns(evidence_joins.judge_joined_pairs(both, pairs, Thresholds(least)), limit)
+    table = _documented_columns(
+        evidence_joins.judge_joined_pairs(both, pairs, Thresholds(least)), limit
+    )
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -141,9 +143,9 @@ def containment(
     Source: Broder 1997, section 2.
     """
     least = check_option("containment", CONTAINMENT if containment is None else containment)
-    limit, texts = check_option("max_pairs", max_pairs), _column(texts)
-    if _is_sets(texts):
-        sets = _sets(texts)
+    limit, texts = check_option("max_pairs", max_pairs), _import_column(texts)
+    if _holds_sets(texts):
+        sets = _encode_sets(texts)
         if not exists:
             rows, others, shared_counts = _kernels.containment_self_join(
                 sets, *kernel_ratio(least), limit
@@ -160,10 +162,10 @@ def containment(
         pairs = evidence_joins.find_one_container_each(of, least)
     else:
         pairs = evidence_joins.join_by_containment(of, least, limit)
-    return _named_columns(evidence_joins.judge_contained_pairs(of, pairs, least), limit)
+    return _documented_columns(evidence_joins.judge_contained_pairs(of, pairs, least), limit)
 
 
-def _named_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
+def _documented_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
     """Return the documented columns, by row."""
     if len(judged) > max_pairs:  # Though no single join had as many.
         raise TooManyPairs(len(judged), max_pairs)
@@ -182,17 +184,17 @@ def _measure_pairs(
     return pa.table([left, right, *measures], schema=_SCHEMA)
 
 
-def _column(values: Any) -> Any:
+def _import_column(values: Any) -> Any:
     """Return lists and tuples as they are, and a column of any tool as one of Arrow."""
     return values if isinstance(values, list | tuple) else import_column(values)
 
 
-def _is_sets(values: Any) -> bool:
+def _holds_sets(values: Any) -> bool:
     if isinstance(values, pa.ChunkedArray):
         return arrow.is_list(values.type)
     first = next((value for value in values if value is not None), None)
     return isinstance(first, list | tuple | set | frozenset)
 
 
-def _sets(values: Any) -> pa.Array:
+def _encode_sets(values: Any) -> pa.Array:
     return _kernels.sorted_sets(arrow.encode_lists(values))

@@ -110,7 +110,7 @@ def _difference_lines(comparison: Comparison, differences: Differences) -> Itera
     line: list[str] = []
     used = 0
     for role, word in _words_by_role(
-        terminal_pieces(*comparison.texts, differences, wrong=comparison.agreement is not None)
+        terminal_pieces(*comparison.texts, differences, mark_wrong=comparison.agreement is not None)
     ):
         if line and (word == "\n" or used + 1 + len(word) > width):
             yield " ".join(line)

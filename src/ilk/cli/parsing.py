@@ -64,7 +64,7 @@ _SAYINGS = (
 
 
 class WrappedHelpFormatter(argparse.HelpFormatter):
-    """WrappedHelpFormatter wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
+    """Help wrapped to the terminal: prose as paragraphs; examples and lists line by line."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))

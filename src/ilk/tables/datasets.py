@@ -14,13 +14,13 @@ try:
 except ImportError as error:
     raise MissingExtra("datasets", "datasets") from error
 
-__all__ = ["card", "unseen"]
+__all__ = ["add_unseen", "card"]
 
 
-def unseen(
+def add_unseen(
     stream: hf.IterableDataset, store: Store, *, text: str = default("text")
 ) -> hf.IterableDataset:
-    """Return the rows of a stream that are not like anything in a store, and add them to it.
+    """Add the rows of a stream that are like nothing in a store to it; return a stream of them.
 
     Each row is compared with all earlier rows, of this pass or a previous one: a second pass over
     the same stream returns only rows without text. Rows without text stay.

@@ -38,10 +38,10 @@ _OF_FILES = {
 }
 
 #: Refuses arguments that are for files, and helps with others that are misspelt.
-checked = accept_options(refusals=_OF_FILES)
+refuse_file_arguments = accept_options(refusals=_OF_FILES)
 
 
-@checked
+@refuse_file_arguments
 def deduplicate(
     table: _Table,
     *,
@@ -173,7 +173,7 @@ def deduplicate(
     return kept
 
 
-@checked
+@refuse_file_arguments
 def clusters(
     table: Any,
     *,
@@ -287,7 +287,7 @@ def clusters(
     return _find_tool(table).like(table, found, {"keeper": table})
 
 
-@checked
+@refuse_file_arguments
 def near_pairs(
     table: Any,
     *,
@@ -583,18 +583,18 @@ def _make_duckdb_relation(relation: Any, found: pa.Table, _: Mapping[str, Any]) 
     return relation.query("ilk_rows", "FROM ilk_found")
 
 
-def _add_arrow_column(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
+def _with_arrow_column(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
     place = table.schema.get_field_index(name)
     if place < 0:
         return table.append_column(name, numbers)
     return table.set_column(place, name, numbers)
 
 
-def _add_polars_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_polars_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.with_columns(sys.modules["polars"].Series(name, numbers))
 
 
-def _add_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     pl: Any = sys.modules["polars"]
     own = _unused_column_name(frame.collect_schema().names())
     beside = pl.LazyFrame({own: pl.Series(numbers)})
@@ -602,11 +602,11 @@ def _add_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return whole.with_columns(pl.col(own).alias(name)).drop(own)
 
 
-def _add_pandas_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_pandas_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.assign(**{name: numbers.to_numpy(zero_copy_only=False)})
 
 
-def _add_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
+def _with_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
     row, count = (
         _unused_column_name(relation.columns),
         _unused_column_name([*relation.columns, "row"]),
@@ -623,7 +623,7 @@ def _add_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
     )
 
 
-def _add_dataset_column(rows: Any, name: str, numbers: pa.Array) -> Any:
+def _with_dataset_column(rows: Any, name: str, numbers: pa.Array) -> Any:
     rest = rows.remove_columns(name) if name in rows.column_names else rows
     return rest.add_column(name, numbers.to_numpy(zero_copy_only=False))
 
@@ -650,16 +650,16 @@ _TOOLS = {
         pa.Table.select,
         lambda table, result: table.filter(result.keep_mask),
         lambda _, found, __: found,
-        _add_arrow_column,
+        _with_arrow_column,
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),
         lambda frame, result: frame.filter(sys.modules["polars"].Series(result.keep_mask)),
         _make_polars_frame,
-        _add_polars_column,
+        _with_polars_column,
     ),
     ("polars", "LazyFrame"): _Tool(
-        _LazyRows, _keep_lazy_rows, _make_polars_frame, _add_lazy_column
+        _LazyRows, _keep_lazy_rows, _make_polars_frame, _with_lazy_column
     ),
     ("pandas", "DataFrame"): _Tool(
         lambda frame, names: pa.table(
@@ -667,7 +667,7 @@ _TOOLS = {
         ),
         _keep_pandas_rows,
         _make_pandas_frame,
-        _add_pandas_column,
+        _with_pandas_column,
     ),
     ("duckdb", "DuckDBPyRelation"): _Tool(
         lambda relation, names: relation.select(
@@ -675,7 +675,7 @@ _TOOLS = {
         ),
         _keep_duckdb_rows,
         _make_duckdb_relation,
-        _add_duckdb_column,
+        _with_duckdb_column,
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
@@ -683,7 +683,7 @@ _TOOLS = {
             pc.indices_nonzero(result.keep_mask).cast("int64").to_numpy()
         ),
         lambda rows, found, _: type(rows)(found),
-        _add_dataset_column,
+        _with_dataset_column,
     ),
 }
 

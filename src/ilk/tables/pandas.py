@@ -32,7 +32,7 @@ class Frame:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    @frames.checked
+    @frames.refuse_file_arguments
     def deduplicate(
         self,
         *,
@@ -131,7 +131,7 @@ class Frame:
         )
         return result
 
-    @frames.checked
+    @frames.refuse_file_arguments
     def clusters(
         self,
         *,
@@ -228,7 +228,7 @@ class Frame:
         )
         return rows
 
-    @frames.checked
+    @frames.refuse_file_arguments
     def near_pairs(
         self,
         *,

@@ -124,10 +124,10 @@ class Comparison:
 
     def html(self, left: str = "left", right: str = "right") -> str:
         """Return both texts side by side, with these names, as a page that needs no network."""
-        return side_by_side.comparison_page(
+        return side_by_side.render_comparison_page(
             *self.texts,
             self.differences(),
-            wrong=self.agreement is not None,
+            mark_wrong=self.agreement is not None,
             sides=(left, right),
             meaning=self.meaning,
             measures=self._summary_rows(),

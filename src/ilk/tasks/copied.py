@@ -24,7 +24,7 @@ from ilk import _kernels, arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Repeated, find_quotations, find_references, find_runs_of_two
-from ilk.write.plagiarism import KINDS, Copied, CopySource, Piece
+from ilk.write.plagiarism import KINDS, CopiedParts, CopiedPiece, CopySource
 
 #: Returns where each word of a document begins and ends in its text, in characters.
 WordPlaces: TypeAlias = Callable[[int, str], tuple[list[int], list[int]]]
@@ -44,7 +44,7 @@ def find_copied_parts(
     running: Running,
     *,
     among: bool = True,
-) -> list[Copied]:
+) -> list[CopiedParts]:
     """Return the parts of documents that are in others, those with most evidence first.
 
     The first texts, as many as ``baseline_size``, are the others. Runs have at least
@@ -71,7 +71,7 @@ def copied_parts_of_runs(
     read_texts: Callable[[pa.Array], Sequence[str | None]],
     most: int | None = None,
     word_places: WordPlaces | None = None,
-) -> list[Copied]:
+) -> list[CopiedParts]:
     """Return the parts of documents that are in others, those with most evidence first.
 
     Args:
@@ -104,7 +104,7 @@ def copied_parts_of_runs(
 
 def copied_parts_of_pair(
     doc: int, text: str, other: int, container: str, least_words: int
-) -> Copied:
+) -> CopiedParts:
     """Return the parts of one document that are in one other."""
     runs = find_runs_of_two(text, container, least_words)
     return _make_copied(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
@@ -112,7 +112,7 @@ def copied_parts_of_pair(
 
 def _make_copied(
     doc: int, text: str, runs: Sequence[_Run], word_places: WordPlaces | None = None
-) -> Copied:
+) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     marked: Sequence[list[tuple[int, int]]] = ()
     if word_places is not None:
@@ -141,7 +141,7 @@ def _make_copied(
     for (source, kind), group in groupby(each, key=lambda one: one[1]):
         if source is not None:
             words = [word for word, _ in group]
-            pieces.append(Piece(begins[words[0]], ends[words[-1]], source, KINDS[kind]))
+            pieces.append(CopiedPiece(begins[words[0]], ends[words[-1]], source, KINDS[kind]))
             count = counts.setdefault(source, [0, 0, 0])
             count[0] += len(words)
             if kind:
@@ -149,7 +149,7 @@ def _make_copied(
     sources = [CopySource(source, *count) for source, count in counts.items()]
     sources.sort(key=lambda one: (-one.words, one.doc))
     elsewhere, quoted, words_cited = map(sum, zip((0, 0, 0), *counts.values(), strict=True))
-    return Copied(
+    return CopiedParts(
         doc=doc,
         words=len(begins),
         elsewhere=elsewhere,

@@ -750,7 +750,7 @@ def deduplicate(
         if revisits:
             rows.own.refuse_unwritable_repeats(os.fspath(output))
     if beside := accounts.folder_of_output(output):
-        accounts.check_folder(beside, read)
+        accounts.refuse_account_over_inputs(beside, read)
         work = beside / "work" if work is None and stamps is not None else work
     plain = request.plain_values()
     if request.labels is not None:

@@ -41,7 +41,7 @@ from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.folder_lines import TwinFolder
-from ilk.write.plagiarism import Copied
+from ilk.write.plagiarism import CopiedParts
 from ilk.write.results import clusters_with_sources, rows_and_order
 
 #: The page among accounts is a preview, with few families and members of each.
@@ -288,7 +288,7 @@ class Result(ABC):
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))
-        return pictures.draw_resemblances(self._ordered_families().unlike, least, ax)
+        return pictures.draw_resemblances(self._ordered_families().near_resemblances, least, ax)
 
     def _repr_html_(self) -> str:
         return self._ordered_families().notebook_html(self.report)
@@ -318,7 +318,7 @@ class Result(ABC):
             brief=brief,
         )
         return partial(
-            writing.report_page,
+            writing.render_report_page,
             self.report,
             every,
             self.documents.slice(self.held),
@@ -348,7 +348,7 @@ class SearchResult(Result):
     folders: Folders | None = field(default=None, repr=False)
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
     unread: frozenset[str] = field(default=frozenset(), repr=False)
-    _copied: dict[tuple[int, bool], list[Copied]] = field(
+    _copied: dict[tuple[int, bool], list[CopiedParts]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
 
@@ -407,7 +407,7 @@ class SearchResult(Result):
 
     def copied_parts(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
-    ) -> list[Copied]:
+    ) -> list[CopiedParts]:
         """Return which parts of documents are in others, word for word, the largest share first.
 
         With ``against``, for all documents except those of ``against``: runs of words that are in
@@ -495,13 +495,13 @@ class SearchResult(Result):
         if not among and (not counted or (self.held and _limit_of_meeting(options))):
             return None
         every = self.copied_parts(min_words, among=among)
-        return plagiarism.page_values(
+        return plagiarism.read_page_values(
             every,
             self.documents,
             self._read_texts,
             shares=[one.share for one in every],
-            most=check_option("report_families", families),
-            least=check_option("min_words", min_words),
+            most_shown=check_option("report_families", families),
+            least_words=check_option("min_words", min_words),
             among=among,
         )
 

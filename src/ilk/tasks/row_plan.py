@@ -49,7 +49,7 @@ def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False)
         raise OutputError(
             f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
-    accounts.check_folder(folder, rows.paths())
+    accounts.refuse_account_over_inputs(folder, rows.paths())
     options = result.report["options"]
     plan = {
         "ilk": __version__,

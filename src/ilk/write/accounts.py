@@ -17,7 +17,7 @@ from ilk.base.errors import OutputError
 from ilk.base.whole import identify_existing_files, is_stream, refuse_overwriting, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
-from ilk.write.results import rows_for_files, write_jsonl, write_parquet
+from ilk.write.results import rows_for_account, write_jsonl, write_parquet
 
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
@@ -32,7 +32,7 @@ def folder_of_output(output: Output | None) -> Path | None:
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
-def check_folder(folder: Path, read: Iterable[str]) -> None:
+def refuse_account_over_inputs(folder: Path, read: Iterable[str]) -> None:
     """Refuse a folder of accounts in which a file would replace an input file."""
     names = list(read)
     for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED, CUTS, ORIGINALS):
@@ -67,7 +67,7 @@ def write_account(
     """Write all but the page, each complete or not at all; an OutputError if one cannot be
     written.
     """
-    table_of_rows = rows_for_files(clusters)
+    table_of_rows = rows_for_account(clusters)
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.release_freed_memory()

@@ -35,7 +35,7 @@ _BATCH = 1_000
 Fates = Mapping[str, FileFate]
 
 #: Reads the texts of documents by their rows.
-Read = Callable[[Sequence[int]], Sequence[str | None]]
+ReadTexts = Callable[[Sequence[int]], Sequence[str | None]]
 
 
 class Member(NamedTuple):
@@ -117,7 +117,7 @@ def likeness_for_verdict(
 
 
 @dataclass(frozen=True, slots=True)
-class Also:
+class AlsoLike:
     """The document outside its cluster that a keeper is most like, and their resemblance."""
 
     source: str
@@ -140,16 +140,12 @@ class Cluster:
     cluster: int
     kind: str
     keeper: str
-    also_like: Also | None
+    also_like: AlsoLike | None
     members: tuple[Member, ...]
 
     def __repr__(self) -> str:
-        size = _count_phrase(len(self.members), "member")
+        size = count_noun(len(self.members), "member")
         return f"<Cluster {self.cluster}: {self.keeper!r}, {size}, {self.kind}>"
-
-
-def _count_phrase(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -173,8 +169,8 @@ class Family:
     _of: Families = field(compare=False)
 
     def __repr__(self) -> str:
-        size = _count_phrase(len(self.members), "document")
-        parts = _count_phrase(len(self.clusters), "cluster")
+        size = count_noun(len(self.members), "document")
+        parts = count_noun(len(self.clusters), "cluster")
         return f"<Family {self.family}: {size}, {parts}, {self.kind}>"
 
     @property
@@ -198,21 +194,21 @@ class Family:
         return pictures.draw_members([name.removeprefix(folder) for name in names], shares, ax)
 
     def _repr_html_(self) -> str:
-        groups = _notebook_groups([self], self._of, _ALONE)
+        groups = _read_notebook_groups([self], self._of, _ALONE)
         return notebook.table_html("", "", (), **groups)
 
 
 #: The columns of members, and those that are the same for all members of a cluster.
 _OF_MEMBER = Member._fields
 _OF_CLUSTER = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
-_OF_LIKE = ["source", "size", "modified", "stays", "verdict", "resemblance"]
+_COLUMNS_OF_LIKE = ["source", "size", "modified", "stays", "verdict", "resemblance"]
 
 
 class Families:
     """Families of named members.
 
     Attributes:
-        read: reads the texts of documents.
+        read_texts: reads the texts of documents by their rows.
         like: what sums need of the members that are like a keeper, as a table.
         gone: how many documents could go.
         counts, sizes, spares: per family how many documents it has, their bytes, and those of
@@ -224,7 +220,7 @@ class Families:
         self,
         ordered_rows: tuple[pa.Table, pa.Array],
         documents: pa.Table,
-        read: Read,
+        read_texts: ReadTexts,
         first: int = 0,
         files: Fates | None = None,
         *,
@@ -233,14 +229,14 @@ class Families:
         """Add up the columns.
 
         Args:
-            ordered_rows, read: of ``ordered``; reads the texts of documents.
+            ordered_rows, read_texts: of ``rows_and_order``; reads the texts of documents.
             documents: with ``size`` or ``length``, and perhaps ``modified`` and ``file``.
             first: the row of the document that is numbered 0.
             files: what happens to files; None if all that is like a keeper could go.
             by_gain: begin with the families with the most bytes that could go, or else with the
                 most documents; without it, the families are in the order of the rows.
         """
-        self.read = read
+        self.read_texts = read_texts
         table, order = ordered_rows
         docs = pc.add(flat(table["doc"]), first)
         rows = {name: flat(table[name]) for name in table.column_names}
@@ -255,7 +251,7 @@ class Families:
         rows["stays"] = pc.if_else(stays, "is one of those of its cluster that stay", "")
         rows["copy"] = rows["link"] = pa.repeat("", len(docs))
         if files:
-            rows |= _fates_of_documents(rows, files)
+            rows |= _columns_of_fates(rows, files)
         rows |= {name: pa.nulls(len(docs)) for name in _OF_MEMBER if name not in rows}
         others = set(pc.unique(rows["verdict"]).to_pylist()) - {*ORDER, None}
         words = pa.array([*ORDER, *sorted(others, key=lambda word: (len(word), word))])
@@ -282,7 +278,7 @@ class Families:
         at = pc.index_in(family, value_set=family.take(starts))
         # Copies of the members would be most of what a large result needs.
         self._rows, self._order = pa.table(rows), order.take(pc.sort_indices(place.take(at)))
-        self.like = self._rows.select(_OF_LIKE).filter(pc.invert(keeps))
+        self.like = self._rows.select(_COLUMNS_OF_LIKE).filter(pc.invert(keeps))
         self.counts, self.sizes, self.spares, rank = (
             flat(columns[name]) for name in ("count", "size", "spare", "rank")
         )
@@ -290,7 +286,7 @@ class Families:
         self.kinds: list[str] = words.take(pc.fill_null(rank, ORDER[verdicts.NEAR])).to_pylist()
 
     @property
-    def unlike(self) -> list[float]:
+    def near_resemblances(self) -> list[float]:
         """The resemblances of all members that are no exact copies."""
         copies = pc.is_in(self.like["verdict"], pa.array(verdicts.COPIES))
         return list(self.like["resemblance"].filter(pc.invert(copies)).drop_null().to_pylist())
@@ -348,7 +344,7 @@ class Families:
             "",
             report["promise"],
             notebook.report_numbers(report),
-            **_notebook_groups(self[:_FAMILIES], self, _MEMBERS),
+            **_read_notebook_groups(self[:_FAMILIES], self, _MEMBERS),
             more=max(0, len(self) - _FAMILIES),
             alarms=report["alarms"],
         )
@@ -357,17 +353,17 @@ class Families:
         clusters = []
         for (family, number, kind, keeper, also, share), group in groupby(rows, lambda row: row[0]):
             members = sorted((one for _, one in group), key=lambda one: not one.keeps)
-            like = also and Also(also, share)
+            like = also and AlsoLike(also, share)
             clusters.append(Cluster(family, number, kind, keeper, like, tuple(members)))
         size, spare = self.sizes[at].as_py(), self.spares[at].as_py()
         return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
 
 
-def _notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
+def _read_notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
     """Return the heads and the groups of a table of families, with ``most`` members of each."""
     members = [list(one.members)[:most] for one in shown]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
-    texts: dict[int | None, str | None] = dict(zip(docs, every.read(docs), strict=True))
+    texts: dict[int | None, str | None] = dict(zip(docs, every.read_texts(docs), strict=True))
     folder = pages.common_folder([one.source for some in members for one in some])
     groups = []
     for family, some in zip(shown, members, strict=True):
@@ -413,7 +409,7 @@ def _tuples_of_rows(rows: pa.Table, names: Sequence[str]) -> Iterator[tuple[Any,
     return zip(*(rows[name].to_pylist() for name in names), strict=True)
 
 
-def _fates_of_documents(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
+def _columns_of_fates(rows: Mapping[str, pa.Array], files: Fates) -> dict[str, pa.Array]:
     """Return columns: the bytes of documents on disk, why each stays ("" if it could go), its copy,
     and the first name of its file, if its own is another one.
     """

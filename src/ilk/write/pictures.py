@@ -16,7 +16,7 @@ from ilk.write import plots
 _BARS, _LEAST, _TEXT, _STRIPS = "#3546a8", "#ad5006", "#e8e6e0", ("#2b6cb0", "#b7500c")
 
 
-def axes_or_new(ax: Any, across: str | None = None) -> Any:
+def use_or_make_axes(ax: Any, across: str | None = None) -> Any:
     """Return the axes to draw on, with a name for what is across."""
     import_optional("matplotlib", "plots")
     if ax is None:
@@ -32,7 +32,7 @@ def axes_or_new(ax: Any, across: str | None = None) -> Any:
 def draw_resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
     """Draw how resemblances are distributed, with a line at the threshold."""
     ax, bars = (
-        axes_or_new(ax, "resemblance to the original"),
+        use_or_make_axes(ax, "resemblance to the original"),
         plots.resemblance_histogram(values, least).columns,
     )
     begin = float(bars[0][0].split()[0]) / 100
@@ -47,7 +47,7 @@ def draw_resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
 
 def draw_members(names: Sequence[str], shares: Sequence[float | None], ax: Any) -> Any:
     """Draw how alike the members of a family are to their originals."""
-    ax = axes_or_new(ax, "resemblance to the original")
+    ax = use_or_make_axes(ax, "resemblance to the original")
     ax.barh(names, [1.0 if share is None else share for share in shares], color=_BARS)
     ax.set_xlim(0, 1)
     ax.invert_yaxis()
@@ -59,7 +59,7 @@ def draw_strips(rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]]
 
     A text is its name, its length, and stretches: begin, end, and whether of the second kind.
     """
-    ax = axes_or_new(ax)
+    ax = use_or_make_axes(ax)
     for place, (_, length, stretches) in enumerate(rows):
         ax.broken_barh([(0, length)], (place - 0.35, 0.7), color=_TEXT)
         for kind, colour in enumerate(_STRIPS):

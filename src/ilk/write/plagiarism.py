@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ilk.search.measures import percent
-from ilk.write.families import Read
+from ilk.write.families import ReadTexts
 from ilk.write.pages import common_folder
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
@@ -41,7 +41,7 @@ _SHARES = pa.schema(
 KINDS = ("plain", "quoted", "cited")
 
 
-class Piece(NamedTuple):
+class CopiedPiece(NamedTuple):
     """A stretch of a text that is in another document: characters, the end excluded."""
 
     start: int
@@ -59,7 +59,7 @@ class CopySource(NamedTuple):
     cited: int
 
 
-class Copied(NamedTuple):
+class CopiedParts(NamedTuple):
     """The parts of a document that are in others.
 
     doc, words: the document, and how many words it has.
@@ -78,7 +78,7 @@ class Copied(NamedTuple):
     evidence: float
     sources: tuple[CopySource, ...]
 
-    def shift_numbers(self, step: int) -> Copied:
+    def shift_numbers(self, step: int) -> CopiedParts:
         """Return the same with other numbers for the documents: ``step`` is added."""
         return self._replace(
             doc=self.doc + step,
@@ -91,13 +91,13 @@ class Copied(NamedTuple):
         """The share of its words that are elsewhere."""
         return self.elsewhere / max(self.words, 1)
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CopiedPiece, ...]
 
 
-def copied_records(every: Iterable[Copied], names: pa.ChunkedArray) -> list[dict[str, Any]]:
+def copied_records(every: Iterable[CopiedParts], names: pa.ChunkedArray) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
-    def count_words(one: Copied | CopySource) -> dict[str, Any]:
+    def count_words(one: CopiedParts | CopySource) -> dict[str, Any]:
         return {"source": names[one.doc].as_py(), **{name: getattr(one, name) for name in _COUNTS}}
 
     return [
@@ -122,7 +122,7 @@ def shares_table(copied: Sequence[Mapping[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist(rows, _SHARES)
 
 
-class Line(NamedTuple):
+class DividingLine(NamedTuple):
     """Where the shares of documents part: a person should look at those above.
 
     lowest, highest: the smallest share above the line, and the largest below it.
@@ -145,14 +145,14 @@ class Line(NamedTuple):
         return f"{math.ceil(1_000 * self.highest) / 10:.1f}%"
 
 
-def draw_line(shares: Iterable[float]) -> Line | None:
+def find_dividing_line(shares: Iterable[float]) -> DividingLine | None:
     """Return where shares part: at the widest gap between two neighbours.
 
     All shares from a quarter on count as a quarter, so none of them is below the line. Without a
     gap of a hundredth, there is no line.
 
-    >>> draw_line([0.9, 0.4, 0.31, 0.04, 0.02])
-    Line(lowest=0.31, highest=0.04, above=3, below=2)
+    >>> find_dividing_line([0.9, 0.4, 0.31, 0.04, 0.02])
+    DividingLine(lowest=0.31, highest=0.04, above=3, below=2)
     """
     ranked = sorted(shares, reverse=True)
     gaps = [
@@ -163,32 +163,32 @@ def draw_line(shares: Iterable[float]) -> Line | None:
     widest, above = max(gaps, key=lambda gap: (gap[0], -gap[1]), default=(0.0, 0))
     if widest < _LEAST_GAP:
         return None
-    return Line(ranked[above - 1], ranked[above], above, len(ranked) - above)
+    return DividingLine(ranked[above - 1], ranked[above], above, len(ranked) - above)
 
 
-def page_values(
-    every: Sequence[Copied],
+def read_page_values(
+    every: Sequence[CopiedParts],
     documents: pa.Table,
-    read: Read,
+    read_texts: ReadTexts,
     *,
     shares: Sequence[float],
-    most: int,
-    least: int,
+    most_shown: int,
+    least_words: int,
     among: bool,
 ) -> dict[str, Any]:
-    """Return what a page shows of documents: ``most`` with their texts, the others in a table.
+    """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
     ``shares`` are those of all documents with words of others; ``every`` may have fewer documents.
-    ``least`` and ``among`` are what was looked for, as for ``Result.copied``.
+    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``.
     """
-    line = draw_line(shares)
+    line = find_dividing_line(shares)
     if line is not None:
         every = sorted(every, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
     for one in every:
         total.update({source.doc: source.words for source in one.sources})
-    docs = [one.doc for one in every[:most]]
-    texts = dict(zip(docs, read(docs), strict=True))
+    docs = [one.doc for one in every[:most_shown]]
+    texts = dict(zip(docs, read_texts(docs), strict=True))
     named = sorted({one.doc for one in every} | total.keys())
     rows = documents.select(["source", "id"]).take(pa.array(named, pa.int64())).to_pylist()
     names = {
@@ -206,7 +206,7 @@ def page_values(
     rest = [one for one in every if texts.get(one.doc) is None]
     return {
         "line": line,
-        "least": least,
+        "least": least_words,
         "among": among,
         "every": every,
         "count": len(shares),
@@ -218,7 +218,7 @@ def page_values(
         "sources": len(total),
         "kinds": {piece.kind for one in every for piece in one.pieces},
         "shown": [
-            _record_of_document(one, text)
+            _page_values_of_document(one, text)
             for one in every
             if (text := texts.get(one.doc)) is not None
         ],
@@ -234,7 +234,7 @@ def page_values(
     }
 
 
-def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
+def _page_values_of_document(one: CopiedParts, text: str) -> dict[str, Any]:
     places_of: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
         words = " ".join(text[piece.start : piece.end].split())
@@ -254,7 +254,7 @@ def _record_of_document(one: Copied, text: str) -> dict[str, Any]:
     }
 
 
-def _text_in_parts(one: Copied, text: str) -> Iterator[tuple[str, int, Piece | None]]:
+def _text_in_parts(one: CopiedParts, text: str) -> Iterator[tuple[str, int, CopiedPiece | None]]:
     """Yield a text in parts: characters, and for a copied piece its number and itself."""
     at, text = 0, text[:_SHOWN]
     for number, piece in enumerate(one.pieces):

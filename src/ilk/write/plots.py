@@ -41,7 +41,9 @@ def treemap(weights: Sequence[float], across: float = 2.0) -> list[Box]:
     row: list[float] = []
     for area in [*(weight / whole * across for weight in weights), None]:
         side = min(width, height)
-        if row and (area is None or _worst_ratio([*row, area], side) > _worst_ratio(row, side)):
+        if row and (
+            area is None or _worst_aspect_ratio([*row, area], side) > _worst_aspect_ratio(row, side)
+        ):
             thick, at = sum(row) / side if side else 0.0, 0.0
             for one in row:  # Along the shorter side of what is left.
                 long = one / thick if thick else 0.0
@@ -61,7 +63,7 @@ def treemap(weights: Sequence[float], across: float = 2.0) -> list[Box]:
     return [Box(b.x * scale, b.y * 100, b.width * scale, b.height * 100) for b in boxes]
 
 
-def _worst_ratio(row: Sequence[float], side: float) -> float:
+def _worst_aspect_ratio(row: Sequence[float], side: float) -> float:
     """Return how far the least square box of a row is from a square."""
     total = sum(row)
     if not total or not side:

@@ -90,10 +90,10 @@ def read_shown_families(every: Families, *, shown: int, members: int, brief: boo
             if any(member.differs for member in some):
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
-    return ShownFamilies(first, dict(zip(docs, every.read(docs), strict=True)))
+    return ShownFamilies(first, dict(zip(docs, every.read_texts(docs), strict=True)))
 
 
-def report_page(
+def render_report_page(
     report: Mapping[str, Any],
     every: Families,
     documents: pa.Table,
@@ -130,7 +130,7 @@ def report_page(
         size_of_file = dict(
             zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
         )
-    near, least = every.unlike, float(report["options"].get("resemblance") or 0.8)
+    near, least = every.near_resemblances, float(report["options"].get("resemblance") or 0.8)
     goes_by = "have gone" if done else "could go"
     single = "has gone" if done else "could go"
     inside, data_rows = _pack_families(every, texts, _FEW_NAMES if brief else _NAMES, single)
@@ -151,7 +151,7 @@ def report_page(
         else pc.sum(every.spares).as_py() or 0,
         files=bool(files),
         twins=[spell_relation(one) for one in folders],
-        gains=list(gain_sentences(files, _words_of_shingle(report))) if files else [],
+        gains=list(gain_sentences(files, _shingle_width(report))) if files else [],
         go=goes_by,
         goes=single,
         like=len(every.like),
@@ -161,23 +161,23 @@ def report_page(
         named=_NAMED,
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
         begins=_BEGINS,
-        beside=lambda original, member, place: _difference_values(
+        beside=lambda original, member, place: _page_values_of_difference(
             texts.get(original.doc),
             texts.get(member.doc),
             place,
             _comparison_command(original.name, member.name),
         ),
-        href=(lambda _: None) if unit == "row" else _link_to_file,
+        href=(lambda _: None) if unit == "row" else _link_to_existing_file,
         how=lambda member: _phrase_for_fate(tuple(getattr(member, name) for name in _FATE), single),
         drawn=_DRAWN,
-        maps=list(_treemaps(every, texts)),
+        maps=list(_make_treemaps(every, texts)),
         kinds=Counter(every.kinds).most_common(),
         alike=plots.resemblance_histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
         sizes=list(plots.count_size_classes(every.counts.to_pylist())),
-        folders=_counts_by_folder(names, size_of_file, report.get("sources", ())),
-        times=_changes_by_period(goes["modified"].drop_null().to_pylist()),
+        folders=_count_by_folder(names, size_of_file, report.get("sources", ())),
+        times=_count_changes_by_period(goes["modified"].drop_null().to_pylist()),
         options=_option_rows(report["options"], unit),
         again=_spell_options(report["options"]),
         data=inside,
@@ -211,7 +211,7 @@ def _members_to_show(family: Family, most: int) -> tuple[list[tuple[Any, ...]], 
     return members_shown, [member for cluster in rest for member in cluster.members]
 
 
-def _link_to_file(source: str) -> str | None:
+def _link_to_existing_file(source: str) -> str | None:
     """Return a link to a file; None for what is no file, such as a row or a part of an archive."""
     try:
         name = path_of_source(source)
@@ -225,13 +225,13 @@ def _link_to_file(source: str) -> str | None:
 
 def _comparison_command(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
-    if any(path_of_source(name) != name or _link_to_file(name) is None for name in names):
+    if any(path_of_source(name) != name or _link_to_existing_file(name) is None for name in names):
         return ""
     paths = [f"./{name}" if name.startswith("-") else name for name in names]
     return f"ilk compare {shlex.join(paths)} --html compared.html"
 
 
-def _difference_values(
+def _page_values_of_difference(
     ours: str | None, theirs: str | None, place: str, command: str
 ) -> dict[str, Any]:
     """Return what differs between an original and a member, in words and in rows.
@@ -290,7 +290,7 @@ def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | No
     return labels
 
 
-def _treemaps(
+def _make_treemaps(
     every: Families, texts: Mapping[int | None, str | None]
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
@@ -313,7 +313,7 @@ def _treemaps(
         yield way, list(zip(drawn, boxes, strict=True))
 
 
-def _counts_by_folder(
+def _count_by_folder(
     names: Sequence[str], gone: Mapping[str, int | None], sources: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Any, ...]]:
     """Return the folders or sources of rows that lose documents, those that lose most first.
@@ -340,7 +340,7 @@ def _folder_of_source(source: str) -> str:
     return file if inside else source.rpartition("/")[0] or "here"
 
 
-def _changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
+def _count_changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple[str, int]]:
     """Return when documents were changed, by month or by year; nothing if that says nothing."""
     months = Counter(12 * one.year + one.month - 1 for one in moments)
     first, last = min(months, default=0), max(months, default=0)
@@ -358,7 +358,7 @@ def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[st
     """Return the options that differ from their defaults, and all, as a command spells them."""
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     options_given, every = [], []
-    for name, value in _known_options(asked):
+    for name, value in _options_in_table(asked):
         if value not in (None, False, [], {}):
             words = _spell_value(name, value)
             row = (flag_of(name), words, OPTIONS[name].help)
@@ -369,7 +369,7 @@ def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[st
     return {"chosen": options_given, "every": every}
 
 
-def _known_options(asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _options_in_table(asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the options of a report by their names in the table, where ``as`` is ``as_``."""
     for name, value in asked.items():
         for known in (name, f"{name}_"):
@@ -389,7 +389,7 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
     ' --size 1MB.. --walk links --keep newest --keep first --as code'
     """
     words: list[str] = []
-    for name, value in _known_options(asked):
+    for name, value in _options_in_table(asked):
         if name in _NOT_SPELT or value in (None, False, [], {}):
             continue
         option = OPTIONS[name]
@@ -421,7 +421,7 @@ def _spell_value(name: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _words_of_shingle(report: Mapping[str, Any]) -> int:
+def _shingle_width(report: Mapping[str, Any]) -> int:
     """Return the words of a shingle."""
     return int(report["options"].get("shingle") or default("shingle"))
 

@@ -66,21 +66,23 @@ def rows_and_order(
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
-    rows = _with_sources(documents, members)
+    rows = _rows_with_names(documents, members)
     return rows, _order_of_rows(rows, sort, top)
 
 
-def rows_for_files(members: pa.Table) -> pa.Table:
-    """Return the clusters of ``deduplicate`` as in files: the columns of ``named_clusters``, and
-    ``doc``, ``keeper_doc``, ``keeper_id`` and ``also_like_doc``.
+def rows_for_account(members: pa.Table) -> pa.Table:
+    """Return the clusters of ``deduplicate`` as in files.
+
+    The columns are those of ``clusters_with_sources``, and ``doc``, ``keeper_doc``, ``keeper_id``
+    and ``also_like_doc``.
     """
-    rows = _with_sources(None, members).drop_columns("stays")
+    rows = _rows_with_names(None, members).drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
 
 
-def _with_sources(documents: pa.Table | None, members: pa.Table) -> pa.Table:
+def _rows_with_names(documents: pa.Table | None, members: pa.Table) -> pa.Table:
     columns = dict(zip(members.column_names, members.columns, strict=True))
     columns["kind"] = _kinds_of_clusters(members)
     columns["also_resemblance"] = _keeper_values(members, "also_resemblance")
@@ -267,9 +269,9 @@ def _without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def write_parquet(
-    table: pa.Table, out: IO[bytes], report: Mapping[str, Any], chosen: pa.Array | None = None
+    table: pa.Table, out: IO[bytes], report: Mapping[str, Any], mask: pa.Array | None = None
 ) -> None:
-    """Write the chosen rows as a Parquet file, with the report under ``ilk.report``."""
+    """Write a table, or the rows of a mask, as Parquet, with the report under ``ilk.report``."""
     from pyarrow.parquet import ParquetWriter
 
     table = table.replace_schema_metadata({b"ilk.report": json.dumps(report).encode()})
@@ -277,4 +279,4 @@ def write_parquet(
         # A group of rows is in memory until it is written.
         for at in range(0, len(table), _GROUP):
             group = table.slice(at, _GROUP)
-            writer.write_table(group if chosen is None else group.filter(chosen.slice(at, _GROUP)))
+            writer.write_table(group if mask is None else group.filter(mask.slice(at, _GROUP)))

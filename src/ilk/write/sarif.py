@@ -69,14 +69,16 @@ def _result_of_finding(finding: Finding) -> dict[str, Any]:
         "ruleId": _RULE,
         "ruleIndex": 0,
         "level": "warning",
-        "message": {"text": f"{finding.words:,} words are also in [{_label(finding.there)}](0)."},
+        "message": {
+            "text": f"{finding.words:,} words are also in [{_escape_name(finding.there)}](0)."
+        },
         "locations": [_location(finding.here)],
         "relatedLocations": [{"id": 0, **_location(finding.there)}],
         "properties": {"passage": finding.passage, "words": finding.words},
     }
 
 
-def _label(place: Place) -> str:
+def _escape_name(place: Place) -> str:
     """Return a name that can stand in a link of a message."""
     return "".join(f"\\{c}" if c in "[]\\" else c for c in place.source)
 

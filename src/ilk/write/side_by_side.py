@@ -30,7 +30,7 @@ _LINE, _SENTENCE = re.compile(r"[^\S\n]*\n\s*"), re.compile(r"[^\S\n]*\n\s*|(?<=
 _LONG = 600
 
 
-class Span(NamedTuple):
+class ChangePart(NamedTuple):
     """A part of a change.
 
     Attributes:
@@ -53,7 +53,7 @@ class Change(NamedTuple):
     """
 
     number: int
-    parts: list[Span]
+    parts: list[ChangePart]
     within: bool = False
 
 
@@ -83,7 +83,7 @@ def _length(item: str | Change) -> int:
     return len(item) if isinstance(item, str) else sum(len(part.text) for part in item.parts)
 
 
-class Marked(NamedTuple):
+class MarkedPart(NamedTuple):
     """A part of a text, and the number of the passage that it is in; 0 if it is in none."""
 
     text: str
@@ -92,7 +92,7 @@ class Marked(NamedTuple):
 
 def mark_passages(
     left: str, right: str, passages: Sequence[Passage]
-) -> tuple[list[Marked], list[Marked]]:
+) -> tuple[list[MarkedPart], list[MarkedPart]]:
     """Return both texts in parts; the same passage has the same number, from 1, in both.
 
     The numbers are in the order of the left text. Where passages overlap, the first one has the
@@ -114,25 +114,25 @@ def mark_passages(
     )
 
 
-def _cut_at_passages(text: str, places: Sequence[tuple[int, int, int]]) -> list[Marked]:
+def _cut_at_passages(text: str, places: Sequence[tuple[int, int, int]]) -> list[MarkedPart]:
     """Return a text in parts; ``places`` are begin, end and number of each passage."""
-    parts, done = list[Marked](), 0
+    parts, done = list[MarkedPart](), 0
     for start, end, number in sorted(places):
         start = max(start, done)
         if start < end:
-            parts += [Marked(text[done:start], 0), Marked(text[start:end], number)]
+            parts += [MarkedPart(text[done:start], 0), MarkedPart(text[start:end], number)]
             done = end
-    parts.append(Marked(text[done:], 0))
+    parts.append(MarkedPart(text[done:], 0))
     return [part for part in parts if part.text]
 
 
-def comparison_page(
+def render_comparison_page(
     left: str,
     right: str,
     differences: Differences,
     *,
-    wrong: bool = False,
-    program: tuple[Sequence[Marked], Sequence[Marked]] | None = None,
+    mark_wrong: bool = False,
+    program: tuple[Sequence[MarkedPart], Sequence[MarkedPart]] | None = None,
     name_changes: Sequence[NameChange] | None = None,
     **shown: Any,
 ) -> str:
@@ -146,7 +146,7 @@ def comparison_page(
         "comparison.html",
         "mapped.js",
         "comparison.js",
-        rows=comparison_rows(left, right, differences, wrong=wrong),
+        rows=comparison_rows(left, right, differences, mark_wrong=mark_wrong),
         count=differences.count(CHANGED),
         differs=spell_counts_of_changes(differences),
         program=program,
@@ -172,7 +172,7 @@ def spell_counts_of_changes(differences: Differences) -> str:
 
 
 def comparison_rows(
-    left: str, right: str, differences: Differences, place: str = "", *, wrong: bool = False
+    left: str, right: str, differences: Differences, place: str = "", *, mark_wrong: bool = False
 ) -> Iterator[StretchPair]:
     """Yield rows of the two columns; long equal stretches are folded.
 
@@ -180,7 +180,7 @@ def comparison_rows(
         left, right: the texts.
         differences: how the left one becomes the right one.
         place: a prefix for link targets, if a page has several such tables.
-        wrong: whether to mark wrong characters within words.
+        mark_wrong: whether to mark wrong characters within words.
     """
     # Where moved passages begin and end, and their numbers, per text in its order.
     moves = [
@@ -194,11 +194,15 @@ def comparison_rows(
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             number += 1
-            letter_pairs = letter_differences(ours, theirs) if wrong else None
+            letter_pairs = letter_differences(ours, theirs) if mark_wrong else None
             if letter_pairs is not None:
-                spans_gone = [p for a, b, _ in letter_pairs for p in (Span("", a), Span("gone", b))]
+                spans_gone = [
+                    p
+                    for a, b, _ in letter_pairs
+                    for p in (ChangePart("", a), ChangePart("gone", b))
+                ]
                 new = [
-                    Span(*one)
+                    ChangePart(*one)
                     for a, b, c in letter_pairs
                     for one in (("", a), ("was", b), ("new", c))
                 ]
@@ -224,7 +228,7 @@ def comparison_rows(
             head, middle, tail = _fold_middle(ours, *around)
             begin, between, end = _fold_middle(theirs, *around)
         if not (middle and between):
-            for piece in _pieces_of_lines(ours, theirs, long=row.size > _LONG):
+            for piece in _pieces_and_row_ends(ours, theirs, long=row.size > _LONG):
                 if piece is None:
                     yield row
                     row = StretchPair()
@@ -243,7 +247,7 @@ def comparison_rows(
         yield row
 
 
-def _pieces_of_lines(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
+def _pieces_and_row_ends(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
     """Yield equal words in pieces, and None where a row may end: after the first and the last line.
 
     Both sides have the same words in every piece.
@@ -285,38 +289,40 @@ def _end_of_words(text: str, words: int) -> int:
 
 def _changed_parts(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], role: str, own: str, other: str
-) -> list[Span]:
+) -> list[ChangePart]:
     """Return a changed text in parts; the moved ones name their other places.
 
     A piece without a word next to a moved part is unmarked: the words after it have moved too.
     """
-    parts, at = list[Span](), 0
+    parts, at = list[ChangePart](), 0
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset
         if at <= begin and end <= len(text):
-            parts.append(Span(role, text[at:begin]))
-            parts.append(Span("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
+            parts.append(ChangePart(role, text[at:begin]))
+            parts.append(ChangePart("moved", text[begin:end], f"{own}{number}", f"{other}{number}"))
             at = end
-    parts.append(Span(role, text[at:]))
+    parts.append(ChangePart(role, text[at:]))
     marked = ("moved", role if len(parts) == 1 else "moved")
     return [
-        part if part.role in marked or any(map(str.isalnum, part.text)) else Span("", part.text)
+        part
+        if part.role in marked or any(map(str.isalnum, part.text))
+        else ChangePart("", part.text)
         for part in parts
     ]
 
 
 def terminal_pieces(
-    left: str, right: str, found: Differences, *, wrong: bool = False
+    left: str, right: str, found: Differences, *, mark_wrong: bool = False
 ) -> Iterator[tuple[str, str]]:
     """Yield the differences as pieces for a terminal: a role, and a text.
 
     Roles are ``same``, ``faint`` (a note instead of equal words), ``gone`` (only in the left),
     ``new`` (only in the right), and ``away`` and ``moved`` (in the left and in the right one, but
-    elsewhere in the other). With ``wrong``, stretches that are alike except for some characters are
-    ``wrong``, with marks within their words.
+    elsewhere in the other). With ``mark_wrong``, stretches that are alike except for some
+    characters are ``wrong``, with marks within their words.
     """
     marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
-    for row in comparison_rows(left, right, found, wrong=wrong):
+    for row in comparison_rows(left, right, found, mark_wrong=mark_wrong):
         if row.folded:
             yield "faint", f"[... {row.folded:,} equal words ...] "
             continue

@@ -49,14 +49,14 @@ def test_options_are_those_of_ilk(dataset: Any) -> None:
 def test_a_stream_gives_what_a_store_has_not_seen(dataset: Any, tmp_path: Path) -> None:
     stream = dataset.to_iterable_dataset(num_shards=3)
     with ilk.Store(tmp_path / "seen.ilk") as store:
-        seen = [row["number"] for row in ilk.tables.datasets.unseen(stream, store, text="body")]
+        seen = [row["number"] for row in ilk.tables.datasets.add_unseen(stream, store, text="body")]
     with ilk.Store(tmp_path / "one.ilk") as store:
         added = [store.add([text], on_duplicate="refuse").id for text in map(_written, TEXTS)]
     expected = [row for row, id_ in enumerate(added) if id_ is not None]
     assert seen == expected
     assert 0 < len(seen) < len(TEXTS) - 50
     with ilk.Store(tmp_path / "seen.ilk") as store:
-        again = list(ilk.tables.datasets.unseen(stream, store, text="body"))
+        again = list(ilk.tables.datasets.add_unseen(stream, store, text="body"))
     assert not [row for row in again if (row["body"] or "").strip()]
 
 
@@ -82,9 +82,9 @@ def test_what_is_wrong_is_said_in_a_line(dataset: Any, tmp_path: Path) -> None:
         ilk.Store(tmp_path / "s.ilk") as store,
         pytest.raises(ColumnTypeError, match="deduplicate takes a Dataset"),
     ):
-        ilk.tables.datasets.unseen(dataset, store)
+        ilk.tables.datasets.add_unseen(dataset, store)
     with pytest.raises(OptionError, match=r"open one: ilk.Store\(path\)"):
-        ilk.tables.datasets.unseen(dataset.to_iterable_dataset(), "s.ilk")  # type: ignore[arg-type]
+        ilk.tables.datasets.add_unseen(dataset.to_iterable_dataset(), "s.ilk")  # type: ignore[arg-type]
     near = hf.Dataset.from_dict({"text": [f"the same words over and over {n}" for n in range(30)]})
     with pytest.raises(AlarmRaised):
         ilk.tables.deduplicate(near, alarm_documents=5, alarm_share=0.1)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.write.plagiarism import draw_line
+from ilk.write.plagiarism import find_dividing_line
 from tests.support.command_line import Run
 
 VOCABULARY = [a + b + c for a in ("ba", "ne", "so", "tu") for b in "aeiou" for c in "dklmnprst"]
@@ -36,7 +36,7 @@ def write_class(folder: Path) -> None:
 @given(st.lists(st.integers(0, 100), max_size=12))
 def test_the_line_is_at_the_widest_gap_below_a_quarter(percents: list[int]) -> None:
     shares = [percent / 100 for percent in percents]
-    line = draw_line(shares)
+    line = find_dividing_line(shares)
     # Above a quarter all shares are alike.
     ranked = sorted((min(percent, 25) for percent in percents), reverse=True)
     gaps = [upper - lower for upper, lower in pairwise(ranked)]
@@ -95,7 +95,7 @@ def test_the_line_counts_documents_that_the_page_does_not_show(tmp_path: Path) -
 
 @given(st.lists(st.fractions(0, 1, max_denominator=10_000), max_size=12))
 def test_what_is_said_of_the_line_is_true_of_each_share(shares: list[Fraction]) -> None:
-    line = draw_line(map(float, shares))
+    line = find_dividing_line(map(float, shares))
     if line is not None:
         least, most = (Fraction(said[:-1]) / 100 for said in (line.least_above, line.most_below))
         assert sum(share >= least for share in shares) == line.above

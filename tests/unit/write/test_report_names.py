@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ilk.write.families import Member
-from ilk.write.report import _box_labels, _comparison_command, _difference_values
+from ilk.write.report import _box_labels, _comparison_command, _page_values_of_difference
 
 
 def original(source: str, id_: str | None = None, doc: int = 0) -> Member:
@@ -65,5 +65,5 @@ def test_what_is_too_long_has_the_command_that_shows_it(
         == _comparison_command("x.zip!/a", "a b.txt")
         == ""
     )
-    shown = _difference_values("x" * 500_001, "y", "m", command)
+    shown = _page_values_of_difference("x" * 500_001, "y", "m", command)
     assert (shown["why"], shown["command"]) == ("Too long to compare here.", command)

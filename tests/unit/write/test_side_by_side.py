@@ -24,7 +24,7 @@ RIGHT = LEFT.replace("word50 ", "other ").replace("word250 ", "") + " <b>new</b>
 
 
 def page(left: str = LEFT, right: str = RIGHT) -> str:
-    return side_by_side.comparison_page(
+    return side_by_side.render_comparison_page(
         left,
         right,
         differences(left, right),

@@ -38,7 +38,7 @@ from ilk.tasks.passages.contamination import (
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import PassagesOutput, ReadCollection
 from ilk.write import accounts, notebook, pages, pictures, plagiarism, sarif
-from ilk.write.plagiarism import Copied
+from ilk.write.plagiarism import CopiedParts
 
 #: What a page shows at most: passages, bytes and sources of each; documents with their texts, and
 #: in a table after them.
@@ -469,7 +469,7 @@ class Passages:
             copied=self._page_values_of_copied(documents, listed),
         )
 
-    def copied_parts(self, most: int | None = None) -> list[Copied]:
+    def copied_parts(self, most: int | None = None) -> list[CopiedParts]:
         """Return which parts of documents are in others, those with most evidence first.
 
         Args:
@@ -477,7 +477,7 @@ class Passages:
                 have any).
 
         Returns:
-            ``Copied`` with ``doc`` as in ``coverage``; a source below 0 is a document of
+            ``CopiedParts`` with ``doc`` as in ``coverage``; a source below 0 is a document of
             ``against``, whose last is -1.
         """
         held = 0 if self.against is None else len(self.against)
@@ -515,13 +515,13 @@ class Passages:
 
         least = self.report["options"]["words"]
         shares = self.coverage["elsewhere"]
-        return plagiarism.page_values(
+        return plagiarism.read_page_values(
             every,
             names,
             read_texts,
             shares=shares.filter(pc.greater(shares, 0)).to_pylist(),
-            most=documents,
-            least=least,
+            most_shown=documents,
+            least_words=least,
             among=self.against is None,
         )
 

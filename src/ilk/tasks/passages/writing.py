@@ -91,7 +91,7 @@ class PassagesOutput:
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
         )
         if beside := accounts.folder_of_output(output):
-            accounts.check_folder(beside, inputs)
+            accounts.refuse_account_over_inputs(beside, inputs)
         if rows is not None:
             rows.refuse_unwritable(output, force=True)
         elif self._kind not in JSON_LINES + PARQUET:
