@@ -52,7 +52,7 @@ PUBLIC = {
     "ilk.sets": ["containment", "join", "pairs"],
     "ilk_server": ["Client"],
     "ilk_web.changes": ["DATE", "VERDICTS", "Changes", "find"],
-    "ilk.tables.datasets": ["card", "unseen"],
+    "ilk.tables.datasets": ["add_unseen", "card"],
     "ilk_web.datatrove": ["IlkDedup", "IlkFilter"],
     "ilk_sources.duckdb": ["register", "scan"],
     "ilk_web.mirrors": ["LEVELS", "Group", "Mirror", "Mirrors", "find"],
