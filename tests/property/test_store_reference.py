@@ -374,7 +374,13 @@ def test_the_first_night_makes_the_store(tmp_path: Path, monkeypatch: pytest.Mon
         ilk.deduplicate(rows_of(rows), against="other", add=True)
     with pytest.raises(OptionError, match="noise"):
         ilk.deduplicate(rows_of(rows), against="other.ilk", add=True, noise=0.05)
+    with pytest.raises(OptionError, match="such as code:python"):
+        ilk.deduplicate(rows_of(rows), against="other.ilk", add=True, as_="code")
     assert not Path("other.ilk").exists()
+    programs = rows_of([{"text": f"def f({name}):\n    return {name} + 1"} for name in "ab"])
+    options = {"as_": "code:python", "accept_alarm": True}
+    found = ilk.deduplicate(programs, against="code.ilk", add=True, **options)
+    assert found.keep_mask.to_pylist() == [True, False]
 
 
 def rows_of(rows: list[dict[str, str]]) -> pa.Table:

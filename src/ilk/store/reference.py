@@ -246,6 +246,7 @@ def make_store_for(
         "ignore": query.ignore,
         "by": query.by,
         "base": query.base,
+        "as_": query.as_,
         "within": check_columns_of_groups(within) if within else (),
     }
     connection = file.open_connection(name, create=True, timeout=file.TIMEOUT, wanted=wanted)

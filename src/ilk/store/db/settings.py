@@ -129,11 +129,6 @@ def check_requested_settings(
     width, not_seen = check_option("shingle", shingle), checked_ignore(ignore)
     programs = check_as(as_)
     refuse_unfit_for_programs(programs, noise, not_seen)
-    if programs is not None and programs.language is None:
-        raise OptionError(
-            "`as_` is code, and documents of a store may have other names later, or none; name "
-            "their language, such as code:python."
-        )
     base = None
     if ignore_text is not None:
         counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
@@ -159,6 +154,11 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
     recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
     radius = recall_model.radius_for_recall(recipe, float(least), width, RECALL)
     exact, noise, base = bool(wanted["exact"]), wanted["noise"], wanted["base"]
+    if wanted["as_"] is not None and wanted["as_"].language is None:
+        raise OptionError(
+            "`as_` is code, and documents of a store may have other names later, or none; name "
+            "their language, such as code:python."
+        )
     if base is not None and (noise is not None or not exact):
         other = "noisy copies" if noise is not None else "fingerprints"
         raise OptionError(
