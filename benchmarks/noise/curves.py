@@ -43,7 +43,7 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     right = pa.arange(len(clean), 2 * len(clean))
     kept = noise_evidence.NoiseEvidence.of(both, 1)
     pairs = pa.table({"left": left, "right": right})
-    shares = noise_evidence.measure_sets(kept, left, right)
+    shares = noise_evidence.measure_set_shares(kept, left, right)
     pairs = pairs.append_column("resemblance", pc.max_element_wise(*shares))
     pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
     agree = noise_evidence.find_agreements(both, pairs, limits, jobs=1, patience=None)

@@ -60,10 +60,10 @@ if TYPE_CHECKING:
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
     from ilk.search.clustering import assign_documents
-    from ilk.search.base_text import with_base_text
+    from ilk.search.base_text import read_base_text_for_query
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
-    from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
+    from ilk.search.evidence import LARGE, Evidence, Thresholds, make_evidence_builder
     from ilk.search.read_documents import ReadDocuments, gather_evidence
     from ilk.search.judging import judge_candidates
     from ilk.search.measures import percent
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from ilk.search.report import LARGEST
     from ilk.search.report import report_head
     from ilk.search.search import Search
-    from ilk.search.sites import addresses_of_documents
+    from ilk.search.sites import ids_or_declared_links
     from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
@@ -176,13 +176,13 @@ else:
         "search_plan": "ilk.search.search_plan",
         "AlarmLimits": "ilk.search.alarms:AlarmLimits",
         "assign_documents": "ilk.search.clustering:assign_documents",
-        "with_base_text": "ilk.search.base_text:with_base_text",
+        "read_base_text_for_query": "ilk.search.base_text:read_base_text_for_query",
         "Counting": "ilk.search.counting:Counting",
         "differences": "ilk.search.differences:differences",
         "LARGE": "ilk.search.evidence:LARGE",
         "Evidence": "ilk.search.evidence:Evidence",
         "Thresholds": "ilk.search.evidence:Thresholds",
-        "evidence_builder": "ilk.search.evidence:evidence_builder",
+        "make_evidence_builder": "ilk.search.evidence:make_evidence_builder",
         "ReadDocuments": "ilk.search.read_documents:ReadDocuments",
         "gather_evidence": "ilk.search.read_documents:gather_evidence",
         "judge_candidates": "ilk.search.judging:judge_candidates",
@@ -199,7 +199,7 @@ else:
         "LARGEST": "ilk.search.report:LARGEST",
         "report_head": "ilk.search.report:report_head",
         "Search": "ilk.search.search:Search",
-        "addresses_of_documents": "ilk.search.sites:addresses_of_documents",
+        "ids_or_declared_links": "ilk.search.sites:ids_or_declared_links",
         "HELD": "ilk.search.staying:HELD",
         "KEY": "ilk.store:KEY",
         "Added": "ilk.store:Added",

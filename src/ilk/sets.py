@@ -76,7 +76,7 @@ def pairs(
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     counting = Counting(check_option("shingle", shingle))
     of = Evidence.of(arrow.texts(texts), counting, threads)
-    near = evidence_joins.judge_joined_pairs(
+    near = evidence_joins.select_pairs_of_one_kind(
         of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
     )
     return _documented_columns(near, limit)
@@ -116,7 +116,7 @@ def join(
     split, both = len(some), some.concatenate(others)
     pairs = evidence_joins.join_across_split(both, split, least, limit)
     table = _documented_columns(
-        evidence_joins.judge_joined_pairs(both, pairs, Thresholds(least)), limit
+        evidence_joins.select_pairs_of_one_kind(both, pairs, Thresholds(least)), limit
     )
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
@@ -162,7 +162,7 @@ def containment(
         pairs = evidence_joins.find_one_container_each(of, least)
     else:
         pairs = evidence_joins.join_by_containment(of, least, limit)
-    return _documented_columns(evidence_joins.judge_contained_pairs(of, pairs, least), limit)
+    return _documented_columns(evidence_joins.filter_contained_pairs(of, pairs, least), limit)
 
 
 def _documented_columns(judged: pa.Table, max_pairs: int) -> pa.Table:

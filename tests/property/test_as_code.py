@@ -190,12 +190,12 @@ def test_lines_and_signs_are_where_they_were() -> None:
     as_ = check_as("code:c")
     assert as_ is not None
     for program in (ONE, ONE.replace("\n", "\r\n"), "int é = 1 ≤ 2; // ü\r", ""):
-        words = as_.words_of(program, None)
+        words = as_.parse_program(program, None)
         assert words is not None
         written = words.text.split(" ") if words.text else []
         places = zip(words.begins, written, strict=True)
         assert all(words.text.startswith(one, at) for at, one in places)
-        plain = as_.words_of(program.replace("\r\n", "\n"), None)
+        plain = as_.parse_program(program.replace("\r\n", "\n"), None)
         assert plain is not None
         assert plain.text == words.text
         for at, start in enumerate(words.starts):

@@ -167,7 +167,7 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     measure = Measure(least, base=arrow.texts(given_base))
     in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
     in_files.add_words_of(arrow.texts(column))
-    assert in_files.find_repeated().shares()["elsewhere"].to_pylist() == expected
+    assert in_files.find_repeated().count_words_in_runs()["elsewhere"].to_pylist() == expected
     # Two texts: what they share, and what stays of them.
     if len(texts) > 1:
         one = ilk.compare(column[:1], column[1:2], ignore_text=given_base, min_words=least)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.search.counting import Counting, checked_ignore
+from ilk.search.counting import Counting, check_ignore
 from ilk.store import Match
 from tests.reference import text as reference
 from tests.support.fixtures import examples
@@ -147,5 +147,5 @@ def test_unknown_differences_are_refused_with_what_there_is() -> None:
         ilk.find(["a", "b"], ignore="case")
     with pytest.raises(OptionError, match="`ignore` has no effect with `key`"):
         ilk.deduplicate(pa.table({"text": ["a"], "n": ["b"]}), key="n", ignore="digits")
-    assert checked_ignore(["digits,accents", "digits"]) == ("accents", "digits")
+    assert check_ignore(["digits,accents", "digits"]) == ("accents", "digits")
     assert str(Counting(3, ("accents",))) == "words=3/ignore=accents"

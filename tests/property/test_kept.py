@@ -14,12 +14,12 @@ from ilk.arrow import verdicts
 from ilk.search.counting import Counting
 from ilk.search.evidence import (
     Evidence,
-    Judged,
+    JudgedPair,
     TextEvidence,
     Thresholds,
-    evidence_builder,
+    judge_alike_pairs,
+    make_evidence_builder,
     make_text_evidence,
-    select_alike_pairs,
 )
 from tests.support import strategies
 
@@ -77,7 +77,7 @@ def test_rows_are_judged_as_columns_are(
     judged = Evidence.of(column, Counting(3), 1).judge(one, other, thresholds).to_pylist()
     shares = ("resemblance", "containment_left", "containment_right")
     expected = [
-        Judged(place, row["verdict"], *(row[name] for name in shares))
+        JudgedPair(place, row["verdict"], *(row[name] for name in shares))
         for place, row in enumerate(judged)
         if row["verdict"] != verdicts.DIFFERENT and not unknown & {*pairs[place]}
     ]
@@ -85,7 +85,7 @@ def test_rows_are_judged_as_columns_are(
         None if row in unknown else one
         for row, one in enumerate(make_text_evidence(column, Counting(3), 1))
     ]
-    assert select_alike_pairs(kept, left, right, thresholds) == expected
+    assert judge_alike_pairs(kept, left, right, thresholds) == expected
 
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
@@ -93,7 +93,7 @@ def test_large_sets_are_judged_on_their_hashes() -> None:
     column = arrow.texts([" ".join(words), " ".join(words[100:])])
     kept = make_text_evidence(column, Counting(3), 1)
     assert all(one.wide for one in kept)
-    (found,) = select_alike_pairs(kept, [0], [1], Thresholds(Fraction(4, 5)))
+    (found,) = judge_alike_pairs(kept, [0], [1], Thresholds(Fraction(4, 5)))
     evidence = Evidence.of(column, Counting(3), 1)
     (row,) = evidence.judge(pa.array([0]), pa.array([1]), Thresholds(Fraction(4, 5))).to_pylist()
     assert found.resemblance == row["resemblance"] == 2898 / 2998
@@ -102,5 +102,5 @@ def test_large_sets_are_judged_on_their_hashes() -> None:
 def test_a_pair_of_texts_that_are_not_there_is_refused() -> None:
     for left, right in (([0], [1]), ([1], [0]), ([0], []), ([], [0])):
         with pytest.raises(ValueError, match="names no text"):
-            select_alike_pairs([None], left, right, Thresholds())
-    assert evidence_builder(Counting(3), 1).rows() == []
+            judge_alike_pairs([None], left, right, Thresholds())
+    assert make_evidence_builder(Counting(3), 1).rows() == []

@@ -20,20 +20,20 @@ from ilk.search.evidence import Evidence
 from ilk.search.query import Query
 
 
-def with_base_text(query: Query, source: Any, reading: Reading, jobs: int) -> Query:
+def read_base_text_for_query(query: Query, source: Any, reading: Reading, jobs: int) -> Query:
     """Return a query in which the text of a source does not count; None counts all.
 
     Args:
         query, source: what is looked for, and the base text, as for ``ilk.find``.
-        reading, jobs: as for ``read_base_text``.
+        reading, jobs: as for ``read_base_shingles``.
     """
     if source is None:
         return query
-    query.check_fits_base_text()
-    return replace(query, base=read_base_text(source, reading, query.counting, jobs))
+    query.refuse_options_unfit_for_base_text()
+    return replace(query, base=read_base_shingles(source, reading, query.counting, jobs))
 
 
-def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int) -> BaseText:
+def read_base_shingles(source: Any, reading: Reading, counting: Counting, jobs: int) -> BaseText:
     """Return what does not count of a base text: the shingles in it, made as others are.
 
     Args:

@@ -178,7 +178,7 @@ def _pairs_of_copies(docs: pa.Table, documents: pa.Table) -> pa.Table:
     )
 
 
-def one_pair_per_contained(pairs: pa.Table) -> pa.Table:
+def pick_one_container_each(pairs: pa.Table) -> pa.Table:
     """Return for each contained document one of its pairs, turned so that it is on the left."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
     around = swap_sides(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
@@ -205,7 +205,7 @@ def swap_sides(pairs: pa.Table) -> pa.Table:
     return pa.table(arrays, schema=arrow.PAIRS)
 
 
-def pair_keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
+def unordered_pair_keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
     """Return a number for each pair of rows below ``count``, the same whichever is on the left."""
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
     return pc.add(pc.multiply(low, count), high)
@@ -236,7 +236,10 @@ class CannotLink:
         count, labelled = len(representatives), (self.left, self.right)
         one, other = (representatives.take(pa.array(side, pa.int64())) for side in labelled)
         return pc.invert(
-            pc.is_in(pair_keys(left, right, count), value_set=pair_keys(one, other, count))
+            pc.is_in(
+                unordered_pair_keys(left, right, count),
+                value_set=unordered_pair_keys(one, other, count),
+            )
         )
 
     def split_clusters(

@@ -26,7 +26,7 @@ _MASKS = {name: name for name in IGNORED} | {"punctuation": "punctuation_as_spac
 _MOST_WORDS = (1 << 32) - 1
 
 
-class Classes(NamedTuple):
+class LengthClasses(NamedTuple):
     """By what texts are measured, which their numbers of words decide.
 
     Two are measured by characters where one has fewer words than ``SHORT_WORDS`` and the other
@@ -44,9 +44,9 @@ class Classes(NamedTuple):
 
 #: By what texts are measured, by the option ``by``. A text without a word has characters alone.
 _CLASSES = {
-    None: Classes(_kernels.BOTH_WORDS, 0, _MOST_WORDS),
-    "words": Classes(1, _kernels.BOTH_WORDS, _MOST_WORDS),
-    "characters": Classes(_MOST_WORDS, 0, _kernels.SHORT_WORDS - 1),
+    None: LengthClasses(_kernels.BOTH_WORDS, 0, _MOST_WORDS),
+    "words": LengthClasses(1, _kernels.BOTH_WORDS, _MOST_WORDS),
+    "characters": LengthClasses(_MOST_WORDS, 0, _kernels.SHORT_WORDS - 1),
 }
 
 
@@ -95,7 +95,7 @@ class Counting:
     as_: AsCode | None = None
 
     @property
-    def classes(self) -> Classes:
+    def length_classes(self) -> LengthClasses:
         """By what texts are measured."""
         return _CLASSES[self.by]
 
@@ -110,7 +110,7 @@ class Counting:
         return arrow.texts(self.as_.render(texts.to_pylist(), names))
 
     @property
-    def masks(self) -> list[str]:
+    def mask_names(self) -> list[str]:
         """The differences that are not seen, by the names that kernels know."""
         return [_MASKS[name] for name in self.ignore]
 
@@ -145,7 +145,7 @@ class Counting:
         return f"{', '.join(names)} or {last}"
 
 
-def checked_ignore(names: str | Iterable[str] | None) -> tuple[str, ...]:
+def check_ignore(names: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return the differences to ignore, each once, in the order of the table.
 
     Args:
@@ -154,7 +154,7 @@ def checked_ignore(names: str | Iterable[str] | None) -> tuple[str, ...]:
     Raises:
         OptionError: there is no such difference.
 
-    >>> checked_ignore("digits, accents")
+    >>> check_ignore("digits, accents")
     ('accents', 'digits')
     """
     if names is None:

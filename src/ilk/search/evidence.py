@@ -142,13 +142,13 @@ class Evidence:
             sources: the names of the documents, if they have any.
             large: sets of more shingles keep their whole hashes.
         """
-        builder = evidence_builder(counting, jobs, large)
+        builder = make_evidence_builder(counting, jobs, large)
         for chunk in arrow.kernel_chunks(counting.render(texts, sources)):
             builder.add(chunk)
         evidence = cls(builder.finish(), jobs=jobs)
         if counting.as_ is None:
             return evidence
-        return evidence.with_facts(original_facts(texts, counting, jobs))
+        return evidence.with_facts(measure_original_facts(texts, counting, jobs))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -175,7 +175,7 @@ class Evidence:
         So programs that differ in their names alone are near, and not equal.
 
         Args:
-            facts: of ``original_facts``.
+            facts: of ``measure_original_facts``.
         """
         # All that counts of such a text is of the base.
         is_emptied = pc.and_(self.field("digest").is_null(), pc.greater(self.field("length"), 0))
@@ -235,26 +235,30 @@ class Evidence:
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
-def original_facts(texts: pa.ChunkedArray, counting: Counting, jobs: int) -> dict[str, pa.Array]:
+def measure_original_facts(
+    texts: pa.ChunkedArray, counting: Counting, jobs: int
+) -> dict[str, pa.Array]:
     """Return the digests and lengths of texts as they are, not as what counts of them."""
     plain = Evidence.of(texts, Counting(counting.shingle), jobs)
     names = ("length", "digest", "bytes_digest", "masked_digest")
     return {name: plain.field(name) for name in names}
 
 
-def evidence_builder(counting: Counting, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
+def make_evidence_builder(
+    counting: Counting, jobs: int, large: int = LARGE
+) -> _kernels.EvidenceBuilder:
     """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
     Sets of more than ``large`` shingles keep their whole hashes.
     """
-    classes, base = counting.classes, counting.base
+    classes, base = counting.length_classes, counting.base
     return _kernels.EvidenceBuilder(
         counting.shingle,
         CHARACTERS,
         classes.both,
         large,
         jobs,
-        counting.masks,
+        counting.mask_names,
         base=None if base is None else base.hashes,
         bounds=(classes.least, classes.most),
     )
@@ -302,7 +306,7 @@ class TextEvidence(NamedTuple):
         )
 
 
-class Judged(NamedTuple):
+class JudgedPair(NamedTuple):
     """What the left text of a pair is to the right one.
 
     Attributes:
@@ -325,7 +329,7 @@ def make_text_evidence(
     """Return the evidence of each text; with the numbers of their groups (``uint32``), the sets of
     two groups share nothing. Other arguments as for ``Evidence.of``.
     """
-    builder, begin = evidence_builder(counting, jobs), 0
+    builder, begin = make_evidence_builder(counting, jobs), 0
     for chunk in arrow.kernel_chunks(counting.render(texts, None)):
         builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
         begin += len(chunk)
@@ -336,12 +340,12 @@ def make_text_evidence(
     return [one.with_facts(original) for one, original in zip(every, plain, strict=True)]
 
 
-def select_alike_pairs(
+def judge_alike_pairs(
     texts: Sequence[TextEvidence | None],
     left: Sequence[int],
     right: Sequence[int],
     thresholds: Thresholds,
-) -> list[Judged]:
+) -> list[JudgedPair]:
     """Judge pairs of rows as ``Evidence.judge`` does; those that are different, or not both known,
     are left out.
     """
@@ -353,4 +357,6 @@ def select_alike_pairs(
         optional_kernel_ratio(thresholds.containment),
         thresholds.any_numbers,
     )
-    return [Judged(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns]
+    return [
+        JudgedPair(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns
+    ]

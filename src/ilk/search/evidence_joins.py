@@ -37,7 +37,7 @@ RowPairs: TypeAlias = tuple[pa.Array, pa.Array]
 JoinedPairs: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
 
 
-def judge_joined_pairs(
+def select_pairs_of_one_kind(
     evidence: Evidence, pairs: JoinedPairs, thresholds: Thresholds, site: OneSite | None = None
 ) -> pa.Table:
     """Return the judged pairs of one kind, sorted by row."""
@@ -56,9 +56,9 @@ def judge_joined_pairs(
 
 def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int) -> JoinedPairs:
     """Return every pair at a resemblance, left < right, and few others."""
-    lower = kernel_ratio(lower_threshold(evidence, threshold))
+    lower = kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold))
     found = _kernels.resemblance_self_join(
-        _kernel_sets(evidence, _choose_own_sets(evidence), threshold),
+        _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold),
         *lower,
         max_pairs,
         evidence.jobs,
@@ -67,7 +67,7 @@ def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int)
     return _concatenate(
         [
             _keep_same_length_class(evidence, found),
-            *map(_order_sides, _pairs_across_kinds(evidence, evidence, threshold, max_pairs)),
+            *map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs)),
         ]
     )
 
@@ -93,12 +93,15 @@ def join_between(
     Both are of the same texts.
     """
     own = _join_chosen_sets(
-        (some, _choose_own_sets(some)), (others, _choose_own_sets(others)), threshold, max_pairs
+        (some, _choose_sets_of_own_kind(some)),
+        (others, _choose_sets_of_own_kind(others)),
+        threshold,
+        max_pairs,
     )
     own = [_keep_same_length_class(some, pairs) for pairs in own]
-    back = _pairs_across_kinds(others, some, threshold, max_pairs)
+    back = _join_across_kinds(others, some, threshold, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
-    return _concatenate([*own, *_pairs_across_kinds(some, others, threshold, max_pairs), *turned])
+    return _concatenate([*own, *_join_across_kinds(some, others, threshold, max_pairs), *turned])
 
 
 def judge_mixed_pairs_in_families(
@@ -112,14 +115,14 @@ def judge_mixed_pairs_in_families(
     of_kinds = [families.filter(pc.and_(evidence.is_joined, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
     evidence = evidence.with_joined_only(mixed)
-    pairs = map(_order_sides, _pairs_across_kinds(evidence, evidence, threshold, max_pairs))
-    return judge_joined_pairs(evidence, _concatenate([*pairs]), Thresholds(threshold))
+    pairs = map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs))
+    return select_pairs_of_one_kind(evidence, _concatenate([*pairs]), Thresholds(threshold))
 
 
-def sets_joined_in_kind(evidence: Evidence, threshold: Fraction) -> tuple[Any, tuple[int, int]]:
+def sets_for_own_kind_join(evidence: Evidence, threshold: Fraction) -> tuple[Any, tuple[int, int]]:
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
-    return _kernel_sets(evidence, _choose_own_sets(evidence), threshold), kernel_ratio(
-        lower_threshold(evidence, threshold)
+    return _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold), kernel_ratio(
+        lower_threshold_by_merged_hashes(evidence, threshold)
     )
 
 
@@ -144,7 +147,7 @@ def find_families(
     """
     reserve = _reserve_left(reserve, _EACH_CONNECTED * len(evidence))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
-    ratio = kernel_ratio(lower_threshold(evidence, threshold))
+    ratio = kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold))
     return _kernels.text_families(
         _sets_with_kinds(evidence, threshold),
         baseline_size,
@@ -199,15 +202,15 @@ def join_by_containment(evidence: Evidence, threshold: Fraction, max_pairs: int)
         )
     evidence = evidence.measured_by_words()
     left, right, _ = _kernels.containment_self_join(
-        _kernel_sets(evidence, _choose_own_sets(evidence), threshold),
-        *kernel_ratio(lower_threshold(evidence, threshold)),
+        _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold),
+        *kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold)),
         max_pairs,
         evidence.kernel_callback,
     )
     return left, right
 
 
-def judge_contained_pairs(evidence: Evidence, pairs: RowPairs, threshold: Fraction) -> pa.Table:
+def filter_contained_pairs(evidence: Evidence, pairs: RowPairs, threshold: Fraction) -> pa.Table:
     """Return the pairs whose left text is in the right one at ``threshold``, judged in words."""
     # Containment is requested, so also for texts that are near or equal.
     judged = evidence.measured_by_words().judge(*pairs, Thresholds(threshold, threshold))
@@ -220,9 +223,11 @@ def find_one_container_each(evidence: Evidence, threshold: Fraction) -> RowPairs
     """Return for each contained text one text that contains it at ``threshold``, in words."""
     found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()
     for rows, degree in _containment_by_length(evidence, threshold):
-        lower = kernel_ratio(lower_threshold(words, degree))
+        lower = kernel_ratio(lower_threshold_by_merged_hashes(words, degree))
         other = _kernels.containers(
-            _kernel_sets(words, _choose_own_sets(words), degree), *lower, evidence.kernel_callback
+            _kernel_sets(words, _choose_sets_of_own_kind(words), degree),
+            *lower,
+            evidence.kernel_callback,
         )
         found = pc.if_else(rows, other, found)
     return pc.indices_nonzero(found.is_valid()).cast(pa.int64()), found.drop_null()
@@ -241,7 +246,7 @@ def join_contained_rows(
     Rows of ``excluded_containers`` are no containers.
     """
     rows, words = pa.arange(0, len(evidence)), evidence.measured_by_words()
-    own, inside = _choose_own_sets(words), pc.is_in(rows, value_set=inner)
+    own, inside = _choose_sets_of_own_kind(words), pc.is_in(rows, value_set=inner)
     others = pc.if_else(pc.is_in(rows, value_set=excluded_containers), _HIDDEN, own)
     lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
     for short, degree in _containment_by_length(evidence, threshold):
@@ -249,7 +254,7 @@ def join_contained_rows(
             left, right, _ = _kernels.containment_join(
                 _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
                 _kernel_sets(words, others, degree),
-                *kernel_ratio(lower_threshold(words, degree)),
+                *kernel_ratio(lower_threshold_by_merged_hashes(words, degree)),
                 max_pairs + len(evidence),  # Each row also stands in itself.
                 evidence.kernel_callback,
             )
@@ -276,7 +281,7 @@ def _containment_by_length(
     return [(pc.invert(run), threshold), (run, Fraction(1))]
 
 
-def _choose_own_sets(evidence: Evidence) -> pa.UInt8Array:
+def _choose_sets_of_own_kind(evidence: Evidence) -> pa.UInt8Array:
     """Return per row which set is compared with texts of the same kind."""
     return pc.if_else(
         evidence.is_joined, pc.if_else(evidence.is_short, _CHARACTERS, _WORDS), _HIDDEN
@@ -289,7 +294,7 @@ def _kernel_sets(evidence: Evidence, choice: pa.UInt8Array, threshold: Fraction)
     return *ids, choice, evidence.field("word_hashes"), kernel_ratio(threshold)
 
 
-def _pairs_across_kinds(
+def _join_across_kinds(
     some: Evidence, others: Evidence, threshold: Fraction, max_pairs: int
 ) -> list[JoinedPairs]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
@@ -312,13 +317,13 @@ def _join_chosen_sets(
     """Join chosen sets with others, if there are any of both."""
     if not all(pc.max(choice).as_py() for _, choice in (some, others)):
         return []
-    lower = kernel_ratio(lower_threshold(some[0], threshold))
+    lower = kernel_ratio(lower_threshold_by_merged_hashes(some[0], threshold))
     one, other = (_kernel_sets(of, choice, threshold) for of, choice in (some, others))
     running = some[0].jobs, some[0].kernel_callback
     return [_kernels.resemblance_join(one, other, *lower, max_pairs, *running)]
 
 
-def lower_threshold(evidence: Evidence, threshold: Fraction) -> Fraction:
+def lower_threshold_by_merged_hashes(evidence: Evidence, threshold: Fraction) -> Fraction:
     """Return the threshold, less what hashes of equal ids in one set may take from a ratio."""
     hashes, ids = (
         pc.list_value_length(evidence.field(f"word_{of_}")) for of_ in ("hashes", "shingles")

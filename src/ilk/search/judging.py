@@ -40,9 +40,9 @@ class Judge:
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
         return by_rule or self.meeting.is_limited
 
-    def judge_joined(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
+    def select_joined_of_one_cluster(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
-        found = evidence_joins.judge_joined_pairs(
+        found = evidence_joins.select_pairs_of_one_kind(
             self.evidence, pairs, self.plan.thresholds, self.one_site
         )
         return self.filter_one_cluster(self.meeting.filter_allowed(found))

@@ -48,7 +48,7 @@ class Clustering(NamedTuple):
         )
 
 
-def best_partners(
+def best_left_partners(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
     """Return for each row below ``count`` the left row of its best pair, the lowest of equals."""
@@ -63,7 +63,7 @@ def best_partners(
 
 
 def cluster_pairs(
-    pairs: pa.Table, ranking: pa.Array, linkage: str, keeper_given: pa.Array | None = None
+    pairs: pa.Table, ranking: pa.Array, linkage: str, baseline_keepers: pa.Array | None = None
 ) -> Clustering:
     """Return the clusters and families of listed pairs.
 
@@ -75,16 +75,20 @@ def cluster_pairs(
         pairs: m verified pairs: ``left``, ``right`` and ``resemblance``, greater if more alike.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
-        keeper_given: for each row the keeper that it already has, or null.
+        baseline_keepers: for each row the keeper that it already has, or null.
     """
     left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
     families = _kernels.cluster_connected(ranking, left, right)
     kernel = _kernels.cluster_anchored if linkage == "anchored" else _kernels.cluster_connected
-    if keeper_given is None:
+    if baseline_keepers is None:
         keepers = kernel(ranking, left, right)
     else:
-        free = pc.and_(keeper_given.take(left).is_null(), keeper_given.take(right).is_null())
-        keepers = pc.coalesce(keeper_given, kernel(ranking, left.filter(free), right.filter(free)))
+        free = pc.and_(
+            baseline_keepers.take(left).is_null(), baseline_keepers.take(right).is_null()
+        )
+        keepers = pc.coalesce(
+            baseline_keepers, kernel(ranking, left.filter(free), right.filter(free))
+        )
     return Clustering(keepers, families, most_alike_outside_cluster(pairs, keepers))
 
 
@@ -95,7 +99,9 @@ def cluster_pairs_across(
     there.
     """
     across = pairs.filter(pc.less(pairs["left"], baseline_size))
-    keepers = best_partners(across["left"], across["right"], across["resemblance"], len(ranking))
+    keepers = best_left_partners(
+        across["left"], across["right"], across["resemblance"], len(ranking)
+    )
     return cluster_pairs(pairs, ranking, linkage, keepers)
 
 
@@ -107,7 +113,7 @@ def cluster_sets(
     linkage: str,
     *,
     max_pairs: int,
-    keeper_given: pa.Array | None = None,
+    baseline_keepers: pa.Array | None = None,
 ) -> Clustering:
     """Return what ``cluster_pairs`` would, from shingle sets: no pair of them is listed.
 
@@ -116,27 +122,27 @@ def cluster_sets(
     Args:
         families: per row what pairs connect it with (``evidence_joins.find_families``).
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
-        keeper_given: for each row the keeper that it already has, or null.
+        baseline_keepers: for each row the keeper that it already has, or null.
     """
     if linkage != "anchored":
-        if keeper_given is None:
+        if baseline_keepers is None:
             keepers = _kernels.cluster_connected(ranking, pa.arange(0, len(families)), families)
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
-        alone = evidence.with_joined_only(keeper_given.is_null())
+        alone = evidence.with_joined_only(baseline_keepers.is_null())
         roots = evidence_joins.find_families(alone, threshold)
         keepers = pc.coalesce(
-            keeper_given, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
+            baseline_keepers, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
         pairs = evidence_joins.join_between(
-            evidence.with_joined_only(keeper_given.is_valid()), alone, threshold, max_pairs
+            evidence.with_joined_only(baseline_keepers.is_valid()), alone, threshold, max_pairs
         )
-        near = evidence_joins.judge_joined_pairs(evidence, pairs, Thresholds(threshold))
+        near = evidence_joins.select_pairs_of_one_kind(evidence, pairs, Thresholds(threshold))
         return Clustering(keepers, families, most_alike_outside_cluster(near, keepers))
     bridges = evidence_joins.judge_mixed_pairs_in_families(evidence, families, threshold, max_pairs)
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
-    ordinary, ratio = evidence_joins.sets_joined_in_kind(evidence, threshold)
-    given = pa.nulls(len(ranking), pa.int64()) if keeper_given is None else keeper_given
+    ordinary, ratio = evidence_joins.sets_for_own_kind_join(evidence, threshold)
+    given = pa.nulls(len(ranking), pa.int64()) if baseline_keepers is None else baseline_keepers
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
     keepers, also = _kernels.sets_anchored(
@@ -246,4 +252,4 @@ def most_alike_outside_cluster(
     left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
-    return best_partners(both["left"], both["right"], both[measure], len(keepers))
+    return best_left_partners(both["left"], both["right"], both[measure], len(keepers))

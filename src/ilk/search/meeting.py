@@ -97,7 +97,7 @@ class Window:
 _ROW = pa.int64()
 
 
-def represent_by_baseline(representatives: pa.Array, baseline_size: int) -> pa.Array:
+def limit_representatives_to_baseline(representatives: pa.Array, baseline_size: int) -> pa.Array:
     """Return representatives, none of which stands for another document outside the baseline."""
     rows = pa.arange(0, len(representatives))
     return pc.if_else(pc.less(representatives, baseline_size), representatives, rows)
@@ -193,7 +193,7 @@ def parse_times(
     distinct = arrow.flat(values).dictionary_encode()
     known = distinct.dictionary.to_pylist()
     try:
-        times = pa.array(_times(known), pa.int64())
+        times = pa.array(_parse_time_values(known), pa.int64())
     except _NoTime as error:
         row = first + pc.index(distinct.indices, error.at).as_py()
         raise ColumnTypeError(
@@ -212,11 +212,11 @@ class _NoTime(Exception):
         self.at = at
 
 
-def _times(values: list[object]) -> Iterator[int | None]:
+def _parse_time_values(values: list[object]) -> Iterator[int | None]:
     """Yield values in microseconds since 1970."""
     for at, value in enumerate(values):
         try:
-            yield _time(value)
+            yield _parse_time(value)
         except (ValueError, OverflowError, TypeError) as error:
             reason = str(error) if isinstance(error, _Refusal) else "which is no date"
             raise _NoTime(at, reason) from None
@@ -226,7 +226,7 @@ class _Refusal(ValueError):
     """Why a number is no time."""
 
 
-def _time(value: object) -> int | None:
+def _parse_time(value: object) -> int | None:
     if isinstance(value, str):
         if not value.strip():
             return None

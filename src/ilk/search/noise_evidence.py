@@ -149,7 +149,7 @@ class SetShares(NamedTuple):
     short: pa.DoubleArray
 
 
-def measure_sets(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> SetShares:
+def measure_set_shares(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> SetShares:
     """Return the resemblances of pairs of rows; a pair is nominated by the larger one."""
     return SetShares(
         *(_resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short))
@@ -161,12 +161,14 @@ def are_nominated(
 ) -> pa.BooleanArray:
     """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
     return pc.and_(
-        reach_limits(evidence, left, right, measure_sets(evidence, left, right), limits),
+        have_sets_at_limits(
+            evidence, left, right, measure_set_shares(evidence, left, right), limits
+        ),
         have_fitting_lengths(evidence, left, right, limits),
     )
 
 
-def reach_limits(
+def have_sets_at_limits(
     evidence: NoiseEvidence,
     left: pa.Array,
     right: pa.Array,

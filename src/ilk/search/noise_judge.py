@@ -65,11 +65,11 @@ def judge_noise(
     some = pairs.select(["left", "right", "verdict"]).take(rows)
     fits = noise_evidence.have_fitting_lengths(evidence, *_sides(some), limits)
     rows, some = rows.filter(fits), some.filter(fits)
-    shares = noise_evidence.measure_sets(evidence, *_sides(some))
+    shares = noise_evidence.measure_set_shares(evidence, *_sides(some))
     some = some.append_column("resemblance", pc.max_element_wise(*shares))
     if only_nominated:
         is_inside = pc.not_equal(some["verdict"], verdicts.DIFFERENT)
-        reach = noise_evidence.reach_limits(evidence, *_sides(some), shares, limits)
+        reach = noise_evidence.have_sets_at_limits(evidence, *_sides(some), shares, limits)
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)
     agreeing = noise_evidence.find_agreements(

@@ -17,7 +17,7 @@ from ilk.arrow import verdicts
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import noise_evidence
-from ilk.search.clustering import pair_keys
+from ilk.search.clustering import unordered_pair_keys
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, merge_clusters
 from ilk.search.meeting import Meeting
@@ -129,7 +129,10 @@ def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Arra
     """Return pairs of documents with the agreement of their representatives, which is known."""
     count = len(representatives)
     left, right = (representatives.take(side) for side in _sides(pairs))
-    at = pc.index_in(pair_keys(left, right, count), value_set=pair_keys(*_sides(verified), count))
+    at = pc.index_in(
+        unordered_pair_keys(left, right, count),
+        value_set=unordered_pair_keys(*_sides(verified), count),
+    )
     return pairs.append_column("agreement", arrow.flat(verified["agreement"]).take(at))
 
 

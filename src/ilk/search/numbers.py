@@ -27,7 +27,7 @@ def groups_of_masked_digests(evidence: Evidence) -> pa.Array:
     return first_rows(pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type)))
 
 
-def pairs_of_groups(evidence: Evidence, max_pairs: int) -> pa.Table:
+def list_pairs_by_numbers(evidence: Evidence, max_pairs: int) -> pa.Table:
     """Return every pair of joined texts that differ only in numbers: ``CANDIDATES``."""
     groups = groups_of_masked_digests(evidence)
     rows = pc.indices_nonzero(groups.is_valid()).cast(pa.int64())

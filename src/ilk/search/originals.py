@@ -97,17 +97,17 @@ FOLDER_REASONS = (
 )
 
 
-def count_marks(path: str) -> int:
+def count_copy_marks(path: str) -> int:
     """Return how many marks of a copy a path has: one a part, and one if its file is packed.
 
     What all paths share, such as the name of the folder that was given, adds the same number to
     each.
     """
     folder, _, name = unicodedata.normalize("NFC", path).rpartition("/")
-    return _count_marked_folders(folder) + _count_marks_of_name(name)
+    return _count_marked_folders(folder) + _count_copy_marks_of_name(name)
 
 
-def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
+def count_copy_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
     """Return the same of n paths.
 
     Args:
@@ -117,7 +117,7 @@ def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
     names = pc.replace_substring_regex(sources, r"(?s)^.*/", "")
     few = pc.indices_nonzero(pc.match_substring_regex(names, _MAY_BE_MARKED))
     normal = (unicodedata.normalize("NFC", name) for name in names.take(few).to_pylist())
-    marked = pa.array(map(_count_marks_of_name, normal), pa.int64())
+    marked = pa.array(map(_count_copy_marks_of_name, normal), pa.int64())
     places = pc.index_in(pa.arange(0, len(sources)), value_set=few.cast(pa.int64()))
     named = pc.fill_null(marked.take(places), 0)
     normal = (unicodedata.normalize("NFC", name) for name in folders.dictionary.to_pylist())
@@ -125,7 +125,7 @@ def count_marks_of_paths(sources: pa.Array, folders: Any) -> pa.Array:
     return pc.add(of_folders.take(folders.indices), named)
 
 
-def _count_marks_of_name(name: str) -> int:
+def _count_copy_marks_of_name(name: str) -> int:
     bare = _PACKED.sub("", name)
     marked = _MARK.search(bare) is not None or _DATE.search(bare) is not None
     return marked + (bare != name)
@@ -232,14 +232,14 @@ class Folders:
                 "row": pa.arange(0, len(documents)),
                 "time": flat(documents["modified"]).cast(pa.int64()).cast(pa.decimal128(38)),
                 "content": content,
-                "marks": count_marks_of_paths(flat(documents["source"]), encoded),
+                "marks": count_copy_marks_of_paths(flat(documents["source"]), encoded),
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
         self._sum_up_files_of_sides(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add(side)
-        self._rank()
+        self._rank_sides()
         self._ways: list[list[_Step]] = []
         self._on_disk: list[bool] = []
         self.places, self.ranks = self._rank_places(rows)
@@ -294,10 +294,10 @@ class Folders:
     def _sum_up_files_of_sides(self, table: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
         files = table.filter(table["disk"])
-        for row in _aggregated_rows(table, "folder", [("row", "min")]):
+        for row in _aggregate_rows(table, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
-        for row in _aggregated_rows(
+        for row in _aggregate_rows(
             files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
         ):
             side = self._sides[self._leaves[row["folder"]]]
@@ -310,7 +310,7 @@ class Folders:
             [("row", "count")]
         )
         alone = pc.equal(count_namesakes(held["content"]), 1)
-        for row in _aggregated_rows(held.filter(alone), "folder", [("row_count", "sum")]):
+        for row in _aggregate_rows(held.filter(alone), "folder", [("row_count", "sum")]):
             self._sides[self._leaves[row["folder"]]].own += row["row_count_sum"]
         together: dict[int, tuple[int, int]] = {}
         columns = held.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
@@ -327,7 +327,7 @@ class Folders:
             one, other = min(one, other), self._sides[max(one, other)].parent
         return one
 
-    def _rank(self) -> None:
+    def _rank_sides(self) -> None:
         """Give every side its place: sides of one folder by ``order``, and all below one first."""
         below: list[list[int]] = [[] for _ in self._sides]
         for number, side in enumerate(self._sides[1:], 1):
@@ -344,7 +344,9 @@ class Folders:
     def _rank_places(self, rows: pa.Table) -> tuple[pa.Array, pa.Array]:
         """Return the place of every document and its rank; list the ways to the places."""
         by = ["disk", "folder", "marks"]
-        wholes = {disk: self._weigh_folders(rows, disk=disk) for disk in (True, False)}
+        wholes = {
+            disk: self._whole_folders_around_leaves(rows, disk=disk) for disk in (True, False)
+        }
         places = rows.group_by(by, use_threads=False).aggregate([("row", "list")])
         for place in places.select(by).to_pylist():
             leaf = self._leaves[place["folder"]]
@@ -358,7 +360,7 @@ class Folders:
         of_document = numbers.take(back)
         return of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document)
 
-    def _weigh_folders(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
+    def _whole_folders_around_leaves(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
         """Return for each leaf the folders around it that are weighed as a whole, outermost first.
 
         A folder is so if it has several contents, and most of them are also outside it, in the next
@@ -386,13 +388,13 @@ class Folders:
                     "marks": rows["marks"],
                 }
             )
-            whole = self._find_wholes(table, size)
+            whole = self._whole_folders_of_level(table, size)
             for way, path in zip(ways, around, strict=True):
                 if level < len(path) - 1 and path[level] in whole:  # The last one is a leaf.
                     way.append(whole[path[level]])
         return ways
 
-    def _find_wholes(self, table: pa.Table, size: int) -> dict[int, _Step]:
+    def _whole_folders_of_level(self, table: pa.Table, size: int) -> dict[int, _Step]:
         """Return those sides of one level that are weighed as a whole, by number.
 
         Args:
@@ -412,7 +414,7 @@ class Folders:
             row["side"]: _Step(
                 row["marks_min_mean"], self._sides[row["side"]].rank, row["side"], whole=True
             )
-            for row in _aggregated_rows(held, "side", aggregates)
+            for row in _aggregate_rows(held, "side", aggregates)
             if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
         }
 
@@ -445,7 +447,7 @@ def _number_contents(contents: pa.Array) -> pa.Array:
     return pc.coalesce(encoded.indices.cast(pa.int64()), own)
 
 
-def _aggregated_rows(
+def _aggregate_rows(
     table: pa.Table, by: str | list[str], aggregates: list[tuple[str, str]]
 ) -> list[Any]:
     rows: list[Any] = table.group_by(by, use_threads=False).aggregate(aggregates).to_pylist()

@@ -25,7 +25,7 @@ def pair_by_fingerprint(
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
-def pair_fingerprint_groups(
+def pair_best_of_equal_fingerprints(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
 ) -> tuple[pa.Array, pa.Table]:
     """Return the same if every pair within the radius counts.
@@ -48,7 +48,7 @@ def pair_fingerprint_groups(
     return best.take(representatives), candidates
 
 
-def add_contained_pairs(
+def candidates_with_contained(
     joined: Iterable[evidence_joins.JoinedPairs], evidence: Evidence, query: Query
 ) -> pa.Table:
     """Return ``joined`` pairs and all at the containment, and few others, as ``CANDIDATES``."""

@@ -84,7 +84,7 @@ class CollectedWords:
         self._share = max(piece, (running.memory - resources.resident_memory()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
-            self._mapped = self._make_files()
+            self._mapped = self._open_or_make_files()
         self._common = measure.common
         self._base_size = 0 if measure.base is None else len(measure.base)
         if measure.base is not None and not resumes:
@@ -107,7 +107,7 @@ class CollectedWords:
         """Keep what was added, where an interrupted run would resume from it."""
         if self._mapped is not None:
             self._move_words_to_files()
-            self._ends_of_documents()
+            self._load_or_make_ends()
 
     def find_repeated(
         self, groups: pa.Array | None = None, progress: Callable[[float], object] | None = None
@@ -123,7 +123,7 @@ class CollectedWords:
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
-        ends = arrow.flat(self._ends_of_documents()["end"])
+        ends = arrow.flat(self._load_or_make_ends()["end"])
         hashes, values, grams = word_files.map_columns()
         word_files.release_memory()
         reserve = max(self._piece, self._running.memory - resources.resident_memory())
@@ -173,15 +173,15 @@ class CollectedWords:
         word_files.release_memory()
         return Repeated(repeated, groups)
 
-    def _ends_of_documents(self) -> pa.Table:
+    def _load_or_make_ends(self) -> pa.Table:
         return self._work.load_or_make("ends", lambda: pa.table({"end": self._collection.ends()}))
 
     def _move_words_to_files(self) -> None:
-        self._mapped = self._mapped or self._make_files()
+        self._mapped = self._mapped or self._open_or_make_files()
         self._mapped.append(self._collection.hand_over(self._least))
         self._share = self._piece
 
-    def _make_files(self) -> MappedColumns:
+    def _open_or_make_files(self) -> MappedColumns:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
             return MappedColumns(_KINDS, limit, folder)

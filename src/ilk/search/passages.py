@@ -159,11 +159,11 @@ class Repeated:
     found: _kernels.Repeated
     groups: pa.Array | None = None
 
-    def words(self) -> pa.Array:
+    def count_words(self) -> pa.Array:
         """Return the number of words of each document."""
         return self.found.words()
 
-    def runs(self) -> pa.Table:
+    def list_runs(self) -> pa.Table:
         """Return the longest runs: ``RUNS`` without bytes, in reading order.
 
         ``other_doc`` and ``other_start`` are the first other place of the same words (with groups,
@@ -172,7 +172,7 @@ class Repeated:
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         return pa.table(self.found.runs(self.groups), names=names)
 
-    def cuts(self, ranking: pa.Array | None = None) -> pa.Table:
+    def list_cuts(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.
 
         Without groups, a run that overlaps its own first place is not at a later one.
@@ -188,7 +188,7 @@ class Repeated:
         names = ["doc", "start", "end", "kept_doc", "kept_start"]
         return pa.table(self.found.cuts(self.groups, ranking), names=names)
 
-    def shares(self) -> pa.Table:
+    def count_words_in_runs(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.
 
         Returns:

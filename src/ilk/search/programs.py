@@ -65,10 +65,10 @@ class ProgramText(NamedTuple):
 
     def place_in_program(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the program of some words of the text, both in characters."""
-        words = self.words_of_place(start, end)
+        words = self.word_numbers_between(start, end)
         return self.starts[words.start], self.ends[words[-1]]
 
-    def words_of_place(self, start: int, end: int) -> range:
+    def word_numbers_between(self, start: int, end: int) -> range:
         """Return the numbers of the words between two places of the text, in characters."""
         first, last = (bisect_right(self.begins, at) - 1 for at in (start, end - 1))
         return range(first, last + 1)
@@ -103,8 +103,8 @@ def changed_names(
     counts: Counter[tuple[str, str]] = Counter()
     for left_start, left_end, right_start, right_end in runs:
         ours, theirs = (
-            left.words_of_place(left_start, left_end),
-            right.words_of_place(right_start, right_end),
+            left.word_numbers_between(left_start, left_end),
+            right.word_numbers_between(right_start, right_end),
         )
         for one, other in zip(ours, theirs, strict=True):
             if left.is_name(one):
@@ -116,7 +116,7 @@ def changed_names(
     return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 
-def _pygments() -> Any:
+def _import_lexers() -> Any:
     try:
         from pygments import lexers
     except ImportError as error:
@@ -131,7 +131,7 @@ def _installed_version() -> str:
     Raises:
         MissingExtra: it is not installed.
     """
-    _pygments()
+    _import_lexers()
     return importlib.metadata.version("pygments")
 
 
@@ -180,7 +180,7 @@ class AsCode:
                 "what was made of them."
             )
 
-    def plain_documents(self, sources: Sequence[str | None]) -> list[str | None]:
+    def list_plain_documents(self, sources: Sequence[str | None]) -> list[str | None]:
         """Return the documents whose names do not tell a language: they are compared as they are.
 
         Raises:
@@ -188,7 +188,7 @@ class AsCode:
         """
         if self.language is not None:
             return []
-        plain = [source for source in sources if not _candidates(_file_name(source))]
+        plain = [source for source in sources if not _languages_of_name(_file_name(source))]
         if sources and len(plain) == len(sources):
             raise OptionError(
                 "`as_` is code, but no document has the name of a program, such as main.py, that "
@@ -196,7 +196,7 @@ class AsCode:
             )
         return plain
 
-    def words_of(self, text: str, source: str | None) -> ProgramText | None:
+    def parse_program(self, text: str, source: str | None) -> ProgramText | None:
         """Return the words of a text; None if the name does not tell a language.
 
         Raises:
@@ -204,15 +204,15 @@ class AsCode:
         """
         self._check_version()
         lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
-        return None if lexer is None else _program_text(text, lexer)
+        return None if lexer is None else _make_program_text(text, lexer)
 
     def render(
         self, texts: Iterable[str | None], sources: Iterable[str | None]
     ) -> list[str | None]:
-        """Return what counts of each text; errors as of ``words_of``."""
+        """Return what counts of each text; errors as of ``parse_program``."""
         rendered: list[str | None] = []
         for text, source in zip(texts, sources, strict=True):
-            program = None if text is None else self.words_of(text, source)
+            program = None if text is None else self.parse_program(text, source)
             rendered.append(text if program is None else program.text)
         return rendered
 
@@ -246,7 +246,7 @@ class ProgramTexts:
 
     def word_places(self, doc: int, text: str) -> tuple[list[int], list[int]]:
         """Return where each word of a program begins and ends in it, in characters."""
-        program = self.as_.words_of(text, self.sources[doc].as_py())
+        program = self.as_.parse_program(text, self.sources[doc].as_py())
         _, *places = _kernels.word_places(text if program is None else program.text, "fold")
         starts, ends = (each.to_pylist() for each in places)
         if program is None:
@@ -321,7 +321,7 @@ def check_as(value: Any) -> AsCode | None:
             f"`as_` is {value!r}; it must be code, where the names of files tell their languages, "
             "or code: and a language, such as code:python."
         )
-    lexers = _pygments()
+    lexers = _import_lexers()
     if not colon:
         return AsCode()
     try:
@@ -337,7 +337,7 @@ def check_as(value: Any) -> AsCode | None:
 
 @cache
 def _lexer_named(language: str) -> Lexer:
-    lexer: Lexer = _pygments().get_lexer_by_name(language)
+    lexer: Lexer = _import_lexers().get_lexer_by_name(language)
     return lexer
 
 
@@ -348,12 +348,12 @@ def _file_name(source: str | None) -> str:
 def _lexer_of(text: str, source: str | None) -> Lexer | None:
     """Return the lexer for the name of a file; where it fits several, the text decides."""
     name = _file_name(source)
-    candidates = _candidates(name)
+    candidates = _languages_of_name(name)
     if len(candidates) == 1:
         return _lexer_named(candidates[0])
     if not candidates:
         return None
-    found = _pygments().find_lexer_class_for_filename(name, text)
+    found = _import_lexers().find_lexer_class_for_filename(name, text)
     return None if found is None else _lexer_named(found.aliases[0])
 
 
@@ -365,11 +365,11 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _patterns() -> _Patterns:
+def _collect_patterns() -> _Patterns:
     """Return the patterns of all programs; Pygments itself goes through all for each file."""
     by_ending: dict[str, tuple[str, ...]] = {}
     others: list[tuple[re.Pattern[str], str]] = []
-    lexers = _pygments()
+    lexers = _import_lexers()
     for _, aliases, patterns, _ in lexers.get_all_lexers(plugins=False):
         if not aliases or not patterns:
             continue
@@ -389,9 +389,9 @@ def _is_program(alias: str) -> bool:
 
 
 @cache
-def _candidates(name: str) -> tuple[str, ...]:
+def _languages_of_name(name: str) -> tuple[str, ...]:
     """Return the languages of programs whose files have such a name."""
-    patterns = _patterns()
+    patterns = _collect_patterns()
     endings = [name[at:] for at, sign in enumerate(name) if sign == "."]
     found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
     found += [alias for pattern, alias in patterns.others if pattern.match(name)]
@@ -399,7 +399,7 @@ def _candidates(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if all(map(_is_program, found)) else ()
 
 
-def _program_text(text: str, lexer: Lexer) -> ProgramText:
+def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
     tokens = list(_merged_strings(_spelled_tokens(text, lexer)))
     words = [word for _, _, word in tokens]
     begins = tuple(accumulate((len(word) + 1 for word in words), initial=0))[: len(words)]

@@ -13,9 +13,9 @@ from ilk.base.kinds import Share
 from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.counting import BaseText, Counting, checked_ignore
+from ilk.search.counting import BaseText, Counting, check_ignore
 from ilk.search.programs import AsCode, check_as
-from ilk.search.ranking import check_policies
+from ilk.search.ranking import refuse_unknown_policies
 from ilk.search.staying import NONE
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
@@ -168,7 +168,7 @@ class Query:
         least: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
-        check_policies(policies, of_rows=of_rows)
+        refuse_unknown_policies(policies, of_rows=of_rows)
         most: int = check_option("keep_up_to", keep_up_to)
         if NONE in policies:
             if most > 1:
@@ -184,7 +184,7 @@ class Query:
                 "`as_` is code, but rows have no file names that tell their languages; name one, "
                 "such as code:python."
             )
-        refuse_unfit_for_programs(language, noise, checked_ignore(ignore))
+        refuse_unfit_for_programs(language, noise, check_ignore(ignore))
         return cls(
             recipe=recipe,
             resemblance=least,
@@ -192,7 +192,7 @@ class Query:
             radius=check_option("radius", radius),
             unverified=check_option("unverified", unverified),
             shingle=check_option("shingle", shingle),
-            ignore=checked_ignore(ignore),
+            ignore=check_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
             same_site=_check_same_site(same_site, least),
             pairing=check_option("pairing", pairing),
@@ -212,7 +212,7 @@ class Query:
         """What counts of a text."""
         return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
-    def check_fits_base_text(self) -> None:
+    def refuse_options_unfit_for_base_text(self) -> None:
         """Refuse what a base text has no part in.
 
         Raises:

@@ -118,7 +118,7 @@ def deciding_policies(
         better, worse: m rows each.
     """
     cases, names = [], []
-    disk = _Key(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", ON_DISK)
+    disk = _SortKey(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", ON_DISK)
     for key in (disk, *_sort_keys(documents, policies, column, roots, folders)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
@@ -152,7 +152,7 @@ def reasons_to_drop(
     return pc.if_else(pc.equal(docs, keepers), None, policy)
 
 
-class _Key:
+class _SortKey:
     """A column, the order in which its best comes first, and a phrase for what it decides by.
 
     The words are a text, or a function of pairs of rows that the column tells apart.
@@ -173,31 +173,31 @@ def _sort_keys(
     column: Callable[[str], pa.ChunkedArray] | None,
     roots: Sequence[str],
     folders: Folders | None,
-) -> list[_Key]:
+) -> list[_SortKey]:
     """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
     tie there.
     """
     keys = []
     for policy in policies:
         name, _, of = policy.partition(":")
-        _check_policy(policy, column is not None)
+        _refuse_unknown_policy(policy, column is not None)
         if name == "first":
-            keys.append(_Key(documents["doc"], "ascending", policy))
+            keys.append(_SortKey(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
             keys += _keys_of_original(documents, folders)
         elif name == CENTRAL:
             known = CENTRAL in documents.column_names
             values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
             values = pa.chunked_array([values]) if not known else values
-            keys.append(_Key(values, "descending", policy))
+            keys.append(_SortKey(values, "descending", policy))
         elif name == "prefer":
             keys.append(
-                _Key(_matches_pattern(documents["source"], of, roots), "descending", policy)
+                _SortKey(_matches_pattern(documents["source"], of, roots), "descending", policy)
             )
         else:
             own = _COLUMNS.get(name, "modified")
             values = _check_policy_column(column(of), name, of) if of and column else documents[own]
-            keys.append(_Key(values, _BEST_FIRST[name], policy))
+            keys.append(_SortKey(values, _BEST_FIRST[name], policy))
     return keys
 
 
@@ -211,7 +211,7 @@ def columns_of_policies(policies: Iterable[str]) -> list[str]:
     return [column for _, _, column in parts if column]
 
 
-def check_policies(
+def refuse_unknown_policies(
     policies: Sequence[str], *, of_rows: bool = False, unknown: Collection[str] = ()
 ) -> None:
     """Refuse unknown policies before any work.
@@ -232,10 +232,10 @@ def check_policies(
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _check_policy(policy, of_rows, unknown)
+        _refuse_unknown_policy(policy, of_rows, unknown)
 
 
-def _check_policy(policy: str, of_rows: bool, unknown: Collection[str] = ()) -> None:
+def _refuse_unknown_policy(policy: str, of_rows: bool, unknown: Collection[str] = ()) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if of_rows and policy in TIMES:
         raise OptionError(
@@ -283,7 +283,7 @@ def _is_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
     return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
 
 
-def _keys_of_original(documents: pa.Table, known: Folders | None) -> list[_Key]:
+def _keys_of_original(documents: pa.Table, known: Folders | None) -> list[_SortKey]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
     folders = known or rank_folders(documents)
     if folders is None:
@@ -299,8 +299,8 @@ def _keys_of_original(documents: pa.Table, known: Folders | None) -> list[_Key]:
         )
 
     return [
-        _Key(pa.chunked_array([folders.ranks]), "ascending", explain),
-        _Key(documents["modified"], "ascending", AGE),
+        _SortKey(pa.chunked_array([folders.ranks]), "ascending", explain),
+        _SortKey(documents["modified"], "ascending", AGE),
     ]
 
 

@@ -22,7 +22,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons, make_fingerprint_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
-from ilk.search.evidence import Evidence, evidence_builder, original_facts
+from ilk.search.evidence import Evidence, make_evidence_builder, measure_original_facts
 from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
@@ -102,13 +102,13 @@ def gather_evidence(
         schema = arrow.with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
-    builder = evidence_builder(counting, jobs)
+    builder = make_evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     facts_parts: list[dict[str, pa.Array]] = []
     share, mapped_sets = max(PIECE, (running.memory - resources.resident_memory()) // _SHARES), None
     numbers = GroupNumbers() if in_groups else None
     pieces = _cut_into_pieces(batches, counting, numbers)
-    for piece in _gather_ahead(builder, pieces, running):
+    for piece in _add_evidence_ahead(builder, pieces, running):
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over())
@@ -117,7 +117,7 @@ def gather_evidence(
             continue
         column, rendered, columns_of_batch = piece.batch
         if counting.as_ is not None:
-            facts_parts.append(original_facts(column, counting, jobs))
+            facts_parts.append(measure_original_facts(column, counting, jobs))
         if noisy:
             noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
@@ -206,7 +206,7 @@ def _cut_into_pieces(
             columns_to_add, begin = None, begin + len(texts)
 
 
-def _gather_ahead(
+def _add_evidence_ahead(
     builder: _kernels.EvidenceBuilder, pieces: Iterator[_Piece], running: Running
 ) -> Iterator[_Piece]:
     """Yield the pieces whose evidence the builder has."""
@@ -231,7 +231,7 @@ def _gather_ahead(
             yield piece
 
 
-def remove_common_blocks(
+def without_common_blocks(
     gathered: ReadDocuments, representatives: pa.Array, query: Query
 ) -> tuple[ReadDocuments, pa.Table]:
     """Remove blocks that recur in many documents from the evidence of their texts.

@@ -22,14 +22,14 @@ from ilk.search.clustering import (
     expand_pairs_to_copies,
     is_repeated,
     make_cluster_table,
-    one_pair_per_contained,
-    pair_keys,
+    pick_one_container_each,
+    unordered_pair_keys,
 )
 from ilk.search.evidence import Evidence, OneSite
 from ilk.search.judging import Judge
 from ilk.search.linkage import (
     Clustering,
-    best_partners,
+    best_left_partners,
     cluster_pairs,
     cluster_pairs_across,
     cluster_sets,
@@ -39,10 +39,10 @@ from ilk.search.linkage import (
 from ilk.search.meeting import Meeting, Window
 from ilk.search.noisy_copies import NoisyCopies, with_agreement
 from ilk.search.pairing import (
-    add_contained_pairs,
+    candidates_with_contained,
     make_candidates,
+    pair_best_of_equal_fingerprints,
     pair_by_fingerprint,
-    pair_fingerprint_groups,
 )
 from ilk.search.query import Query
 from ilk.search.ranking import centrality
@@ -117,7 +117,7 @@ class Search:
         self.running.tell("cluster", 0, None)
         representatives = self.representatives
         if self._query.unverified:
-            representatives, pairs = pair_fingerprint_groups(
+            representatives, pairs = pair_best_of_equal_fingerprints(
                 self.documents,
                 representatives,
                 self.plan,
@@ -190,23 +190,23 @@ class Search:
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._find_families(self.baseline_size)
         for sets in self._portions_to_join(families):
-            rows_shown, across, keeper_given = sets.is_joined, [], None
+            rows_shown, across, baseline_keepers = sets.is_joined, [], None
             if self.baseline_size:
-                pairs = self.judge.judge_joined(
+                pairs = self.judge.select_joined_of_one_cluster(
                     evidence_joins.join_across_split(sets, self.baseline_size, least, most)
                 )
-                keeper_given = best_partners(
+                baseline_keepers = best_left_partners(
                     pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
                 )
                 others = pc.greater_equal(rows, self.baseline_size)
                 others = pc.and_(others, not self.only_against)
                 across, sets = [pairs], sets.with_joined_only(others)
             if self.judge.needs_pairs:
-                near = self.judge.judge_joined(
+                near = self.judge.select_joined_of_one_cluster(
                     evidence_joins.join_by_resemblance(sets, least, most)
                 )
                 part = cluster_pairs(
-                    pa.concat_tables([*across, near]), ranking, linkage, keeper_given
+                    pa.concat_tables([*across, near]), ranking, linkage, baseline_keepers
                 )
             else:
                 part = cluster_sets(
@@ -216,7 +216,7 @@ class Search:
                     ranking,
                     linkage,
                     max_pairs=most,
-                    keeper_given=keeper_given,
+                    baseline_keepers=baseline_keepers,
                 )
             clustering = clustering.replace_rows(rows_shown, part)
             self.release_memory()
@@ -277,8 +277,8 @@ class Search:
         """Return for each pair of rows whether the two may be in one cluster."""
         pairs = self._measure_allowed_pairs(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
-        same = arrow.flat(pair_keys(pairs["left"], pairs["right"], count))
-        return pc.is_in(pair_keys(left, right, count), value_set=same)
+        same = arrow.flat(unordered_pair_keys(pairs["left"], pairs["right"], count))
+        return pc.is_in(unordered_pair_keys(left, right, count), value_set=same)
 
     def list_document_pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
@@ -294,7 +294,7 @@ class Search:
             return pairs
         return with_agreement(pairs, self.verified_pairs, self.representatives)
 
-    def contained_documents(self, members: pa.Table) -> pa.Table:
+    def find_contained_documents(self, members: pa.Table) -> pa.Table:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
         right.
 
@@ -303,7 +303,7 @@ class Search:
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
         if not self._joins_sets:
-            return one_pair_per_contained(self.verified_pairs)
+            return pick_one_container_each(self.verified_pairs)
         least, sets = self._query.containment, self.sets_to_join
         largest = self.judge.measure_candidates(
             make_candidates(evidence_joins.find_one_container_each(sets, least))
@@ -323,7 +323,7 @@ class Search:
             max_pairs=self._query.max_pairs,
         )
         measured = self.judge.measure_candidates(make_candidates(pairs))
-        others = one_pair_per_contained(measured.filter(self._are_in_reach(measured)))
+        others = pick_one_container_each(measured.filter(self._are_in_reach(measured)))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _are_in_reach(self, pairs: pa.Table) -> pa.Array:
@@ -356,8 +356,8 @@ class Search:
     def _portions_to_join(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together: whole families, as many as fit.
 
-        ``contained_documents`` later joins all of them at once, since a contained text may have any
-        size. What would not fit then is refused here, before any work.
+        ``find_contained_documents`` later joins all of them at once, since a contained text may
+        have any size. What would not fit then is refused here, before any work.
         """
         self.release_memory()
         sets, least = self.sets_to_join, self._query.resemblance
@@ -439,14 +439,14 @@ class Search:
             least, most = self._query.resemblance, self._query.max_pairs
             joins = self._portions_to_join(self._find_families(0))
             near = [evidence_joins.join_by_resemblance(sets, least, most) for sets in joins]
-            some = add_contained_pairs(near, self.sets_to_join, self._query)
+            some = candidates_with_contained(near, self.sets_to_join, self._query)
         else:
             some = pair_by_fingerprint(
                 self.documents, self.representatives, self.plan, self.running.jobs
             )
         if self.plan.any_numbers:
             some = _unite_candidates(
-                some, numbers.pairs_of_groups(self.sets_to_join, self._query.max_pairs)
+                some, numbers.list_pairs_by_numbers(self.sets_to_join, self._query.max_pairs)
             )
         if self.noisy is not None:
             rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())

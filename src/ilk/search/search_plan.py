@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ilk.arrow import verdicts
 from ilk.search import noise_model, recall_model
@@ -139,15 +140,23 @@ def spell_number_staying(query: Query) -> str:
     return f", but of a cluster up to {query.keep_up_to:,} stay"
 
 
-def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> tuple[float, float]:
+class NoisyRecall(NamedTuple):
+    """The expected recall of copies of a clean text, and of pairs of two noisy copies."""
+
+    of_one: float
+    of_both: float
+
+
+def expected_noisy_recall(limits: NoiseLimits, rate: Fraction) -> NoisyRecall:
     """Return the share of noisy copies that is expected to be nominated.
 
-    First for pairs of a clean text and one with that share of its characters wrong, then for pairs
-    of two such copies.
+    Pairs of a clean text and one with that share of its characters wrong, and pairs of two such
+    copies.
     """
     one, least = float(rate), float(limits.long)
-    return noise_model.recall_at_rate(one, least), noise_model.recall_at_rate(
-        noise_model.rate_between_copies(one), least
+    return NoisyRecall(
+        of_one=noise_model.recall_at_rate(one, least),
+        of_both=noise_model.recall_at_rate(noise_model.rate_between_copies(one), least),
     )
 
 

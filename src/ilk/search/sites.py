@@ -43,7 +43,7 @@ def site_numbers(
     """
     site_names = [
         None if url is None else host_and_port_of_url(url)
-        for url in addresses_of_documents(documents).to_pylist()
+        for url in ids_or_declared_links(documents).to_pylist()
     ]
     if not any(site_names):
         site_names = _first_folders_below(documents["source"].to_pylist(), roots)
@@ -61,7 +61,7 @@ def site_numbers(
     return arrow.flat(found).take(pc.index_in(representatives, value_set=arrow.flat(sides["text"])))
 
 
-def addresses_of_documents(documents: pa.Table) -> pa.Array:
+def ids_or_declared_links(documents: pa.Table) -> pa.Array:
     """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return arrow.flat(documents["id"])

@@ -36,7 +36,7 @@ def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
     return first_rows(digest_groups(columns))
 
 
-def separate_documents(documents: pa.Table, groups: pa.Array) -> pa.Table:
+def separate_digests_by_group(documents: pa.Table, groups: pa.Array) -> pa.Table:
     """Return documents with other digests, which are equal only within a group."""
     names = [name for name in _DIGESTS if name in documents.column_names]
     return arrow.replace_columns(
@@ -45,7 +45,9 @@ def separate_documents(documents: pa.Table, groups: pa.Array) -> pa.Table:
     )
 
 
-def separate_read(gathered: ReadDocuments, groups: pa.Array, running: Running) -> ReadDocuments:
+def separate_evidence_by_group(
+    gathered: ReadDocuments, groups: pa.Array, running: Running
+) -> ReadDocuments:
     """Return the same documents, with evidence in which no two groups have anything in common."""
     noise = gathered.noise
     if noise is not None:
@@ -54,11 +56,11 @@ def separate_read(gathered: ReadDocuments, groups: pa.Array, running: Running) -
     evidence = gathered.evidence
     if not gathered.in_groups:
         evidence = _separate_sets(evidence, groups, running)
-    evidence = _separate_facts(evidence, groups)
+    evidence = _separate_evidence_digests(evidence, groups)
     return replace(gathered, evidence=evidence, noise=noise, in_groups=True)
 
 
-def _separate_facts(evidence: Evidence, groups: pa.Array) -> Evidence:
+def _separate_evidence_digests(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence with other digests, which are equal only within a group."""
     own = {name: evidence.field(name) for name in _DIGESTS}
     return evidence.replace_fields(**_separate_each_digest(own, groups))

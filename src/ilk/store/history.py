@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.search.evidence import Thresholds, select_alike_pairs
+from ilk.search.evidence import Thresholds, judge_alike_pairs
 from ilk.store import records
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import Incoming
@@ -86,9 +86,7 @@ def write_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
     count, now = len(others), records.now_in_microseconds()
     places = range(count)
-    judged = select_alike_pairs(
-        texts, places, [count + at for at in places], Thresholds(None, None)
-    )
+    judged = judge_alike_pairs(texts, places, [count + at for at in places], Thresholds(None, None))
     alike = {one.place: one.resemblance for one in judged}
     entries = (
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))

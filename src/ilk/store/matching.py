@@ -14,7 +14,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
-from ilk.search.evidence import Judged, TextEvidence, Thresholds, select_alike_pairs
+from ilk.search.evidence import JudgedPair, TextEvidence, Thresholds, judge_alike_pairs
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.noise_judge import judge_noise
 from ilk.search.query import Query
@@ -215,7 +215,7 @@ def _least_share(opened: Opened, thresholds: Bounds) -> Fraction:
     return least if thresholds.containment is None else min(least, own)
 
 
-def _share_of_larger(one: Judged) -> float:
+def _share_of_larger(one: JudgedPair) -> float:
     """Return what two texts share of the larger set of words."""
     return min(one.containment_left or 0.0, one.containment_right or 0.0)
 
@@ -257,7 +257,7 @@ def cut_by_candidates(
 
 
 def _make_match(
-    subject: Subject, row: StoredRow, one: Judged, agreement: float | None = None
+    subject: Subject, row: StoredRow, one: JudgedPair, agreement: float | None = None
 ) -> Match:
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
@@ -290,7 +290,7 @@ def _verify_batch(
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
     evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored_rows.values())]
-    judgements = select_alike_pairs(
+    judgements = judge_alike_pairs(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
     if thresholds.radius is None and thresholds.noise is None:
@@ -310,13 +310,13 @@ def _verify_batch(
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = select_alike_pairs(evidence, some, others, Thresholds(None, None))
+        agreed = judge_alike_pairs(evidence, some, others, Thresholds(None, None))
         judgements = [one for one in judgements if one.place not in agreements]
         judgements += [
             one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
         ]
     judgements += [
-        Judged(at, verdicts.UNVERIFIED, None, None, None)
+        JudgedPair(at, verdicts.UNVERIFIED, None, None, None)
         for at, (one, other) in enumerate(both)
         if evidence[one] is None or evidence[other] is None
     ]
@@ -331,7 +331,7 @@ def _verify_batch(
 def _find_noisy_agreements(
     sides: Sequence[tuple[TextEvidence | None, str | None]],
     pairs: Sequence[tuple[int, int]],
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedPair],
     limits: NoiseLimits,
 ) -> dict[int, float]:
     """Return which pairs are noisy copies: the agreement of each, by its place.
@@ -445,17 +445,17 @@ def _choose_nearest(
 
 def _measure_candidates(
     opened: Opened, subject: Subject, ids: Sequence[int], thresholds: Bounds
-) -> dict[int, Judged]:
+) -> dict[int, JudgedPair]:
     """Return what a text is to those of some documents that it shares anything with."""
     stored_evidence = contents.read_evidence(opened.connection, ids)
     evidence = [subject.kept, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)
-        for one in select_alike_pairs(evidence, left, right, Thresholds(None, None))
+        for one in judge_alike_pairs(evidence, left, right, Thresholds(None, None))
         if one.resemblance
     }
-    like = select_alike_pairs(
+    like = judge_alike_pairs(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
     measured = shared_counts | {one.place: one for one in like}

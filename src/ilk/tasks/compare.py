@@ -23,7 +23,7 @@ from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_evidence, noise_model, passages
-from ilk.search.base_text import read_base_texts, with_base_text
+from ilk.search.base_text import read_base_text_for_query, read_base_texts
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
@@ -273,7 +273,7 @@ def compare(
         limits=limits,
         # End of what is written.
     )
-    query = with_base_text(query, ignore_text, reading, jobs=1)
+    query = read_base_text_for_query(query, ignore_text, reading, jobs=1)
     for path in (*(readers.paths_if_given(a) or ()), *(readers.paths_if_given(b) or ())):
         _refuse_folder(os.fsdecode(path))
     if b is None:
@@ -318,7 +318,7 @@ def compare(
     longest = shared_runs.longest
     name_changes = None
     if counting.as_ is not None:
-        counting.as_.plain_documents(names)
+        counting.as_.list_plain_documents(names)
         longest, name_changes = _place_passages_in_programs(
             longest, counting.as_, (left, right), names
         )
@@ -395,7 +395,7 @@ def _place_passages_in_programs(
 
     With them come the names that differ in them; None if one of the texts is no program.
     """
-    left, right = (as_.words_of(*one) for one in zip(texts, names, strict=True))
+    left, right = (as_.parse_program(*one) for one in zip(texts, names, strict=True))
     written = []
     for one in found:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)

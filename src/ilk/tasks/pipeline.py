@@ -34,17 +34,17 @@ from ilk.read.collection import open_rows_perhaps_of_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
-from ilk.search.base_text import with_base_text
+from ilk.search.base_text import read_base_text_for_query
 from ilk.search.clustering import make_copy_clusters
 from ilk.search.evidence import OneSite
 from ilk.search.linkage import Clustering, cluster_pairs_across
-from ilk.search.meeting import Meeting, Window, represent_by_baseline
+from ilk.search.meeting import Meeting, Window, limit_representatives_to_baseline
 from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
-from ilk.search.read_documents import ReadDocuments, remove_common_blocks
+from ilk.search.read_documents import ReadDocuments, without_common_blocks
 from ilk.search.search import Search
 from ilk.search.sites import site_numbers
-from ilk.search.within import number_groups, separate_documents, separate_read
+from ilk.search.within import number_groups, separate_digests_by_group, separate_evidence_by_group
 from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
 from ilk.tasks.request import Request
@@ -82,7 +82,7 @@ class Pipeline(Generic[R]):
         compared, groups = documents, None
         if request.within:
             groups = number_groups(source.read_group_columns(request.within))
-            compared = separate_documents(documents, groups)
+            compared = separate_digests_by_group(documents, groups)
         representatives = source.choose_representatives(compared, self._ranking)
         apart = window = None
         if request.window is not None:
@@ -95,17 +95,17 @@ class Pipeline(Generic[R]):
         baseline_size = None
         if request.only_against:
             baseline_size = source.baseline_size
-            representatives = represent_by_baseline(representatives, baseline_size)
+            representatives = limit_representatives_to_baseline(representatives, baseline_size)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
-            gathered, self._common = remove_common_blocks(gathered, once, query)
+            gathered, self._common = without_common_blocks(gathered, once, query)
             prints = {*documents.column_names} & {"fingerprint", "reason"}
             documents = arrow.replace_columns(
                 documents, **{name: gathered.documents[name] for name in prints}
             )
         if gathered is not None and groups is not None:
-            gathered = separate_read(gathered, groups, running)
+            gathered = separate_evidence_by_group(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
         self._meeting = Meeting(representatives, apart, window, baseline_size)
 
@@ -134,7 +134,7 @@ class Pipeline(Generic[R]):
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank(documents, query.keep)
             members = step("clusters", partial(search.find_members, ranking))
-            contained_pairs = search.contained_documents(members)
+            contained_pairs = search.find_contained_documents(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
@@ -432,7 +432,7 @@ def find(
         depth=depth,
         # End of what is written.
     )
-    query = with_base_text(query, ignore_text, reading, resources.thread_count(jobs))
+    query = read_base_text_for_query(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,
@@ -697,7 +697,7 @@ def deduplicate(
         files_in=files_in,
         # End of what is written.
     )
-    query = with_base_text(query, ignore_text, reading, resources.thread_count(jobs))
+    query = read_base_text_for_query(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,

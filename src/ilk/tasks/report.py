@@ -55,7 +55,7 @@ def report_search(
     largest = sizes.slice(0, LARGEST).to_pylist()
     idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
     as_ = request.query.as_
-    plain = [] if as_ is None else as_.plain_documents(sources.to_pylist())
+    plain = [] if as_ is None else as_.list_plain_documents(sources.to_pylist())
     return {
         **report_head(
             documents=len(documents),

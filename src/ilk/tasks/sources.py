@@ -191,7 +191,7 @@ class DocumentSource:
         gathered = self.gather_documents(request, running)
         read.refuse_if_empty_and_unread(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
-            as_.plain_documents(gathered.documents["source"].to_pylist())
+            as_.list_plain_documents(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
@@ -499,7 +499,7 @@ class RowSource:
             texts = arrow.texts(batch.column("text"))
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
-            masks = request.query.counting.masks
+            masks = request.query.counting.mask_names
             same = raw if request.key else digest.text_digests(texts, masks=masks, jobs=jobs)
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.search.originals import COPY_WORDS, count_marks, count_marks_of_paths
+from ilk.search.originals import COPY_WORDS, count_copy_marks, count_copy_marks_of_paths
 from ilk.search.ranking import deciding_policies, rank_documents
 
 ORIGINAL = ["original"]
@@ -300,14 +300,14 @@ def test_equal_sets_of_folders_have_one_winner(files: list[tuple[list[str], str,
     ],
 )
 def test_marks_are_whole_words_of_folders_and_names(path: str, count: int) -> None:
-    assert count_marks(path) == count
+    assert count_copy_marks(path) == count
 
 
 @pytest.mark.parametrize(
     "word", sorted({w for words in COPY_WORDS.values() for w in words.split()})
 )
 def test_every_word_is_a_mark_in_capitals_too(word: str) -> None:
-    assert count_marks(f"{word}/x") == count_marks(f"x {word.upper()}.txt") == 1
+    assert count_copy_marks(f"{word}/x") == count_copy_marks(f"x {word.upper()}.txt") == 1
 
 
 @given(
@@ -327,5 +327,5 @@ def test_every_word_is_a_mark_in_capitals_too(word: str) -> None:
 def test_marks_of_many_paths_are_those_of_each(paths: list[str]) -> None:
     sources = pa.array(paths, pa.string())
     folders = pa.array([path.rpartition("/")[0] for path in paths]).dictionary_encode()
-    counted = count_marks_of_paths(sources, folders)
-    assert counted.to_pylist() == [count_marks(path) for path in paths]
+    counted = count_copy_marks_of_paths(sources, folders)
+    assert counted.to_pylist() == [count_copy_marks(path) for path in paths]

@@ -47,7 +47,7 @@ def test_families_in_any_memory_are_what_pairs_connect(
     of, ratio = evidence(texts).with_joined_only(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
     pairs = evidence_joins.join_by_resemblance(of, ratio, 10**6)
-    near = evidence_joins.judge_joined_pairs(of, pairs, Thresholds(ratio))
+    near = evidence_joins.select_pairs_of_one_kind(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
     expected = merge_families(rows, rows, near)
     assert evidence_joins.find_families(of, ratio, reserve=room, baseline_size=held).equals(

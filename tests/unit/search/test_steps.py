@@ -21,7 +21,7 @@ from ilk.search.clustering import expand_pairs_to_copies
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.judging import judge_candidates
-from ilk.search.pairing import pair_fingerprint_groups
+from ilk.search.pairing import pair_best_of_equal_fingerprints
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
 from ilk.search.search_plan import make_search_plan
@@ -178,7 +178,8 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     found = pairing.pair_by_fingerprint(narrow, once, plan, 1)
     assert pairing.pair_by_fingerprint(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
-        pair_fingerprint_groups(documents, once, plan, 1, ranking) for documents in (narrow, wide)
+        pair_best_of_equal_fingerprints(documents, once, plan, 1, ranking)
+        for documents in (narrow, wide)
     )
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)

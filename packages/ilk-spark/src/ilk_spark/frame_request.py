@@ -16,8 +16,8 @@ from ilk.companions import (
     SearchPlan,
     flat,
     measures,
+    read_base_text_for_query,
     search_plan,
-    with_base_text,
 )
 from ilk.plugins import Choice, ColumnTypeError, OptionError, Reading
 
@@ -99,7 +99,7 @@ class FrameRequest:
                     "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
-        query = with_base_text(query, ignore_text, Reading.of(), jobs=1)
+        query = read_base_text_for_query(query, ignore_text, Reading.of(), jobs=1)
         return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen, only_against)
 
     def with_pairing_for(self, rows: int) -> FrameRequest:

@@ -23,8 +23,8 @@ from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.read import Reading
 from ilk.search import noise_model, recall_model
-from ilk.search.base_text import read_base_text
-from ilk.search.counting import BaseText, Counting, checked_ignore
+from ilk.search.base_text import read_base_shingles
+from ilk.search.counting import BaseText, Counting, check_ignore
 from ilk.search.noise_evidence import NoiseLimits
 from ilk.search.programs import AsCode, check_as
 from ilk.search.query import refuse_unfit_for_programs
@@ -126,13 +126,13 @@ def check_requested_settings(
     """Return the settings that the options of ``Store`` ask for, checked; None accepts any."""
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
-    width, not_seen = check_option("shingle", shingle), checked_ignore(ignore)
+    width, not_seen = check_option("shingle", shingle), check_ignore(ignore)
     programs = check_as(as_)
     refuse_unfit_for_programs(programs, noise, not_seen)
     base = None
     if ignore_text is not None:
         counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
-        base = read_base_text(ignore_text, Reading.of(), counting, jobs)
+        base = read_base_shingles(ignore_text, Reading.of(), counting, jobs)
     return {
         "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
         "resemblance": check_option("resemblance", resemblance),
@@ -276,7 +276,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "texts": (int, _check_truth),
     "exact": (int, _check_truth),
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
-    _IGNORE: (str, checked_ignore),
+    _IGNORE: (str, check_ignore),
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _hashes),
     _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),

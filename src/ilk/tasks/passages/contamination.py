@@ -22,7 +22,7 @@ from ilk.arrow import flat
 from ilk.base.options import default
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
-from ilk.search.evidence_joins import join_contained_rows, judge_contained_pairs
+from ilk.search.evidence_joins import filter_contained_pairs, join_contained_rows
 from ilk.search.passages import Repeated, byte_spans_of_runs
 
 #: Items of evaluation sets, each with a source in which it is: how many words it has, the share of
@@ -107,14 +107,14 @@ def find_contamination(
     """
     sets = [_file_of_row(name) for name in items["source"].to_pylist()]
     files = _encode_sources(searched)
-    words = repeated.words().slice(0, len(items)).to_pylist()
+    words = repeated.count_words().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
     for number, source in enumerate(files.dictionary.to_pylist()):
         # All other sources are of the items' own group, so that only this one counts.
         own = pc.equal(files.indices, number)
         groups = pa.concat_arrays([pa.repeat(False, len(items)), own]).cast(pa.uint32())
-        runs = replace(repeated, groups=groups).runs()
+        runs = replace(repeated, groups=groups).list_runs()
         runs = runs.filter(pc.less(runs["doc"], len(items)))
         whole = None if contained is None else contained.filter(pc.equal(contained["file"], number))
         rows = [
@@ -187,7 +187,7 @@ def find_contained_items(
         pairs = join_contained_rows(
             both, least_containment, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
         )
-        judged = judge_contained_pairs(both, pairs, least_containment)
+        judged = filter_contained_pairs(both, pairs, least_containment)
         docs = pc.add(judged["right"], begin - len(own))
         columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
         more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)

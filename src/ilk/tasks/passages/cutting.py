@@ -181,7 +181,7 @@ def cut_passages(
             collected.add_words_of(column)
         repeated = collected.find_repeated(repeated.groups)
     # After the last search, these are the words that are left.
-    wordless = pc.equal(repeated.words().slice(before), 0)
+    wordless = pc.equal(repeated.count_words().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
     stayed = sum(run.end - run.start for run in runs)
     return Cut(left, _cuts_table(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
@@ -203,7 +203,7 @@ def _runs_to_cut(
     passages: Repeated, held_count: int, ranking: pa.Array | None, *, every_place: bool
 ) -> list[_RunToCut]:
     """Return the words that places before have, or other places, in order, without overlaps."""
-    runs = passages.runs() if every_place else passages.cuts(ranking)
+    runs = passages.list_runs() if every_place else passages.list_cuts(ranking)
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
     rows: list[_RunToCut] = []
     for row in runs.to_pylist():
@@ -235,7 +235,7 @@ def _stretches_of_runs(
     texts: CutTexts, passages: Repeated, held_count: int, runs: list[_RunToCut], jobs: int
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
-    counts = passages.words().to_pylist()
+    counts = passages.count_words().to_pylist()
     # The words around a stretch say which characters belong to none; and they stay whole if a
     # character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}

@@ -304,7 +304,7 @@ def passages(
         texts: Collection | ProgramTexts = own
         other_texts: Collection | ProgramTexts | None = other
         if (code := counting.as_) is not None:
-            plain_documents = code.plain_documents(every["source"].to_pylist())
+            plain_documents = code.list_plain_documents(every["source"].to_pylist())
             reading_report["advice"] += describe_plain(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
@@ -322,10 +322,10 @@ def passages(
         repeated_words = words_in_parts.find_repeated(
             groups, lambda share: running.tell("find passages", int(100 * share), 100)
         )
-    table = _passages_table(repeated_words.runs(), baseline_size, texts, running.jobs)
+    table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
     counts, shares = (
-        repeated_words.words().slice(baseline_size),
-        repeated_words.shares().slice(baseline_size),
+        repeated_words.count_words().slice(baseline_size),
+        repeated_words.count_words_in_runs().slice(baseline_size),
     )
     coverage = documents.select(_NAMES).append_column("words", counts)
     for name in shares.column_names:

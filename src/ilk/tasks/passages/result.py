@@ -26,7 +26,7 @@ from ilk.base.options import (
 )
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
-from ilk.search.ranking import check_policies, rank_documents
+from ilk.search.ranking import rank_documents, refuse_unknown_policies
 from ilk.tasks.copied import copied_parts_of_runs
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
@@ -243,7 +243,7 @@ class Passages:
             OptionError: one is not known, or none has an effect.
         """
         policies = [keep] if isinstance(keep, str) else list(keep)
-        check_policies(policies, of_rows=self._read.is_of_rows, unknown=NOT_OF_PASSAGES)
+        refuse_unknown_policies(policies, of_rows=self._read.is_of_rows, unknown=NOT_OF_PASSAGES)
         idle = [*idle_with, *["against"] * (self.against is not None)]
         if idle and policies != [default("keep")]:
             raise OptionError(f"`keep` has no effect with `{idle[0]}`; leave out one of the two.")

@@ -306,7 +306,9 @@ def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     pairs = evidence_joins.join_across_split(
         both, count, source.least_resemblance, source.query.max_pairs
     )
-    near = evidence_joins.judge_joined_pairs(both, pairs, Thresholds(source.least_resemblance))
+    near = evidence_joins.select_pairs_of_one_kind(
+        both, pairs, Thresholds(source.least_resemblance)
+    )
     left = rows.take(arrow.flat(near["left"]))
     right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))
     other = pc.not_equal(left, right)

@@ -135,7 +135,7 @@ def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evi
         candidates = evidence_joins.join_across_split(
             both, len(documents), plan.query.resemblance, most
         )
-        near = evidence_joins.judge_joined_pairs(
+        near = evidence_joins.select_pairs_of_one_kind(
             both, candidates, Thresholds(plan.query.resemblance)
         )
         left = arrow.flat(near["left"])

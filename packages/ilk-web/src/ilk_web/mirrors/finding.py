@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import SearchResult
-from ilk.companions import addresses_of_documents, default, parse_times, pipeline, report_head
+from ilk.companions import default, ids_or_declared_links, parse_times, pipeline, report_head
 from ilk.plugins import (
     ColumnTypeError,
     NothingRead,
@@ -223,7 +223,7 @@ def find(
         jobs=jobs,
         progress=progress,
     )
-    sites = Sites.from_urls(addresses_of_documents(pages.documents).to_pylist())
+    sites = Sites.from_urls(ids_or_declared_links(pages.documents).to_pylist())
     if not sites.paths:
         raise NothingRead(
             f"no page of {len(pages.documents):,} has a web address (`url` is {url!r}), so no "
