@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ilk.base.closing import Closing
     from ilk.base.errors import AlarmRaised, DatabaseError, IdError
     from ilk.base.errors import PlanError
-    from ilk.base.kinds import SizeRange
+    from ilk.base.kinds import Size, SizeRange
     from ilk.base.options import CONTAINMENT, default
     from ilk.base.packing import CODECS
     from ilk.base.json_text import parse_json
@@ -106,6 +106,7 @@ else:
         "DatabaseError": "ilk.base.errors:DatabaseError",
         "IdError": "ilk.base.errors:IdError",
         "PlanError": "ilk.base.errors:PlanError",
+        "Size": "ilk.base.kinds:Size",
         "SizeRange": "ilk.base.kinds:SizeRange",
         "CONTAINMENT": "ilk.base.options:CONTAINMENT",
         "default": "ilk.base.options:default",

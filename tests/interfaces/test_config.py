@@ -211,3 +211,16 @@ def test_an_option_says_itself_that_a_file_that_merely_lies_there_may_not_set_it
             assert config.read_options(None, command="ilk own", options=own, parts={}) == {
                 "mine": "x"
             }
+
+
+def test_an_option_of_a_package_may_stand_at_the_top_for_its_commands(run: Run) -> None:
+    Path("ilk.toml").write_text("port = 8018\nshingle = 4\n")
+    assert options(run)["shingle"] == 4
+    args = make_parsers()["serve"].parse_args(["s.ilk"])
+    assert (args.port, args.configured) == (8018, {"port": 8018, "shingle": 4})
+    Path("ilk.toml").write_text("prot = 8018\n")
+    code, _, err = run("scan", "in")
+    assert (code, "there is no option prot" in err) == (2, True)
+    Path("ilk.toml").write_text("[scan]\nport = 8018\n")
+    code, _, err = run("scan", "in")
+    assert (code, "ilk.toml in [scan]: there is no option port" in err) == (2, True)

@@ -402,24 +402,8 @@ ACTING = _with_help(
     yes=Option(Flag(), usual=True, deliberate=True),
 )
 
-#: How a store is served.
-SERVICE = _with_help(
-    host=Option(Text(), default="127.0.0.1", metavar="ADDRESS", usual=True, deliberate=True),
-    port=Option(Whole(0, 65_535), default=8_017, metavar="PORT", usual=True),
-    allow_host=Option(Text(), metavar="NAME", repeated=True, deliberate=True),
-    add_token=Option(Choice(("read", "write", "admin")), deliberate=True),
-    additions=Option(Text(), metavar="FILE", deliberate=True),
-    mcp=Option(
-        Flag(), deliberate=True, idle_with=("host", "port", "allow_host", "add_token", "open")
-    ),
-    notify=Option(Text(), metavar="URL", needs=("additions",), deliberate=True),
-    limit_body=Option(Size(), default=64_000_000, part=("limit", "body")),
-    limit_seconds=Option(Seconds(), default=30.0, part=("limit", "seconds")),
-    limit_requests=Option(Whole(1, 1 << 16, "requests"), default=256, part=("limit", "requests")),
-)
-
-#: Every option by its name.
-OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTING | SERVICE
+#: Every option of the core by its name; those of packages are declared there.
+OPTIONS = READING | SOUGHT | MEASURING | FINGERPRINTS | RUNNING | OUTPUT | ACTING
 
 #: Options of ``dedup`` for near-duplicates: none are looked for if only equal texts or keys count.
 OF_NEAR = {

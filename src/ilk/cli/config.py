@@ -71,6 +71,8 @@ def read_options(
             if key in verbs and isinstance(value, Mapping):
                 continue
             if name not in names_allowed - {"config", "color"}:
+                if not place and name in _options_of_packages() - {"config", "color"}:
+                    continue
                 where = f" in [{place}]" if place else ""
                 others = {*verbs, *(flag_of(it)[2:] for it in names_allowed)} - {key}
                 near = suggestion(key, others) or "."
@@ -97,6 +99,20 @@ def read_options(
             own,
             {*words[:1]},
         )  # A table of a verb has options of this verb alone.
+
+
+def _options_of_packages() -> set[str]:
+    """Return the options that commands of packages declare, without those that are parts.
+
+    They are loaded only for a name that the core does not know.
+    """
+    from ilk.base import packages
+
+    options = set[str]()
+    for point in packages.entry_points_of("verbs").values():
+        entries = packages.load_entry_point(point).parser().entries
+        options |= {name for name, option in entries.items() if not option.part}
+    return options
 
 
 def spell_options_from_file(args: argparse.Namespace, flags: Mapping[str, str]) -> str:

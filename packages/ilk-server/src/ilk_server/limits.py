@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ilk.companions import default
-from ilk.plugins import check_option as _checked
+from ilk_server.options import check_service_option
 
 #: The bytes of a small request, which is always read: of its body before anybody has logged in, of
 #: what a request says of a document besides its text, and of what one process answers while another
@@ -23,9 +22,9 @@ class RequestLimits:
         requests: how many may wait for an answer at the same time.
     """
 
-    body: int = _checked("limit_body", None)
-    seconds: float = default("limit_seconds")
-    requests: int = default("limit_requests")
+    body: int = check_service_option("limit_body", None)
+    seconds: float = check_service_option("limit_seconds", None)
+    requests: int = check_service_option("limit_requests", None)
 
     @property
     def text_bytes(self) -> int:

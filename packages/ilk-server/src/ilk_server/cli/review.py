@@ -12,13 +12,13 @@ from ilk.plugins import OptionError, count_noun, note, options, output, printabl
 from ilk_server.cli.serve import (
     ADDRESS,
     LIMITED,
-    OPEN,
     add_token_if_requested,
     announce_opening_at_terminal,
     check_request_limits,
     read_or_create_tokens,
     serve_application,
 )
+from ilk_server.options import choose_service_options
 
 if TYPE_CHECKING:
     from ilk_server.decisions import Decisions
@@ -55,7 +55,7 @@ def parser() -> options.Parser:
         metavar="PLAN",
         help="the file of `ilk scan --plan`, or the folder of `ilk dedup --plan`",
     )
-    options.add_options(verb, *ADDRESS, open=OPEN)
+    options.add_options(verb, **ADDRESS, **choose_service_options("open"))
     options.add_options(
         verb,
         "force",
@@ -64,7 +64,7 @@ def parser() -> options.Parser:
         labels=options.change_option("labels", help="add the decisions to this file of labels"),
     )
     options.add_options(verb, *_READ, heading="input")
-    options.add_options(verb, *LIMITED, heading="limits")
+    options.add_options(verb, heading="limits", **LIMITED)
     options.add_options(verb, "quiet", heading="running")
     return verb
 

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ilk.companions import CREATING, new_store_options
 from ilk.plugins import (
-    Flag,
     MissingExtra,
-    Option,
     OptionError,
-    check_option,
     note,
     options,
     output,
     printable,
 )
+from ilk_server.options import check_service_option, choose_service_options
 
 if TYPE_CHECKING:
     from ilk_server.guard import Guard
@@ -33,16 +31,9 @@ if TYPE_CHECKING:
 SUMMARY = "serve a store over HTTP, to people and programs"
 
 #: The address, and the limits of requests.
-ADDRESS = ("host", "port", "allow_host", "add_token")
-
-#: Whether to open the page.
-OPEN = Option(
-    Flag(),
-    "open the page in a browser, by a link that logs in once: no token to copy",
-    False,
-    deliberate=True,
-)
-LIMITED = ("limit_body", "limit_seconds", "limit_requests")
+ADDRESS = choose_service_options("host", "port", "allow_host", "add_token")
+LIMITED = choose_service_options("limit_body", "limit_seconds", "limit_requests")
+_ASKED = choose_service_options("additions", "notify", "mcp", "open")
 
 _EPILOG = """\
 examples:
@@ -65,8 +56,8 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
-    options.add_options(verb, *ADDRESS, "additions", "notify", "mcp", open=OPEN)
-    options.add_options(verb, *LIMITED, heading="limits")
+    options.add_options(verb, **ADDRESS, **_ASKED)
+    options.add_options(verb, heading="limits", **LIMITED)
     CREATING(verb)
     options.add_options(verb, "jobs", heading="running")
     return verb
@@ -128,7 +119,7 @@ def serve_application(
     """Serve an application at the address of the options."""
     from ilk_server import process
 
-    host, port = check_option("host", args.host), check_option("port", args.port)
+    host, port = (check_service_option(name, getattr(args, name)) for name in ("host", "port"))
     file = Path(f"{served_path}.serving")
     process.serve(
         app_of, host, port, args.allow_host or (), file, open_browser=args.open, **log_fields
@@ -189,7 +180,7 @@ def check_request_limits(args: argparse.Namespace) -> RequestLimits:
     from ilk_server.limits import RequestLimits
 
     return RequestLimits(
-        body=check_option("limit_body", args.limit_body),
-        seconds=check_option("limit_seconds", args.limit_seconds),
-        requests=check_option("limit_requests", args.limit_requests),
+        body=check_service_option("limit_body", args.limit_body),
+        seconds=check_service_option("limit_seconds", args.limit_seconds),
+        requests=check_service_option("limit_requests", args.limit_requests),
     )
