@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
-    from ilk.store import KEY, Added, Entering, Match, StoreRecord, checked_id
+    from ilk.store import KEY, Added, ClientDocument, Match, StoreRecord, check_id
     from ilk.tables.frames import deduplicate_table
     from ilk.tasks import pipeline
     from ilk.tasks import labels as labelling
@@ -204,10 +204,10 @@ else:
         "HELD": "ilk.search.staying:HELD",
         "KEY": "ilk.store:KEY",
         "Added": "ilk.store:Added",
-        "Entering": "ilk.store:Entering",
+        "ClientDocument": "ilk.store:ClientDocument",
         "Match": "ilk.store:Match",
         "StoreRecord": "ilk.store:StoreRecord",
-        "checked_id": "ilk.store:checked_id",
+        "check_id": "ilk.store:check_id",
         "deduplicate_table": "ilk.tables.frames:deduplicate_table",
         "pipeline": "ilk.tasks.pipeline",
         "labelling": "ilk.tasks.labels",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
-from ilk.store import Entering, StoreRecord
+from ilk.store import ClientDocument, StoreRecord
 from tests.support import strategies
 from tests.support.fixtures import examples
 
@@ -98,11 +98,11 @@ def test_names_that_a_store_has_once_are_refused_and_others_counted(tmp_path: Pa
     (tmp_path / "docs/a.txt").write_text("to be or not to be")
     for name in ("a", "b", "c"):
         with ilk.Store(tmp_path / f"{name}.ilk") as store:
-            store.enter([Entering(f"a text of {name}", id=name, source="one.jsonl#0")])
+            store.enter([ClientDocument(f"a text of {name}", id=name, source="one.jsonl#0")])
     with ilk.Store(tmp_path / "b.ilk") as other:
-        other.enter([Entering("some text", id=f"id{n}") for n in range(5)])
+        other.enter([ClientDocument("some text", id=f"id{n}") for n in range(5)])
     with ilk.Store(tmp_path / "c.ilk") as third:
-        third.enter([Entering("some other text", id=f"id{n}") for n in range(4)])
+        third.enter([ClientDocument("some other text", id=f"id{n}") for n in range(4)])
     with ilk.Store(tmp_path / "a.ilk") as store:
         merged = store.merge([tmp_path / "b.ilk"], tmp_path / "ab.ilk")
         assert (merged.documents, merged.shared_sources) == (7, 1)

@@ -69,7 +69,7 @@ def fill(
         for ids, away in ((sorted(gone & members.keys()), True), (sorted(fresh), False)):
             ids = [id_ for id_ in ids if away or id_ not in members]
             sets = packed([members[id_] if away else fresh[id_] for id_ in ids])
-            postings.add_run(connection, "words", keys.postings(sets, ids, away))
+            postings.add_run_and_merge_some(connection, "words", keys.postings(sets, ids, away))
             for id_ in ids:
                 if away:
                     del members[id_]
@@ -79,7 +79,7 @@ def fill(
 
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
-    held, sums = postings.sums_of_buckets(connection, "words"), [_kernels.postings_sum(made)]
+    held, sums = postings.read_sums_of_buckets(connection, "words"), [_kernels.postings_sum(made)]
     return list(filter(None, compare_sums("words", held, sums)))
 
 
@@ -101,7 +101,7 @@ def test_what_is_alike_is_found_in_runs(
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
             question = keys.asked(packed(wholes), *kernel_ratio(least))
-            postings.meet_postings(connection, "words", question)
+            postings.feed_postings_to_question(connection, "words", question)
             pairs = list(zip(*question.found(), strict=True))
             assert pairs == sorted(set(pairs))
             made = keys.postings(packed(members.values()), list(members), False)
@@ -139,7 +139,9 @@ def test_a_row_that_is_lost_is_missed(
         assert problems(connection, made)
         if table == "runs":
             with pytest.raises(StoreDamaged, match="a run of words is missing"):
-                postings.add_run(connection, "words", keys.postings(packed([{1}]), [9], False))
+                postings.add_run_and_merge_some(
+                    connection, "words", keys.postings(packed([{1}]), [9], False)
+                )
 
 
 @pytest.mark.parametrize("order", [b"", bytes(100), bytes(513)])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import IdTaken, OptionError, RecipeMismatch, StoreFormatError
-from ilk.store import Entering
+from ilk.store import ClientDocument
 from tests.support import strategies
 from tests.support.fixtures import examples
 
@@ -113,7 +113,11 @@ def test_names_links_and_ids_come_along(tmp_path: Path) -> None:
     text = "one text of some words, and a few more of them for everybody who reads it"
     with ilk.Store(tmp_path / "one.ilk", exact=True) as store:
         store.enter(
-            [Entering(text, id="own", source="a.txt", title="A title", metadata={"year": 2011})]
+            [
+                ClientDocument(
+                    text, id="own", source="a.txt", title="A title", metadata={"year": 2011}
+                )
+            ]
         )
         store.add(text + " here", on_duplicate="link")
         file = _export(store, tmp_path / "one.parquet")

@@ -28,7 +28,7 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
     """Store documents known only by their fingerprints, as the format allows; return their ids."""
     opened, now = store._opened, records.now_in_microseconds()
     with opened.write_transaction():
-        first = settings.read_number(opened.connection, "next_id")
+        first = settings.read_counter(opened.connection, "next_id")
         ids = range(first, first + len(values))
         settings.write_value(opened.connection, "next_id", ids.stop)
         settings.add_to_document_count(opened.connection, len(ids))

@@ -12,7 +12,7 @@ from tests.unit.tables.texts import KEPT, TEXTS, without
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.store import Entering
+from ilk.store import ClientDocument
 
 package("datatrove")
 package("orjson")  # datatrove reads JSON lines by it
@@ -56,7 +56,7 @@ def expected() -> list[int]:
 def test_a_pipeline_is_compared_with_a_store(folder: Path) -> None:
     first = next(row for row in WITH_TEXT if KEPT[row])
     with ilk.Store(folder.parent / "past.ilk", exact=True, texts=True) as store:
-        store.enter([Entering(TEXTS[first] or "", id="stored")])
+        store.enter([ClientDocument(TEXTS[first] or "", id="stored")])
     gone = JsonlWriter(str(folder.parent / "gone"), compression=None)
     step = ilk_web.datatrove.IlkDedup(gone, against=str(folder.parent / "past.ilk"))
     kept, _ = run(folder, step)

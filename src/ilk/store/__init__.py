@@ -13,21 +13,21 @@ from ilk.store.checkin import Added
 from ilk.store.history import Event
 from ilk.store.matching import Match
 from ilk.store.merging import Merged
-from ilk.store.records import KEY, Entering, StoreRecord, checked_id
+from ilk.store.records import KEY, ClientDocument, StoreRecord, check_id
 from ilk.store.store import Store
-from ilk.store.sync import Moved, Synced, Told
+from ilk.store.sync import FileWithMatches, MovedFile, Synced
 
 __all__ = [
     "KEY",
     "Added",
-    "Entering",
+    "ClientDocument",
     "Event",
+    "FileWithMatches",
     "Match",
     "Merged",
-    "Moved",
+    "MovedFile",
     "Store",
     "StoreRecord",
     "Synced",
-    "Told",
-    "checked_id",
+    "check_id",
 ]

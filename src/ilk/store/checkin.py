@@ -20,9 +20,9 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
-from ilk.store.db.settings import add_to_document_count, read_number, write_value
+from ilk.store.db.settings import add_to_document_count, read_counter, write_value
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Bounds, Match, Subject, Verified
+from ilk.store.matching import Bounds, Match, Subject, VerifiedMatch
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 
@@ -69,7 +69,7 @@ def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: st
             if refused.duplicate:
                 results.append(refused)
                 continue
-        first = read_number(opened.connection, "next_id")
+        first = read_counter(opened.connection, "next_id")
         write_value(opened.connection, "next_id", first + len(some))
         add_to_document_count(opened.connection, len(some))
         found = _write_and_settle(opened, range(first, first + len(some)), some, [])
@@ -92,17 +92,17 @@ def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
     outcomes: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
         ids = list(new)[start : start + _AT_ONCE]
-        history.write_changes(opened, {id_: new[id_] for id_ in ids})
-        undecided = _withdraw_documents(opened, ids)
+        history.write_history_of_changes(opened, {id_: new[id_] for id_ in ids})
+        undecided = _remove_and_list_undecided(opened, ids)
         outcomes += _write_and_settle(opened, ids, [new[id_] for id_ in ids], undecided)
     return outcomes
 
 
 def remove_documents(opened: Opened, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
-    history.write_removals(opened, ids)
-    undecided = _withdraw_documents(opened, ids)
-    document_table.remove_references(opened.connection, ids)
+    history.write_history_of_removals(opened, ids)
+    undecided = _remove_and_list_undecided(opened, ids)
+    document_table.clear_references_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
     keepers.settle_keepers(opened, undecided)
 
@@ -123,13 +123,13 @@ def update_document(
     return replace_texts(opened, {row.id: incoming.with_names_of(row)})[0]
 
 
-def _withdraw_documents(opened: Opened, ids: Sequence[int]) -> list[int]:
+def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
     """Remove documents from the index; return those that have lost their keeper.
 
     The first of a document's copies takes its place.
     """
     connection = opened.connection
-    orphans = document_table.ids_of_members(connection, ids)
+    orphans = document_table.read_ids_of_members(connection, ids)
     # The index takes out what it makes again from their texts.
     opened.index.remove(list(ids))
     for table in ("documents", "texts"):
@@ -159,7 +159,7 @@ def _write_and_settle(
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
     firsts, new_first_of = _first_with_each_text(opened, ids, [one.subject for one in incoming])
-    orphans = document_table.ids_of_members(connection, new_first_of)
+    orphans = document_table.read_ids_of_members(connection, new_first_of)
     opened.index.remove(list(new_first_of))
     for id_, first in new_first_of.items():
         moved = [
@@ -192,10 +192,10 @@ def _write_and_settle(
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
     contents.write_evidence(
-        connection, ((i, one.kept) for i, one in subjects_by_id.items() if one.kept)
+        connection, ((i, one.evidence) for i, one in subjects_by_id.items() if one.evidence)
     )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
-    contents.insert_texts(connection, texts)
+    contents.write_texts(connection, texts)
     _add_to_index(opened, standing)
     new = keepers.NewDocuments(rows, subjects_by_id)
     found, partly = keepers.settle_keepers(opened, [*undecided, *orphans, *subjects_by_id], new)
@@ -203,10 +203,12 @@ def _write_and_settle(
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
-                _copy_match(row, document_table.find_twin_of_copy(connection, row))
+                _make_match_of_copy(row, document_table.find_twin_of_copy(connection, row))
             ]
     for id_, first in new_first_of.items():
-        matches_of[first].append(_copy_match(rows[first], document_table.read_row(connection, id_)))
+        matches_of[first].append(
+            _make_match_of_copy(rows[first], document_table.read_row(connection, id_))
+        )
     return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
 
 
@@ -251,7 +253,7 @@ def _first_with_each_text(
 def _find_matches_to_report(
     opened: Opened,
     new: keepers.NewDocuments,
-    verified: Sequence[Verified],
+    verified: Sequence[VerifiedMatch],
     partly_compared: set[int],
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle``."""
@@ -268,6 +270,6 @@ def _find_matches_to_report(
     return told
 
 
-def _copy_match(row: StoredRow, twin: StoredRow) -> Match:
+def _make_match_of_copy(row: StoredRow, twin: StoredRow) -> Match:
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -63,7 +63,7 @@ _AT_ONCE = 1 << 14
 _DIGEST_BYTES = 16
 
 
-class Evidenced(NamedTuple):
+class EvidencedDocuments(NamedTuple):
     """Documents with their evidence.
 
     Attributes:
@@ -104,7 +104,7 @@ def evidence_columns(kept: TextEvidence | None) -> dict[str, Any]:
     }
 
 
-def read_evidenced(path: str | os.PathLike[str]) -> Evidenced:
+def open_evidenced_documents(path: str | os.PathLike[str]) -> EvidencedDocuments:
     """Open the documents in an exported file, or in a table of ilk-spark.
 
     Raises:
@@ -116,7 +116,7 @@ def read_evidenced(path: str | os.PathLike[str]) -> Evidenced:
     if not os.path.lexists(name):
         raise SourceNotFound(f"{name} does not exist; name what `ilk store export` wrote.")
     with _translate_errors(name):
-        found = _read_table_of_spark(name) if name.is_dir() else _read_exported(name)
+        found = _open_table_of_spark(name) if name.is_dir() else _open_exported_file(name)
     return found._replace(batches=_translate_errors_of_each(name, found.batches))
 
 
@@ -135,7 +135,7 @@ def _translate_errors_of_each(
         yield from batches
 
 
-def _read_exported(path: Path) -> Evidenced:
+def _open_exported_file(path: Path) -> EvidencedDocuments:
     file = pq.ParquetFile(path)
     schema = file.schema_arrow
     said = (schema.metadata or {}).get(COUNTING)
@@ -146,7 +146,7 @@ def _read_exported(path: Path) -> Evidenced:
         )
     of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
     recipe = (of_print or {}).get(arrow.RECIPE_KEY)
-    return Evidenced(
+    return EvidencedDocuments(
         _read_options(said),
         None if recipe is None else recipe.decode(),
         file.iter_batches(_AT_ONCE, use_threads=False),
@@ -161,7 +161,7 @@ def _read_options(text: str | bytes) -> dict[str, Any]:
     return options
 
 
-def _read_table_of_spark(path: Path) -> Evidenced:
+def _open_table_of_spark(path: Path) -> EvidencedDocuments:
     evidence, shared = path / _EVIDENCE, path / _SHARED
     if not (evidence.is_dir() and shared.is_dir()):
         raise StoreFormatError(
@@ -187,12 +187,12 @@ def _read_table_of_spark(path: Path) -> Evidenced:
         if name in options
     }
     batches = (
-        piece for number in sorted(numbers) for piece in _rows_of_batch(path, numbers[number])
+        piece for number in sorted(numbers) for piece in _read_rows_of_batch(path, numbers[number])
     )
-    return Evidenced(counting, None, batches)
+    return EvidencedDocuments(counting, None, batches)
 
 
-def _rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
+def _read_rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a batch that have a text, by id, as an exported file has them."""
     names = ["id", "digest", "bytes_digest", *(field.name for field in COLUMNS)]
     columns = pq.read_table(batch, columns=names, use_threads=False, partitioning=None)
@@ -211,7 +211,7 @@ def _rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
     yield from rows.to_batches(_AT_ONCE)
 
 
-def add_evidenced(opened: Opened, documents: Evidenced) -> int:
+def add_evidenced_documents(opened: Opened, documents: EvidencedDocuments) -> int:
     """Add documents by their evidence, inside the caller's transaction; return how many.
 
     Raises:
@@ -220,14 +220,14 @@ def add_evidenced(opened: Opened, documents: Evidenced) -> int:
         StoreFormatError: a row makes no sense.
         IdTaken: a document has the id of a stored one, or of another one.
     """
-    _check_fits(opened, documents)
+    _refuse_if_unfit(opened, documents)
     has_prints = documents.recipe == str(opened.settings.recipe)
     numbers, links = dict[int, int](), dict[int, int]()
     count, taken = 0, document_table.read_client_ids(opened.connection)
     for batch in documents.batches:
         rows = batch.to_pylist()
-        prepared = [_prepare_row(row, has_prints) for row in rows]
-        _check_new_ids(prepared, taken)
+        prepared = [_incoming_of_row(row, has_prints) for row in rows]
+        _refuse_taken_and_note_new_ids(prepared, taken)
         added = checkin.add_documents(opened, prepared, "report")
         for row, one in zip(rows, added, strict=True):
             assert one.id is not None, "every document is added"
@@ -241,7 +241,7 @@ def add_evidenced(opened: Opened, documents: Evidenced) -> int:
     return count
 
 
-def _check_fits(opened: Opened, documents: Evidenced) -> None:
+def _refuse_if_unfit(opened: Opened, documents: EvidencedDocuments) -> None:
     settings, path = opened.settings, opened.path
     if settings.texts:
         raise OptionError(
@@ -269,7 +269,7 @@ def _check_fits(opened: Opened, documents: Evidenced) -> None:
     )
 
 
-def _prepare_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
+def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
     wide = bool(row["word_hashes"])
     kept = TextEvidence(
         row["digest"],
@@ -281,7 +281,7 @@ def _prepare_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
         row["word_hashes"] if wide else row["word_shingles"],
         row["character_shingles"],
     )
-    _check_makes_sense(kept, row)
+    _refuse_senseless_row(kept, row)
     value = row["fingerprint"] if has_prints else None
     now = records.now_in_microseconds()
     return Incoming(
@@ -295,7 +295,7 @@ def _prepare_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
     )
 
 
-def _check_makes_sense(kept: TextEvidence, row: Mapping[str, Any]) -> None:
+def _refuse_senseless_row(kept: TextEvidence, row: Mapping[str, Any]) -> None:
     digests = (kept.digest, kept.bytes_digest, kept.masked_digest)
     sets = ((kept.word_shingles, kept.wide), (kept.character_shingles or b"", False))
     sound = (
@@ -309,7 +309,7 @@ def _check_makes_sense(kept: TextEvidence, row: Mapping[str, Any]) -> None:
         raise StoreFormatError(f"the evidence of {name} is damaged; nothing was imported.")
 
 
-def _check_new_ids(documents: Sequence[Incoming], taken: set[str]) -> None:
+def _refuse_taken_and_note_new_ids(documents: Sequence[Incoming], taken: set[str]) -> None:
     for one in documents:
         id_ = (records.parse_metadata(one.metadata) or {}).get(records.KEY)
         if isinstance(id_, str) and id_ in taken:

@@ -60,7 +60,7 @@ class _Entry(NamedTuple):
 _COLUMNS = ", ".join(_Entry._fields)
 
 
-def events_of_document(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
+def read_events_of_document(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
     """Return what happened to the text of a document and to former ones of its name, in order."""
     former = lookups.select_rows(connection, "names", "document", "name = ?", (_name_of_row(row),))
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
@@ -75,7 +75,7 @@ def events_of_document(connection: sqlite3.Connection, row: StoredRow) -> list[E
     ]
 
 
-def write_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
+def write_history_of_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     """Write which documents get another text, before they do."""
     others = []
     for row in document_table.read_rows(opened.connection, new).values():
@@ -83,7 +83,9 @@ def write_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
             others.append(row)
     stored = contents.read_rows_with_evidence(opened.connection, {row.first for row in others})
-    texts = [stored[row.first][1] for row in others] + [new[row.id].subject.kept for row in others]
+    texts = [stored[row.first][1] for row in others] + [
+        new[row.id].subject.evidence for row in others
+    ]
     count, now = len(others), records.now_in_microseconds()
     places = range(count)
     judged = judge_alike_pairs(texts, places, [count + at for at in places], Thresholds(None, None))
@@ -95,7 +97,7 @@ def write_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
     _write_entries(opened.connection, entries)
 
 
-def write_removals(opened: Opened, ids: Iterable[int]) -> None:
+def write_history_of_removals(opened: Opened, ids: Iterable[int]) -> None:
     """Write when documents came, and that they go, before they do."""
     now = records.now_in_microseconds()
     entries = []
@@ -105,13 +107,15 @@ def write_removals(opened: Opened, ids: Iterable[int]) -> None:
     _write_entries(opened.connection, entries)
 
 
-def copy_history(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+def copy_history_from(
+    connection: sqlite3.Connection, other: sqlite3.Connection, first: int
+) -> None:
     """Write the history of another store, whose documents have their numbers and ``first``."""
     entries = map(_check_entry, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
     _write_entries(connection, (one._replace(document=first + one.document) for one in entries))
 
 
-def check_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
         yield records.damage_of_row(_check_entry, values)

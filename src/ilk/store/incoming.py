@@ -21,7 +21,7 @@ from ilk.read.rows.table_sources import is_table, names_existing_files, paths_if
 from ilk.store import groups, records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
-from ilk.store.records import Entering, StoredRow
+from ilk.store.records import ClientDocument, StoredRow
 
 _Names = Sequence[str | None]
 
@@ -73,7 +73,7 @@ def prepare_documents(
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
             said = {name: value for name, value in (one or {}).items() if value is not None}
-            title = records.stored_name(said.pop("title", None), "title")
+            title = records.check_name_to_store(said.pop("title", None), "title")
             title_list[at] = title if title_list[at] is None else title_list[at]
             if said and more[at] is None:
                 more[at] = records.metadata_as_json(said)
@@ -81,7 +81,7 @@ def prepare_documents(
     return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, title_list, more)
 
 
-def prepare_one(
+def prepare_text_or_file(
     opened: Opened,
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
@@ -96,7 +96,7 @@ def prepare_one(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
         )
-    name = records.stored_name(source, "source")
+    name = records.check_name_to_store(source, "source")
     if isinstance(text, str):
         return _prepare_texts(opened, arrow.texts([text]), [None], [name], [title], [metadata])[0]
     if not isinstance(text, os.PathLike):
@@ -118,7 +118,7 @@ def _prepare_texts(
     of = groups.digests_of_metadata(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
     rendered = settings.counting.render(texts, None)
-    values, reasons = fingerprints_or_reasons(rendered, opened.way, jobs=opened.jobs)
+    values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
     prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     columns = zip(prints, every, written, *names, reasons.to_pylist(), strict=True)
@@ -132,7 +132,7 @@ def _prepare_texts(
     return documents
 
 
-def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
+def prepare_texts_in_memory(opened: Opened, documents: Any) -> list[Incoming]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if paths_if_given(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
@@ -155,7 +155,7 @@ def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
 
     nothing = [None] * len(read)
     sources, titles, metadata = (
-        [records.stored_name(one, name) for one in columns[name].to_pylist()]
+        [records.check_name_to_store(one, name) for one in columns[name].to_pylist()]
         if name in columns
         else nothing
         for name in ("source", "title", "metadata")
@@ -170,17 +170,17 @@ def prepare_table(opened: Opened, documents: Any) -> list[Incoming]:
     return prepare_documents(opened, read, titles, metadata)
 
 
-def prepare_client_documents(opened: Opened, documents: Sequence[Entering]) -> list[Incoming]:
+def prepare_client_documents(opened: Opened, documents: Sequence[ClientDocument]) -> list[Incoming]:
     """Prepare documents: one of any kind, or texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
     metadata = list(map(records.metadata_as_json, named))
-    titles = [records.stored_name(each.title, "title") for each in documents]
+    titles = [records.check_name_to_store(each.title, "title") for each in documents]
     if len(documents) == 1:
         first = documents[0]
         text = [first.text] if isinstance(first.text, str) else first.text
-        return [prepare_one(opened, text, first.source, titles[0], metadata[0])]
-    sources = [records.stored_name(each.source, "source") for each in documents]
+        return [prepare_text_or_file(opened, text, first.source, titles[0], metadata[0])]
+    sources = [records.check_name_to_store(each.source, "source") for each in documents]
     texts = arrow.texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}
-    return prepare_table(opened, pa.table({"text": texts, **columns}))
+    return prepare_texts_in_memory(opened, pa.table({"text": texts, **columns}))

@@ -18,7 +18,7 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.search.evidence import TextEvidence
 from ilk.store.db import postings, segments
-from ilk.store.db.settings import Settings, read_number
+from ilk.store.db.settings import Settings, read_counter
 from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
 
 #: A batch is joined with all fingerprints if it has more than one in this number of the documents;
@@ -27,7 +27,7 @@ _JOINED = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class BatchSizes:
     """How much is done at once; results do not depend on it.
 
     Attributes:
@@ -63,7 +63,7 @@ class CandidateIndex:
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Start with indexes that are not read yet."""
         self._connection = connection
-        self.sizes = Sizes()
+        self.sizes = BatchSizes()
         self._settings = settings
         self._bits = settings.recipe.bits
         self._kind = arrow.fingerprint_type(self._bits)
@@ -80,7 +80,7 @@ class CandidateIndex:
     def catch_up(self) -> None:
         """Read what other processes have written since the last time."""
         self._joined = (0, {})
-        last = read_number(self._connection, "generation")
+        last = read_counter(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.read_changed_since(self._connection, self._generation):
                 index.remove(_ids_in_index(index, segment.documents))
@@ -97,13 +97,13 @@ class CandidateIndex:
         """Undo the transaction; an index that changed in it is read again when needed."""
         self._generation = self._before
         if self._changed:
-            self.forget()
+            self.forget_what_was_read()
 
-    def forget(self) -> None:
+    def forget_what_was_read(self) -> None:
         """Read the indexes again when they are next needed."""
         self._fingerprints, self._joined = None, (0, {})
         for kind in self._kinds:
-            kind.forget()
+            kind.forget_what_was_read()
 
     def find_near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """Return the id and the distance of every stored fingerprint within the radius of one."""
@@ -126,7 +126,7 @@ class CandidateIndex:
         """Return the ids of the stored fingerprints within the radius of each of n."""
         neighbours = self._joined[1] if self._joined[0] == radius else {}
         many = (
-            len(values) * _JOINED > read_number(self._connection, "documents") and len(values) > 1
+            len(values) * _JOINED > read_counter(self._connection, "documents") and len(values) > 1
         )
         if many and not neighbours.keys() >= set(values):
             with suppress(TooManyPairs):
@@ -187,8 +187,8 @@ class CandidateIndex:
         packed = segments.pack_fingerprints(ids.to_pylist(), values)
         segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
-        if self._lost or any(kind.is_slow(sample, few) for kind in self._kinds):
-            self._make_set_indexes()
+        if self._lost or any(kind.is_rebuild_due(sample, few) for kind in self._kinds):
+            self._build_set_indexes_in_file()
         else:
             for kind in self._kinds:
                 kind.add(ids.to_pylist())
@@ -208,28 +208,28 @@ class CandidateIndex:
 
     def rebuild(self) -> None:
         """Make the indexes again from the documents."""
-        self.forget()
+        self.forget_what_was_read()
         segments.empty_segments(self._connection, self._generation)
-        for entries in segments.read_packed_fingerprints(self._connection, self._bits):
+        for entries in segments.read_and_pack_fingerprints(self._connection, self._bits):
             segments.change_segments(self._connection, self._generation, entries)
-        self._make_set_indexes()
+        self._build_set_indexes_in_file()
 
-    def check(self) -> Iterator[str | None]:
+    def find_damage(self) -> Iterator[str | None]:
         """Compare what the file has packed, if only in part, with what it is made from.
 
         Yield for each segment None, and what is wrong.
         """
         held = (
-            segments.sum_of_entries(one.items())
+            segments.checksum_of_entries(one.items())
             for one in segments.read_all_segments(self._connection)
         )
-        made = segments.read_packed_fingerprints(self._connection, self._bits)
-        yield from compare_sums("fingerprints", held, map(segments.sum_of_entries, made))
+        made = segments.read_and_pack_fingerprints(self._connection, self._bits)
+        yield from compare_sums("fingerprints", held, map(segments.checksum_of_entries, made))
         for kind in self._kinds:
-            for problem in kind.check():
+            for problem in kind.find_damage():
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
 
-    def _make_set_indexes(self) -> None:
+    def _build_set_indexes_in_file(self) -> None:
         parts = [part.name for kind in self._kinds for part in kind.parts]
         postings.clear_postings(self._connection, parts)
         for kind in self._kinds:

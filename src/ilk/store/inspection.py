@@ -17,7 +17,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import TextEvidence
 from ilk.store import exchange, history, incoming, keepers, records, sync
 from ilk.store.db import contents, document_table, file
-from ilk.store.db.settings import Settings, read_number
+from ilk.store.db.settings import Settings, read_counter
 from ilk.store.opened import Opened
 
 _T = TypeVar("_T")
@@ -30,7 +30,7 @@ _PACKED = (
 )
 
 
-def stats(opened: Opened) -> dict[str, Any]:
+def read_stats(opened: Opened) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
 
@@ -43,7 +43,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
     )
     return {
-        "documents": read_number(connection, "documents"),
+        "documents": read_counter(connection, "documents"),
         "copies": count_rows("documents WHERE copy_of IS NOT NULL"),
         "without_fingerprint": count_rows("documents WHERE reason IS NOT NULL"),
         "with_evidence": count_rows("evidence"),
@@ -54,7 +54,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "bytes": pages * size,
         "bytes_free": free * size,
         "index_bytes": packed_bytes,
-        "transactions": read_number(connection, "generation"),
+        "transactions": read_counter(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,
         "resemblance": float(settings.resemblance),
@@ -65,18 +65,18 @@ def stats(opened: Opened) -> dict[str, Any]:
         "base_text": None if settings.base is None else settings.base.digest,
         "as": None if settings.as_ is None else settings.as_.identity,
         "noise": None if settings.noise is None else float(settings.noise),
-        "expected_recall": settings.recall,
+        "expected_recall": settings.expected_recall,
         "format": file.VERSION,
     }
 
 
 def open_as_table(opened: Opened, *, evidence: bool = False) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
-    schema = _schema(opened.settings, evidence=evidence)
+    schema = _schema_of_table(opened.settings, evidence=evidence)
     return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema, evidence))
 
 
-def _schema(settings: Settings, *, evidence: bool) -> pa.Schema:
+def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
     prints = arrow.stored_fingerprints(
         arrow.import_fingerprints_of_width([], settings.recipe.bits)
     ).type
@@ -161,42 +161,42 @@ def validate(opened: Opened, sample: int) -> Validated:
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
-        run_check(f"table {table}", _check_pages, table)
-    rows = run_check("the rows of documents", _check_rows)
-    evidence = run_check("the evidence", _check_evidence)
-    segments_check = run_check("the segments", lambda opened: opened.index.check())
-    run_check("the documents", _check_references)
-    run_check("the history", lambda opened: history.check_entries(opened.connection))
-    run_check("the files", lambda opened: sync.check_files(opened.connection))
+        run_check(f"table {table}", _find_damage_of_pages, table)
+    rows = run_check("the rows of documents", _find_damage_of_rows)
+    evidence = run_check("the evidence", _find_damage_of_evidence)
+    segments_check = run_check("the segments", lambda opened: opened.index.find_damage())
+    run_check("the documents", _find_damage_of_references)
+    run_check("the history", lambda opened: history.find_damage_of_entries(opened.connection))
+    run_check("the files", lambda opened: sync.find_damage_of_files(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, segments_check, 0, 0, problems)
-    measured = run_check("the members of clusters", _check_members, sample)
-    made = run_check("the texts", _check_texts_again, sample)
+    measured = run_check("the members of clusters", _find_damage_of_members, sample)
+    made = run_check("the texts", _find_damage_of_texts, sample)
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _check_pages(opened: Opened, table: str) -> Iterator[str | None]:
+def _find_damage_of_pages(opened: Opened, table: str) -> Iterator[str | None]:
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _check_rows(opened: Opened) -> Iterator[str | None]:
+def _find_damage_of_rows(opened: Opened) -> Iterator[str | None]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
         yield records.damage_of_row(document_table.check_row, values)
-    if count != (said := read_number(opened.connection, "documents")):
+    if count != (said := read_counter(opened.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _check_evidence(opened: Opened) -> Iterator[str | None]:
-    for id_, kept in contents.read_each_evidence(opened.connection):
+def _find_damage_of_evidence(opened: Opened) -> Iterator[str | None]:
+    for id_, kept in contents.read_each_evidence_or_damage(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
-    _check_all_there(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+    _refuse_missing_rows(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _check_all_there(opened: Opened, table: str, which: str) -> None:
+def _refuse_missing_rows(opened: Opened, table: str, which: str) -> None:
     for (id_,) in opened.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
@@ -222,13 +222,13 @@ _REFERENCES = {
 }
 
 
-def _check_references(opened: Opened) -> Iterator[str | None]:
+def _find_damage_of_references(opened: Opened) -> Iterator[str | None]:
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             yield f"document {id_} {what.format(other)}."
 
 
-def _check_members(opened: Opened, sample: int) -> Iterator[str | None]:
+def _find_damage_of_members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
     found = _pick_evenly(opened.connection.execute(query).fetchall(), sample)
     known = keepers.measure_members(opened, [[keeper, id_] for id_, keeper in found])
@@ -249,9 +249,9 @@ def _is_evidence_of(stored: TextEvidence | None, made: TextEvidence | None) -> b
     )
 
 
-def _check_texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
+def _find_damage_of_texts(opened: Opened, sample: int) -> Iterator[str | None]:
     if opened.settings.texts:
-        _check_all_there(opened, "texts", "digest IS NOT NULL")
+        _refuse_missing_rows(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _pick_evenly(kept_texts, sample):
         row = document_table.read_row(opened.connection, id_)
@@ -260,9 +260,12 @@ def _check_texts_again(opened: Opened, sample: int) -> Iterator[str | None]:
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
         made = [
-            incoming.prepare_one(opened, [form], metadata=row.metadata).subject for form in forms
+            incoming.prepare_text_or_file(opened, [form], metadata=row.metadata).subject
+            for form in forms
         ]
-        same = any(one.digest == row.digest and _is_evidence_of(stored, one.kept) for one in made)
+        same = any(
+            one.digest == row.digest and _is_evidence_of(stored, one.evidence) for one in made
+        )
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 

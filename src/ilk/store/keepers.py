@@ -21,7 +21,7 @@ from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
 from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
-from ilk.store.matching import AskedText, Bounds, Subject, Verified
+from ilk.store.matching import AskedText, Bounds, Subject, VerifiedMatch
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 
@@ -43,7 +43,7 @@ class NewDocuments:
 
     def __init__(self, rows: Mapping[int, StoredRow], subjects: Mapping[int, Subject]) -> None:
         self.subjects = subjects
-        self.rows_with_evidence = {id_: (rows[id_], one.kept) for id_, one in subjects.items()}
+        self.rows_with_evidence = {id_: (rows[id_], one.evidence) for id_, one in subjects.items()}
         self.keepers: dict[int, int] = {}
         self.nominated: dict[int, Sequence[int]] = {}
         self._nominated_count = 0
@@ -81,12 +81,12 @@ def cluster_thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
-    return Bounds(settings.resemblance, containment, settings.near_radius, settings.limits)
+    return Bounds(settings.resemblance, containment, settings.near_radius, settings.noise_limits)
 
 
 def settle_keepers(
     opened: Opened, undecided: Iterable[int], new: NewDocuments | None = None
-) -> tuple[list[Verified], set[int]]:
+) -> tuple[list[VerifiedMatch], set[int]]:
     """Give every document its keeper again.
 
     Args:
@@ -102,7 +102,7 @@ def settle_keepers(
     new = new or NewDocuments({}, {})
     open_ = set(undecided)
     waiting = sorted(open_)
-    verified_pairs: list[Verified] = []
+    verified_pairs: list[VerifiedMatch] = []
     open_ids: set[int] = set()
     together: set[int] = set()
 
@@ -114,7 +114,7 @@ def settle_keepers(
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
-        found, left = _verify_chosen(opened, some, choose_keepers, new)
+        found, left = _verify_chosen_candidates(opened, some, choose_keepers, new)
         verified_pairs += found
         open_ids |= left
         open_.difference_update(some)
@@ -126,7 +126,7 @@ def settle_keepers(
 
 
 def _assign_keepers_and_find_orphans(
-    opened: Opened, ids: list[int], verified: Sequence[Verified], new: NewDocuments
+    opened: Opened, ids: list[int], verified: Sequence[VerifiedMatch], new: NewDocuments
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     before: dict[int, list[int]] = defaultdict(list)
@@ -151,7 +151,7 @@ def _assign_keepers_and_find_orphans(
     }
     new.write_keepers(opened.connection, known | former_keepers)
     _take_from_later_keepers(opened, [one for one in ids if keepers[one] is None], ids, new)
-    return document_table.ids_of_members(opened.connection, former_keepers)
+    return document_table.read_ids_of_members(opened.connection, former_keepers)
 
 
 def _take_from_later_keepers(
@@ -170,7 +170,7 @@ def _take_from_later_keepers(
     def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
-    found, _ = _verify_chosen(opened, earlier, choose_later, new)
+    found, _ = _verify_chosen_candidates(opened, earlier, choose_later, new)
     for query, other in _pairs_of_one_kind(found):
         keeper_of.setdefault(other, query)
     new.write_keepers(opened.connection, keeper_of)
@@ -180,7 +180,7 @@ def find_alike_members(
     opened: Opened,
     ids: list[int],
     new: NewDocuments,
-) -> list[Verified]:
+) -> list[VerifiedMatch]:
     """Return the kept documents that some new documents are like, with ids for ``query``, without
     later ones of the new documents.
     """
@@ -188,7 +188,7 @@ def find_alike_members(
     def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in new.subjects)]
 
-    found, _ = _verify_chosen(opened, ids, choose_kept, new)
+    found, _ = _verify_chosen_candidates(opened, ids, choose_kept, new)
     return found
 
 
@@ -196,17 +196,20 @@ def find_alike_members(
 _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
-def _verify_chosen(
+def _verify_chosen_candidates(
     opened: Opened, ids: Sequence[int], choose: _Choice, new: NewDocuments
-) -> tuple[list[Verified], set[int]]:
+) -> tuple[list[VerifiedMatch], set[int]]:
     """Return what stored documents are like among chosen candidates, with their ids for ``query``;
     and the documents with a candidate that was not examined.
     """
-    verified_pairs: list[Verified] = []
+    verified_pairs: list[VerifiedMatch] = []
     open_ids: set[int] = set()
     limits = cluster_thresholds(opened)
     missing = [one for one in ids if one not in new.subjects]
-    subjects = {**new.subjects, **(matching.stored_subjects(opened, missing) if missing else {})}
+    subjects = {
+        **new.subjects,
+        **(matching.read_stored_subjects(opened, missing) if missing else {}),
+    }
 
     def nominate() -> Iterator[AskedText]:
         """Yield what is nominated for each document, remembered or not."""
@@ -231,7 +234,7 @@ def _verify_chosen(
     return verified_pairs, open_ids
 
 
-def _pairs_of_one_kind(verified: Iterable[Verified]) -> list[tuple[int, int]]:
+def _pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[tuple[int, int]]:
     return sorted((one.query, one.match.id) for one in verified if one.match.same)
 
 
@@ -248,7 +251,7 @@ def measure_members(
         opened.connection, (one for cluster in clusters for one in cluster)
     )
     whole = [cluster for cluster in clusters if cluster[0] in rows]
-    firsts = matching.stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
+    firsts = matching.read_stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
     asked = []
     for cluster in whole:
         first = rows[cluster[0]].first

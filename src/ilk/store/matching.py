@@ -70,7 +70,7 @@ class Bounds(NamedTuple):
             return cls(settings.resemblance, inside, settings.near_radius)
         if resemblance is None and radius is None and similarity is None:
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.near_radius, settings.limits)
+            return cls(settings.resemblance, inside, settings.near_radius, settings.noise_limits)
         query = Query.of(
             settings.recipe,
             resemblance=resemblance,
@@ -85,7 +85,7 @@ class Bounds(NamedTuple):
         within = settings.near_radius
         if not settings.exact and least < settings.resemblance:
             within = radius_for_recall(settings.recipe, float(least), settings.shingle, RECALL)
-        return cls(least, query.containment, within, settings.limits)
+        return cls(least, query.containment, within, settings.noise_limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +133,20 @@ class Subject(NamedTuple):
         fingerprint: as it is stored; None if it has none.
         digest, bytes_digest: of the normalised text, and of the bytes that were read; None if they
             are unknown, or the text is blank.
-        kept: its evidence; None for a mere fingerprint.
+        evidence: of the text; None for a mere fingerprint.
         text: the text; None if no noisy copies are looked for.
     """
 
     fingerprint: int | bytes | None
     digest: bytes | None
     bytes_digest: bytes | None
-    kept: TextEvidence | None
+    evidence: TextEvidence | None
     text: str | None = None
 
     def with_bytes_digest(self, digest: bytes | None) -> Subject:
         """Return the same text with other bytes."""
-        kept = None if self.kept is None else self.kept._replace(bytes_digest=digest)
-        return self._replace(bytes_digest=digest, kept=kept)
+        evidence = None if self.evidence is None else self.evidence._replace(bytes_digest=digest)
+        return self._replace(bytes_digest=digest, evidence=evidence)
 
 
 class AskedText(NamedTuple):
@@ -163,14 +163,14 @@ class AskedText(NamedTuple):
     ids: Sequence[int]
 
 
-class Verified(NamedTuple):
+class VerifiedMatch(NamedTuple):
     """The match of a text, by its number among those asked together."""
 
     query: int
     match: Match
 
 
-def stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
+def read_stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
     looked_for = opened.settings.noise is not None
     texts = contents.read_texts(opened.connection, ids) if looked_for else {}
@@ -187,19 +187,22 @@ def nominate_stored(
     index, radius, least = opened.index, thresholds.radius, _least_share(opened, thresholds)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
     if radius is None and thresholds.equal_only:
-        near = index.find_each_equal([one.kept for one in subjects])
+        near = index.find_each_equal([one.evidence for one in subjects])
     elif radius is None:
-        near = index.find_each_alike(index.shingles, [one.kept for one in subjects], least)
+        near = index.find_each_alike(index.shingles, [one.evidence for one in subjects], least)
     else:
         near = index.find_each_near(prints, radius)
     copies = None
     if thresholds.noise is not None:
         texts = [one.text for one in subjects]
-        copies = index.find_each_alike(index.noise, texts, opened.settings.limits)
+        copies = index.find_each_alike(index.noise, texts, opened.settings.noise_limits)
     for one in subjects:
         found = [] if radius is not None and one.fingerprint is None else next(near)
         if one.fingerprint is None and one.digest is not None:
-            found = [*found, *document_table.ids_without_fingerprint(opened.connection, one.digest)]
+            found = [
+                *found,
+                *document_table.read_ids_without_fingerprint(opened.connection, one.digest),
+            ]
         if copies is not None:
             found = [*found, *next(copies)]
         yield list(dict.fromkeys(found)) if found else []
@@ -226,13 +229,13 @@ StoredEvidence: TypeAlias = Mapping[int, tuple[StoredRow, TextEvidence | None]]
 
 def verify_candidates(
     opened: Opened, asked: Iterable[AskedText], thresholds: Bounds, known: StoredEvidence
-) -> list[Verified]:
+) -> list[VerifiedMatch]:
     """Return which of their candidates texts are like, in the same order.
 
     Args:
         known: some stored documents, which are not read again.
     """
-    verified: list[Verified] = []
+    verified: list[VerifiedMatch] = []
     for some in cut_by_candidates(asked, opened.index.sizes.measured):
         verified += _verify_batch(opened, some, thresholds, known)
     return verified
@@ -280,7 +283,7 @@ def _make_match(
 
 def _verify_batch(
     opened: Opened, texts: Sequence[AskedText], thresholds: Bounds, known: StoredEvidence
-) -> list[Verified]:
+) -> list[VerifiedMatch]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
     stored_rows = {id_: known[id_] for id_ in ids if id_ in known}
@@ -289,7 +292,7 @@ def _verify_batch(
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
-    evidence = [*(one.subject.kept for one in texts), *(one for _, one in stored_rows.values())]
+    evidence = [*(one.subject.evidence for one in texts), *(one for _, one in stored_rows.values())]
     judgements = judge_alike_pairs(
         evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
     )
@@ -304,7 +307,7 @@ def _verify_batch(
     agreements: dict[int, float] = {}
     if thresholds.noise is not None:
         stored_texts = contents.read_texts(opened.connection, stored_rows)
-        sides = [(one.subject.kept, one.subject.text) for one in texts]
+        sides = [(one.subject.evidence, one.subject.text) for one in texts]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
         agreements = _find_noisy_agreements(sides, both, judgements, thresholds.noise)
         # What is noisy is measured too.
@@ -324,7 +327,7 @@ def _verify_batch(
     for one in sorted(judgements):
         query, (row, _) = texts[left[one.place]], stored_rows[pairs[one.place][1]]
         match = _make_match(query.subject, row, one, agreements.get(one.place))
-        verified.append(Verified(query.query, match))
+        verified.append(VerifiedMatch(query.query, match))
     return verified
 
 
@@ -384,10 +387,10 @@ def find_alike(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Mat
     firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds, {})}
     if not firsts:
         return []
-    return rank_matches([*firsts.values(), *_matches_of_copies(opened, subject, firsts)])
+    return rank_matches([*firsts.values(), *_read_matches_of_copies(opened, subject, firsts)])
 
 
-def _matches_of_copies(
+def _read_matches_of_copies(
     opened: Opened, subject: Subject, firsts: Mapping[int, Match]
 ) -> Iterator[Match]:
     """Yield what a text is to the copies of stored ones, by what it is to the first of each."""
@@ -406,21 +409,21 @@ def find_nearest(opened: Opened, subject: Subject, count: int, thresholds: Bound
     Documents that share nothing with it are left out. One that shares less than the thresholds ask
     for is ``different``.
     """
-    if subject.kept is None or subject.digest is None:
+    if subject.evidence is None or subject.digest is None:
         return []
     if opened.settings.exact:
         # All that share as much as the store looks for: if they are enough, no other is nearer.
         (nominated,) = nominate_stored(opened, [subject], thresholds)
         least = float(opened.settings.resemblance)
-        best = _choose_nearest(opened, subject, nominated, count, thresholds)
+        best = _find_nearest_of(opened, subject, nominated, count, thresholds)
         alike = [one for one in best if one.resemblance is not None and one.resemblance >= least]
         if len(alike) == count:
             return alike
-    every = list(contents.ids_with_evidence(opened.connection))
-    return _choose_nearest(opened, subject, every, count, thresholds)
+    every = list(contents.read_ids_with_evidence(opened.connection))
+    return _find_nearest_of(opened, subject, every, count, thresholds)
 
 
-def _choose_nearest(
+def _find_nearest_of(
     opened: Opened, subject: Subject, ids: Sequence[int], count: int, thresholds: Bounds
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
@@ -438,7 +441,7 @@ def _choose_nearest(
         )
         firsts = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
         best = rank_matches(
-            [*best, *firsts.values(), *_matches_of_copies(opened, subject, firsts)]
+            [*best, *firsts.values(), *_read_matches_of_copies(opened, subject, firsts)]
         )[:count]
     return best
 
@@ -448,7 +451,7 @@ def _measure_candidates(
 ) -> dict[int, JudgedPair]:
     """Return what a text is to those of some documents that it shares anything with."""
     stored_evidence = contents.read_evidence(opened.connection, ids)
-    evidence = [subject.kept, *stored_evidence.values()]
+    evidence = [subject.evidence, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)

@@ -56,7 +56,7 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
     for one, other in combinations(stores, 2):
         if os.path.samefile(one.path, other.path):
             raise OptionError(f"{one.path} and {other.path} are one store; name each once.")
-        _check_same_settings(one, other)
+        _refuse_other_settings(one, other)
     if os.path.lexists(path):
         raise OutputError(f"cannot write {path}: it already exists. Choose another name.")
     with contextlib.ExitStack() as stack:
@@ -64,24 +64,24 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
         for one in stores:
             stack.enter_context(one.file_snapshot())
         for one, other in combinations(stores, 2):
-            _check_no_shared_ids_or_files(one, other)
-        folder = stack.enter_context(_folder_beside(path))
+            _refuse_shared_ids_and_files(one, other)
+        folder = stack.enter_context(_make_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
         connection = file.open_connection(temporary, create=True, timeout=file.TIMEOUT)
         stack.enter_context(contextlib.closing(connection))
-        file.make_tables(connection, stores[0].settings)
+        file.make_tables_if_missing(connection, stores[0].settings)
         made = Opened(temporary, connection, stores[0].settings, jobs)
         with made.write_transaction():
             first_numbers = [_copy_documents(made, one) for one in stores]
             shared = _count_shared_sources(made, first_numbers)
-            documents = settings.read_number(connection, "documents")
+            documents = settings.read_counter(connection, "documents")
         shutil.copymode(stores[0].path, temporary)
         file.copy_to_new_file(connection, temporary, path)
     return Merged(documents, first_numbers, shared)
 
 
 @contextlib.contextmanager
-def _folder_beside(path: Path) -> Iterator[str]:
+def _make_folder_beside(path: Path) -> Iterator[str]:
     try:
         folder = tempfile.TemporaryDirectory(prefix=".ilk.", dir=path.parent)
     except OSError as error:
@@ -90,7 +90,7 @@ def _folder_beside(path: Path) -> Iterator[str]:
         yield name
 
 
-def _check_same_settings(one: Opened, other: Opened) -> None:
+def _refuse_other_settings(one: Opened, other: Opened) -> None:
     for field in fields(one.settings):
         ours, theirs = (getattr(each.settings, field.name) for each in (one, other))
         if ours == theirs:
@@ -104,7 +104,7 @@ def _check_same_settings(one: Opened, other: Opened) -> None:
         )
 
 
-def _check_no_shared_ids_or_files(one: Opened, other: Opened) -> None:
+def _refuse_shared_ids_and_files(one: Opened, other: Opened) -> None:
     """Refuse what one store has only once: ids of clients, and files of a folder."""
     ours, theirs = (document_table.read_client_ids(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
@@ -112,7 +112,7 @@ def _check_no_shared_ids_or_files(one: Opened, other: Opened) -> None:
             f"documents of {one.path} and of {other.path} have the same {_list_names('id', twice)}."
             " Change or remove them in one of the two."
         )
-    ours, theirs = (sync.read_paths(each.connection) for each in (one, other))
+    ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
         raise OptionError(
             f"{one.path} and {other.path} were synchronised with the same "
@@ -129,11 +129,11 @@ def _list_names(what: str, names: Sequence[str]) -> str:
 
 def _copy_documents(target: Opened, store: Opened) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
-    first = settings.read_number(target.connection, "next_id")
+    first = settings.read_counter(target.connection, "next_id")
     settings.write_value(
-        target.connection, "next_id", first + settings.read_number(store.connection, "next_id")
+        target.connection, "next_id", first + settings.read_counter(store.connection, "next_id")
     )
-    history.copy_history(target.connection, store.connection, first)
+    history.copy_history_from(target.connection, store.connection, first)
     for key, start in settings.read_batch_starts(store.connection).items():
         if settings.read_batch_start(target.connection, key) is None:
             settings.write_batch_start(target.connection, key, first + start)
@@ -142,16 +142,16 @@ def _copy_documents(target: Opened, store: Opened) -> int:
     while rows := document_table.read_rows_after(store.connection, last, _AT_ONCE):
         last = rows[-1].id
         ids = [first + row.id for row in rows]
-        checkin.write_documents(target, ids, _incoming_of_stored(store, rows))
+        checkin.write_documents(target, ids, _read_incoming_of_stored(store, rows))
         links |= {
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     document_table.write_references(target.connection, "duplicate_of", links)
-    sync.copy_files(target.connection, store.connection, first)
+    sync.copy_known_files_from(target.connection, store.connection, first)
     return first
 
 
-def _incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
+def _read_incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
     """Return stored documents as they came in."""
     evidence = contents.read_evidence(store.connection, {row.first for row in rows})
     documents = []

@@ -15,7 +15,7 @@ from ilk.base.errors import IlkError, StoreError
 from ilk.base.whole import identify_existing_files
 from ilk.fingerprints.texts import FingerprintWay, make_fingerprint_way
 from ilk.store.db import file
-from ilk.store.db.settings import Settings, read_number, write_value
+from ilk.store.db.settings import Settings, read_counter, write_value
 from ilk.store.index import CandidateIndex
 
 #: The threshold of the garbage collector while a store is written, in objects made and not freed.
@@ -26,7 +26,7 @@ _before = gc.get_threshold()
 
 
 @contextlib.contextmanager
-def collect_seldom() -> Iterator[None]:
+def collect_garbage_seldom() -> Iterator[None]:
     """Raise the threshold of the garbage collector.
 
     While documents were added, collections took a quarter of the time, and rows are not garbage.
@@ -71,7 +71,7 @@ class Opened:
         return self.path.with_name(self.path.name + ".texts")
 
     @cached_property
-    def way(self) -> FingerprintWay:
+    def fingerprint_way(self) -> FingerprintWay:
         """The way from a text to its fingerprint.
 
         Raises:
@@ -97,10 +97,10 @@ class Opened:
     @contextlib.contextmanager
     def write_transaction(self) -> Iterator[None]:
         """Open a transaction that is on disk completely when it ends, or not at all."""
-        with self._lock, collect_seldom(), self._transaction("BEGIN IMMEDIATE"):
+        with self._lock, collect_garbage_seldom(), self._transaction("BEGIN IMMEDIATE"):
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
-            generation = read_number(self.connection, "generation") + 1
+            generation = read_counter(self.connection, "generation") + 1
             self.index.begin_transaction(generation)
             try:
                 write_value(self.connection, "generation", generation)
@@ -137,5 +137,5 @@ class Opened:
         """Close the file."""
         with self._lock:
             self._unusable = "the store is closed. Open it again: ilk.Store(path)."
-            self.index.forget()
+            self.index.forget_what_was_read()
             self.connection.close()

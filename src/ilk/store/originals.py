@@ -44,7 +44,7 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
     """
     members = [number for cluster in clusters for number in cluster]
     with opened.file_snapshot():
-        in_files = bool(sync.files_of_documents(opened.connection, members))
+        in_files = bool(sync.read_files_of_documents(opened.connection, members))
     places = _rank_documents_in_files(opened) if in_files else {}
     ordered = []
     for cluster in clusters:
@@ -64,7 +64,7 @@ def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
     while True:
         with opened.file_snapshot():
             some = document_table.read_rows_after(opened.connection, last, document_table.AT_ONCE)
-            files = sync.files_of_documents(opened.connection, (row.id for row in some))
+            files = sync.read_files_of_documents(opened.connection, (row.id for row in some))
         if not some:
             break
         last = some[-1].id
@@ -72,14 +72,16 @@ def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
             if row.id in files:
                 source, _ = files[row.id]
                 numbers.append(row.id)
-                rows.append(_describe(source, row.digest, row.bytes_digest))
+                rows.append(_describe_file_of_document(source, row.digest, row.bytes_digest))
     documents = pa.Table.from_pylist(rows, _SCHEMA)
     documents = documents.append_column("doc", pa.array(range(len(rows)), pa.int64()))
     order = ranking.rank_documents(documents, [ORIGINAL]).to_pylist()
     return {numbers[doc]: place for place, doc in enumerate(order)}
 
 
-def _describe(source: str, digest: bytes | None, bytes_digest: bytes | None) -> dict[str, Any]:
+def _describe_file_of_document(
+    source: str, digest: bytes | None, bytes_digest: bytes | None
+) -> dict[str, Any]:
     """Return what the ranking knows of a document; one whose file is gone has no time."""
     file, mtime = source, None
     for name in (source, *enclosing_sources(source)):

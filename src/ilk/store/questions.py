@@ -18,7 +18,7 @@ from ilk.base.options import CONTAINMENT, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.store import history, incoming, inspection, keepers, matching, originals, records, sync
 from ilk.store.db import contents, document_table, file
-from ilk.store.db.settings import Settings, read_number
+from ilk.store.db.settings import Settings, read_counter
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match
@@ -55,13 +55,13 @@ class Questions(Closing):
 
     def __len__(self) -> int:
         with self._opened.read_transaction():
-            return read_number(self._connection, "documents")
+            return read_counter(self._connection, "documents")
 
     @property
     def last_number(self) -> int:
         """The number of the document that was added last, which may be removed; -1 before any."""
         with self._opened.file_snapshot():
-            return read_number(self._connection, "next_id") - 1
+            return read_counter(self._connection, "next_id") - 1
 
     def __contains__(self, id_: object) -> bool:
         with self._opened.read_transaction():
@@ -111,7 +111,7 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         with self._opened.file_snapshot():
-            return history.events_of_document(
+            return history.read_events_of_document(
                 self._connection, document_table.read_row(self._connection, id_)
             )
 
@@ -128,7 +128,7 @@ class Questions(Closing):
     def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
         """Return the paths and sizes of the files that some documents were last read from."""
         with self._opened.file_snapshot():
-            return sync.files_of_documents(self._connection, numbers)
+            return sync.read_files_of_documents(self._connection, numbers)
 
     def check(
         self,
@@ -164,7 +164,7 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        some = [incoming.prepare_one(self._opened, text)]
+        some = [incoming.prepare_text_or_file(self._opened, text)]
         return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)[0]
 
     def check_many(
@@ -183,7 +183,7 @@ class Questions(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        some = incoming.prepare_table(self._opened, documents)
+        some = incoming.prepare_texts_in_memory(self._opened, documents)
         return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)
 
     def _match_incoming(
@@ -231,7 +231,7 @@ class Questions(Closing):
         )
         with self._opened.read_transaction():
             row = document_table.read_row(self._connection, id_)
-            subject = matching.stored_subjects(self._opened, [row.first])[row.first]
+            subject = matching.read_stored_subjects(self._opened, [row.first])[row.first]
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
@@ -320,7 +320,7 @@ class Questions(Closing):
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
         with self._opened.read_transaction():
-            return inspection.stats(self._opened)
+            return inspection.read_stats(self._opened)
 
     def arrivals(self) -> list[tuple[int, int]]:
         """Return hours since 1970 in which documents came, ascending, and how many.

@@ -150,7 +150,7 @@ def now_in_microseconds() -> int:
     return time.time_ns() // 1000
 
 
-def stored_name(name: object, what: str) -> str | None:
+def check_name_to_store(name: object, what: str) -> str | None:
     """Return a source or a title in the form in which it is stored: lone surrogates escaped."""
     if name is None:
         return None
@@ -187,7 +187,7 @@ def parse_metadata(written: str | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entering:
+class ClientDocument:
     """A document to add.
 
     Attributes:
@@ -208,7 +208,7 @@ def is_number(id_: str) -> bool:
     return id_.isascii() and id_.isdigit()
 
 
-def checked_id(id_: object) -> str:
+def check_id(id_: object) -> str:
     """Return an id from a client, checked.
 
     Raises:

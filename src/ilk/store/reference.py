@@ -27,7 +27,7 @@ from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import (
     check_columns_of_groups,
     read_batch_start,
-    read_number,
+    read_counter,
     write_batch_start,
 )
 from ilk.store.matching import Bounds, Subject
@@ -95,10 +95,10 @@ def read_nearest(
 
 
 def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTexts:
-    _check_keeps_texts(opened, "a store with --texts")
-    _check_has_no_part_in(opened, query, ("noise",))
-    _check_counts_alike(opened, query)
-    _check_has_shingle(opened, query)
+    _refuse_without_texts(opened, "a store with --texts")
+    _refuse_options_of_other_documents(opened, query, ("noise",))
+    _refuse_other_counting(opened, query)
+    _refuse_other_shingle(opened, query)
     if opened.settings.within:
         raise OptionError(
             f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
@@ -111,7 +111,7 @@ def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTex
     limits = Bounds.of_query(opened.settings, None, None, None, None, nearest=1)
     with opened.read_transaction():
         found = matching.find_nearest(opened, subject, 1, limits)
-        ids = [match.id for match in found] or document_table.ids_with_own_text(connection)[:1]
+        ids = [match.id for match in found] or document_table.read_ids_with_own_text(connection)[:1]
         if not ids:
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
@@ -138,8 +138,8 @@ class TextsOfStore:
                     "--texts."
                 )
             self.path = str(opened.path)
-            self.generation = read_number(opened.connection, "generation")
-            self._ids = document_table.ids_with_own_text(opened.connection)
+            self.generation = read_counter(opened.connection, "generation")
+            self._ids = document_table.read_ids_with_own_text(opened.connection)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -173,7 +173,7 @@ class TextsOfStore:
 
     def _read_page(self, ids: list[int]) -> StoredTexts:
         with self._open_store() as opened, opened.file_snapshot():
-            if read_number(opened.connection, "generation") != self.generation:
+            if read_counter(opened.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
                     "to it."
@@ -208,7 +208,7 @@ class BatchToAdd:
     represented: Mapping[int, int] = field(default_factory=dict)
 
 
-def add_batch(
+def add_batch_once(
     store: str | os.PathLike[str] | Store, batch: BatchToAdd, *, jobs: int | None = None
 ) -> int | None:
     """Add the documents of a batch, all of them or none; return how many.
@@ -222,9 +222,9 @@ def add_batch(
         SourceChanged: the store was written to since the batch was compared with it.
     """
     if isinstance(store, Store):
-        return _add_batch(store._opened, batch)
+        return _add_batch_once(store._opened, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _add_batch(opened._opened, batch)
+        return _add_batch_once(opened._opened, batch)
 
 
 def make_store_for(
@@ -254,14 +254,14 @@ def make_store_for(
         settings = file.read_or_make_settings(connection, name, wanted, create=True)
         try:
             opened = Opened(name, connection, settings, jobs)
-            _check_can_promise(opened, query, exact=False, within=settings.within)
+            _refuse_without_promise(opened, query, exact=False, within=settings.within)
         except OptionError:
             connection.close()
-            file.remove_if_unused(name)
+            file.remove_store_if_never_used(name)
             raise
 
 
-def _add_batch(opened: Opened, batch: BatchToAdd) -> int | None:
+def _add_batch_once(opened: Opened, batch: BatchToAdd) -> int | None:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
@@ -270,12 +270,12 @@ def _add_batch(opened: Opened, batch: BatchToAdd) -> int | None:
         if read_batch_start(opened.connection, batch.key) is not None:
             return None
         # The number of this transaction is already there.
-        if read_number(opened.connection, "generation") != batch.generation + 1:
+        if read_counter(opened.connection, "generation") != batch.generation + 1:
             raise SourceChanged(
                 f"{opened.path} was written to since the rows were compared with it, and what came "
                 "in may be like one of them. Nothing was added or written; run again."
             )
-        write_batch_start(opened.connection, batch.key, read_number(opened.connection, "next_id"))
+        write_batch_start(opened.connection, batch.key, read_counter(opened.connection, "next_id"))
         _add_to_counts(opened, batch.represented)
         for some in batch.documents:
             filled = some.filter(pc.is_valid(some["text"]))
@@ -319,7 +319,7 @@ def _read_documents_like(
     within: tuple[str, ...],
     before_batch: str | None,
 ) -> StoredTexts:
-    _check_can_promise(opened, query, equal_only, within)
+    _refuse_without_promise(opened, query, equal_only, within)
     least = Fraction(1) if equal_only else query.resemblance
     limits = Bounds(least, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()
@@ -367,7 +367,7 @@ def _stored_texts(
         pa.table(columns),
         digests,
         numbers,
-        read_number(opened.connection, "generation"),
+        read_counter(opened.connection, "generation"),
     )
 
 
@@ -377,17 +377,21 @@ def _id_of_row(row: StoredRow) -> str:
     return row.client_id or metadata.get(records.ROW) or str(row.id)
 
 
-def _check_can_promise(opened: Opened, query: Query, exact: bool, within: tuple[str, ...]) -> None:
+def _refuse_without_promise(
+    opened: Opened, query: Query, exact: bool, within: tuple[str, ...]
+) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
-    _check_keeps_texts(opened, "a store with --exact and --texts")
+    _refuse_without_texts(opened, "a store with --exact and --texts")
     if not settings.exact:
         raise OptionError(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             "(`against`) must find all of them. Make a store with --exact and --texts."
         )
-    _check_has_no_part_in(opened, query, ("noise", "containment", "same_site", "common_blocks"))
-    _check_counts_alike(opened, query)
+    _refuse_options_of_other_documents(
+        opened, query, ("noise", "containment", "same_site", "common_blocks")
+    )
+    _refuse_other_counting(opened, query)
     if settings.within != within:
         own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
         raise OptionError(
@@ -396,7 +400,7 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool, within: tuple[
         )
     if exact:
         return
-    _check_has_shingle(opened, query)
+    _refuse_other_shingle(opened, query)
     if query.resemblance < settings.resemblance:
         raise OptionError(
             f"{path} finds everything with a resemblance of at least {float(settings.resemblance)},"
@@ -405,7 +409,7 @@ def _check_can_promise(opened: Opened, query: Query, exact: bool, within: tuple[
         )
 
 
-def _check_keeps_texts(opened: Opened, needed: str) -> None:
+def _refuse_without_texts(opened: Opened, needed: str) -> None:
     if not opened.settings.texts:
         raise OptionError(
             f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
@@ -413,7 +417,7 @@ def _check_keeps_texts(opened: Opened, needed: str) -> None:
         )
 
 
-def _check_has_no_part_in(opened: Opened, query: Query, names: Sequence[str]) -> None:
+def _refuse_options_of_other_documents(opened: Opened, query: Query, names: Sequence[str]) -> None:
     """Refuse options for which the store would have to look at other documents."""
     idle = [name for name in names if getattr(query, name) is not None]
     if idle:
@@ -424,7 +428,7 @@ def _check_has_no_part_in(opened: Opened, query: Query, names: Sequence[str]) ->
         )
 
 
-def _check_counts_alike(opened: Opened, query: Query) -> None:
+def _refuse_other_counting(opened: Opened, query: Query) -> None:
     settings, path = opened.settings, opened.path
     if settings.ignore != query.ignore:
         own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))
@@ -455,7 +459,7 @@ def _check_counts_alike(opened: Opened, query: Query) -> None:
         )
 
 
-def _check_has_shingle(opened: Opened, query: Query) -> None:
+def _refuse_other_shingle(opened: Opened, query: Query) -> None:
     if opened.settings.shingle != query.shingle:
         raise OptionError(
             f"{opened.path} was made with shingles of {opened.settings.shingle} words, and the "

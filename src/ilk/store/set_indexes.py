@@ -24,8 +24,8 @@ from ilk.search.evidence import SHORT_WORDS, TextEvidence
 from ilk.search.measures import kernel_ratio
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
-from ilk.store.db.postings import Order
-from ilk.store.db.settings import Settings, read_number
+from ilk.store.db.postings import ValueOrder
+from ilk.store.db.settings import Settings, read_counter
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones. The order
 #: of values only decides the speed: any fixed order finds the same documents.
@@ -103,9 +103,9 @@ class SetIndexes(ABC):
         """Use the indexes in the file of ``connection``."""
         self._connection, self._together = connection, 1 << 10
         self.parts = self.make_parts(settings)
-        self.forget()
+        self.forget_what_was_read()
 
-    def forget(self) -> None:
+    def forget_what_was_read(self) -> None:
         """Read the orders again."""
         self._keys: list[_kernels.SetKeys] = []
         self._order = (-1, 0)
@@ -124,7 +124,7 @@ class SetIndexes(ABC):
 
     def read_all(self) -> Iterator[Mapping[int, Any]]:
         """Yield the same of all texts, piece by piece."""
-        ids = contents.ids_with_evidence(self._connection)
+        ids = contents.read_ids_with_evidence(self._connection)
         while some := list(islice(ids, contents.TEXTS)):
             yield self.read_some(some)
 
@@ -132,25 +132,27 @@ class SetIndexes(ABC):
         """Add documents, if they have sets in the file, none of them there yet."""
         self._write_postings(self.read_some(ids), gone=False)
 
-    def is_slow(self, sample: int, few: int) -> bool:
+    def is_rebuild_due(self, sample: int, few: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
         those made from few soon should.
         """
-        if not self._is_current():
+        if not self._read_new_orders():
             return True
-        made_of, documents = self._order[1], read_number(self._connection, "documents")
+        made_of, documents = self._order[1], read_counter(self._connection, "documents")
         return made_of < _EACH * sample and documents > _GROWN * max(made_of, few)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""
-        if self._is_current():
+        if self._read_new_orders():
             self._write_postings(self.read_some(ids), gone=True)
 
     def build_in_file(self, transaction: int, sample: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents.
         """
-        last, documents = (read_number(self._connection, name) for name in ("next_id", "documents"))
+        last, documents = (
+            read_counter(self._connection, name) for name in ("next_id", "documents")
+        )
         each = range(0, last, max(_EACH, -(-last // sample)))
         sample_sets = list(map(self.sets_of, self.read_some(each).values()))
         self._keys = []
@@ -160,25 +162,25 @@ class SetIndexes(ABC):
                 continue
             of = [sets for one in sample_sets if (sets := one[place]) is not None]
             keys = _kernels.SetKeys.rare(of, *kernel_ratio(part.least), part.hits)
-            order = Order(transaction, documents, keys.order())
+            order = ValueOrder(transaction, documents, keys.order())
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
         for some in self.read_all():
             self._write_postings(some, gone=False)
 
-    def check(self) -> Iterator[str | None]:
+    def find_damage(self) -> Iterator[str | None]:
         """Compare them with what they are made from; yield for each bucket None, and what is
         wrong.
         """
         try:
-            parts = enumerate(self.parts if self._is_current() else ())
+            parts = enumerate(self.parts if self._read_new_orders() else ())
         except StoreDamaged as error:
             yield str(error)
             return
         for place, part in parts:
             made = (self._make_postings(place, some, gone=False) for some in self.read_all())
-            held = postings.sums_of_buckets(self._connection, part.name)
+            held = postings.read_sums_of_buckets(self._connection, part.name)
             yield from compare_sums(part.name, held, map(_kernels.postings_sum, made))
 
     def find_documents(
@@ -191,13 +193,15 @@ class SetIndexes(ABC):
             rows: how many rows there are.
         """
         together: list[set[int]] = [set() for _ in range(rows)]
-        if not self._is_current():
+        if not self._read_new_orders():
             return together
         for place, sets, least in asked:
             there = [row for row, one in enumerate(sets) if one is not None]
             some = [one for one in sets if one is not None]
             question = self._keys[place].asked(some, *kernel_ratio(least))
-            met = postings.meet_postings(self._connection, self.parts[place].name, question)
+            met = postings.feed_postings_to_question(
+                self._connection, self.parts[place].name, question
+            )
             for row, id_ in zip(*question.found(), strict=True):
                 together[there[row]].add(id_)
             # The next questions, perhaps more of them, are like these.
@@ -212,7 +216,7 @@ class SetIndexes(ABC):
             yield some
             start += len(some)
 
-    def _is_current(self) -> bool:
+    def _read_new_orders(self) -> bool:
         """Read the orders, if they are new; return whether there are any."""
         first = self.parts[0].name
         made = postings.read_order_transaction(self._connection, first)
@@ -236,7 +240,7 @@ class SetIndexes(ABC):
 
     def _write_postings(self, some: Mapping[int, Any], *, gone: bool) -> None:
         for place, part in enumerate(self.parts):
-            postings.add_run(
+            postings.add_run_and_merge_some(
                 self._connection, part.name, self._make_postings(place, some, gone=gone)
             )
 
@@ -280,7 +284,7 @@ class Shingles(SetIndexes):
         Below the resemblance of the store, these are all documents.
         """
         if resemblance < self.parts[0].least:
-            every = list(contents.ids_with_evidence(self._connection))
+            every = list(contents.read_ids_with_evidence(self._connection))
             yield from (every for _ in kept)
             return
         yield from self._find_each(kept, resemblance, equal_only=False)
@@ -311,7 +315,7 @@ class NoiseSets(SetIndexes):
     name = "noise"
 
     def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
-        limits = settings.limits
+        limits = settings.noise_limits
         assert limits is not None, "the store finds noisy copies"
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 

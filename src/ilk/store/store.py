@@ -21,9 +21,9 @@ from ilk.store import checkin, exchange, incoming, merging, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
 from ilk.store.merging import Merged
-from ilk.store.opened import Opened, collect_seldom
+from ilk.store.opened import Opened, collect_garbage_seldom
 from ilk.store.questions import Questions
-from ilk.store.records import Entering
+from ilk.store.records import ClientDocument
 from ilk.store.sync import Synced
 
 #: The default of an argument that was not given, since None is a value too.
@@ -107,7 +107,7 @@ class Store(Questions):
         jobs: int | None = None,
     ) -> None:
         threads = resources.thread_count(jobs)
-        wanted = settings.check_requested_settings(
+        wanted = settings.check_and_read_requested_settings(
             recipe,
             resemblance,
             shingle,
@@ -160,8 +160,8 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        meta, name = records.metadata_as_json(metadata), records.stored_name(title, "title")
-        prepared = [incoming.prepare_one(self._opened, text, source, name, meta)]
+        meta, name = records.metadata_as_json(metadata), records.check_name_to_store(title, "title")
+        prepared = [incoming.prepare_text_or_file(self._opened, text, source, name, meta)]
         with self._opened.write_transaction():
             return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
 
@@ -181,8 +181,8 @@ class Store(Questions):
             ColumnTypeError: there is no column of texts.
             OptionError: a value is not valid.
         """
-        with collect_seldom():
-            prepared = incoming.prepare_table(self._opened, documents)
+        with collect_garbage_seldom():
+            prepared = incoming.prepare_texts_in_memory(self._opened, documents)
             with self._opened.write_transaction():
                 return checkin.add_documents(self._opened, prepared, on_duplicate)
 
@@ -207,8 +207,10 @@ class Store(Questions):
                 whole.
             IdTaken: a document has the id of a stored one.
         """
-        with collect_seldom(), self._opened.write_transaction():
-            return exchange.add_evidenced(self._opened, exchange.read_evidenced(path))
+        with collect_garbage_seldom(), self._opened.write_transaction():
+            return exchange.add_evidenced_documents(
+                self._opened, exchange.open_evidenced_documents(path)
+            )
 
     def update(
         self,
@@ -238,7 +240,7 @@ class Store(Questions):
         names: dict[str, str | None] = {}
         for what, name in (("source", source), ("title", title)):
             if name is not _SAME:
-                names[what] = records.stored_name(name, what)
+                names[what] = records.check_name_to_store(name, what)
         if metadata is not _SAME:
             if isinstance(id_, str):
                 metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
@@ -246,7 +248,7 @@ class Store(Questions):
         changed = None
         if text is not None:
             meta = names["metadata"] if "metadata" in names else self._metadata_as_json(at)
-            changed = incoming.prepare_one(self._opened, text, metadata=meta)
+            changed = incoming.prepare_text_or_file(self._opened, text, metadata=meta)
         with self._opened.write_transaction():
             return checkin.update_document(self._opened, at, changed, names)
 
@@ -266,7 +268,9 @@ class Store(Questions):
                 document_table.read_row(self._connection, id_)
             checkin.remove_documents(self._opened, list(dict.fromkeys(some)))
 
-    def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
+    def enter(
+        self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
+    ) -> list[Added]:
         """Check in documents with ids of their clients, all of them or none.
 
         Raises:
@@ -274,7 +278,7 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
-        own = [records.checked_id(each.id) for each in documents if each.id is not None]
+        own = [records.check_id(each.id) for each in documents if each.id is not None]
         documents_to_add = incoming.prepare_client_documents(self._opened, documents)
         ids_seen: set[str] = set()
         with self._opened.write_transaction():

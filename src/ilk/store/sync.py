@@ -37,14 +37,14 @@ from ilk.store.opened import Opened
 _NONE, _TICK = "none", 2 * 10**9
 
 
-class Told(NamedTuple):
+class FileWithMatches(NamedTuple):
     """A new or changed file, and what it is like."""
 
     source: str
     added: Added
 
 
-class Moved(NamedTuple):
+class MovedFile(NamedTuple):
     """A file with a new name."""
 
     was: str | None
@@ -62,14 +62,14 @@ class Synced:
         unchanged: how many stayed as they were.
     """
 
-    new: list[Told] = field(default_factory=list)
-    changed: list[Told] = field(default_factory=list)
-    moved: list[Moved] = field(default_factory=list)
+    new: list[FileWithMatches] = field(default_factory=list)
+    changed: list[FileWithMatches] = field(default_factory=list)
+    moved: list[MovedFile] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
     unchanged: int = 0
 
 
-class Tracked(NamedTuple):
+class TrackedFile(NamedTuple):
     """A file.
 
     Attributes:
@@ -89,10 +89,10 @@ class Tracked(NamedTuple):
     document: int = -1
 
 
-_COLUMNS = ", ".join([*Tracked._fields, "checksum"])
+_COLUMNS = ", ".join([*TrackedFile._fields, "checksum"])
 
 #: Files by their paths.
-_Files: TypeAlias = dict[str, Tracked]
+_Files: TypeAlias = dict[str, TrackedFile]
 
 
 def sync(
@@ -113,11 +113,13 @@ def sync(
     files = {source_name(one.path): one for one in found}
     own = source_name(os.path.abspath(opened.path))
     seen = {
-        name: _track_file(one.path, reading.describe_extraction()) for name, one in files.items()
+        name: _examine_file(one.path, reading.describe_extraction()) for name, one in files.items()
     }
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.read_transaction():
-        known_files = _known_files_below(opened.connection, source_name(os.path.abspath(folder)))
+        known_files = _read_known_files_below(
+            opened.connection, source_name(os.path.abspath(folder))
+        )
     documents_of = _documents_by_file(known_files, now.values())
     # What looks the same, and is extracted in the same way, is not read again.
     same = {one for one in now.values() if {it[1:5] for it in documents_of[one.path]} == {one[1:5]}}
@@ -134,10 +136,14 @@ def sync(
         incoming = prepare_documents(opened, batch)
         read.update(batch["source"].to_pylist())
         with opened.write_transaction():
-            _store_read_files(opened, incoming, fresh, known_files, missing_files, outcome)
+            _store_files_and_note_outcome(
+                opened, incoming, fresh, known_files, missing_files, outcome
+            )
     # A former document that is now of another type counts as removed, or is no longer in its file.
-    there = {one.path for source in read if (one := _tracked_in(source, fresh))}
-    failed = {one.path for failure in tally.failures if (one := _tracked_in(failure.source, fresh))}
+    there = {one.path for source in read if (one := _find_tracked_file(source, fresh))}
+    failed = {
+        one.path for failure in tally.failures if (one := _find_tracked_file(failure.source, fresh))
+    }
     for one in (one for file in fresh.values() for one in documents_of[file.path]):
         if one.path not in there and failed.isdisjoint((one.path, *enclosing_sources(one.path))):
             missing_files[one.path] = one
@@ -157,10 +163,10 @@ def sync(
 
 
 def _documents_by_file(
-    known: Mapping[str, Tracked], now: Iterable[Tracked]
-) -> defaultdict[str, list[Tracked]]:
+    known: Mapping[str, TrackedFile], now: Iterable[TrackedFile]
+) -> defaultdict[str, list[TrackedFile]]:
     there = {one.path for one in now}
-    held: defaultdict[str, list[Tracked]] = defaultdict(list)
+    held: defaultdict[str, list[TrackedFile]] = defaultdict(list)
     for path, one in known.items():
         file = next(
             (name for name in chain((path,), enclosing_sources(path)) if name in there), None
@@ -170,7 +176,7 @@ def _documents_by_file(
     return held
 
 
-def _tracked_in(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
+def _find_tracked_file(source: str, fresh: Mapping[str, TrackedFile]) -> TrackedFile | None:
     if source in fresh:
         return fresh[source]
     for name in enclosing_sources(source):
@@ -180,8 +186,10 @@ def _tracked_in(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
 
 
 def _find_vanished_documents(
-    known: Mapping[str, Tracked], documents_of: Mapping[str, list[Tracked]], tally: ReadReport
-) -> dict[str, Tracked]:
+    known: Mapping[str, TrackedFile],
+    documents_of: Mapping[str, list[TrackedFile]],
+    tally: ReadReport,
+) -> dict[str, TrackedFile]:
     there = {one.path for documents in documents_of.values() for one in documents}
     closed = {os.path.abspath(failure.source) for failure in tally.failures}
     return {
@@ -196,16 +204,16 @@ def _find_vanished_documents(
     }
 
 
-def _store_read_files(
+def _store_files_and_note_outcome(
     opened: Opened,
     incoming: Sequence[Incoming],
-    fresh: Mapping[str, Tracked],
+    fresh: Mapping[str, TrackedFile],
     known_files: _Files,
     missing_files: _Files,
     outcome: Synced,
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
-    there = [file for one in incoming if (file := _tracked_in(one.source or "", fresh))]
+    there = [file for one in incoming if (file := _find_tracked_file(one.source or "", fresh))]
     _refresh_known_files(opened, known_files, missing_files, (file.path for file in there))
     rows = document_table.read_rows(
         opened.connection, {one.document for one in known_files.values()}
@@ -215,10 +223,10 @@ def _store_read_files(
         for path, one in missing_files.items()
         if one.document in rows
     }
-    new: list[tuple[Tracked, Incoming]] = []
-    changed_files: list[tuple[Tracked, Incoming]] = []
+    new: list[tuple[TrackedFile, Incoming]] = []
+    changed_files: list[tuple[TrackedFile, Incoming]] = []
     again: dict[int, Incoming] = {}
-    document_of: dict[Tracked, int | None] = {}
+    document_of: dict[TrackedFile, int | None] = {}
     texts = opened.settings.texts
     for one, file in zip(incoming, there, strict=True):
         before = known_files.get(file.path)
@@ -248,7 +256,7 @@ def _store_read_files(
             renamed = old._replace(source=one.source, updated=records.now_in_microseconds())
             document_table.write_rows(opened.connection, [renamed])
             lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
-            outcome.moved.append(Moved(old.source, one.source or ""))
+            outcome.moved.append(MovedFile(old.source, one.source or ""))
         else:
             new.append((file, one))
     altered = checkin.replace_texts(opened, again)
@@ -258,25 +266,27 @@ def _store_read_files(
         (outcome.new, new, added),
     ):
         for (file, one), result in zip(files, results, strict=True):
-            told.append(Told(one.source or "", result))
+            told.append(FileWithMatches(one.source or "", result))
             document_of[file] = result.id
     known_now = [one._replace(document=id_) for one, id_ in document_of.items() if id_ is not None]
     _write_files(opened.connection, known_now)
 
 
-def _write_files(connection: sqlite3.Connection, files: Iterable[Tracked]) -> None:
+def _write_files(connection: sqlite3.Connection, files: Iterable[TrackedFile]) -> None:
     connection.executemany(
         f"INSERT OR REPLACE INTO files ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((*file, records.checksum(file)) for file in files),
     )
 
 
-def read_paths(connection: sqlite3.Connection) -> set[str]:
+def read_synchronised_paths(connection: sqlite3.Connection) -> set[str]:
     """Return the paths of the files that a store was synchronised with."""
     return {path for (path,) in lookups.select_rows(connection, "paths", "path", "TRUE", ())}
 
 
-def copy_files(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
+def copy_known_files_from(
+    connection: sqlite3.Connection, other: sqlite3.Connection, first: int
+) -> None:
     """Write what another store knows of files; its documents have their numbers and ``first``."""
     files = map(_check_file, other.execute(f"SELECT {_COLUMNS} FROM files"))
     _write_files(connection, (one._replace(document=first + one.document) for one in files))
@@ -286,7 +296,7 @@ def _refresh_known_files(
     opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()
 ) -> None:
     """Take in what other processes have synchronised since ``known`` was read."""
-    found = _known_files(
+    found = _read_known_files(
         opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *gone])
     )
     known |= found
@@ -294,43 +304,43 @@ def _refresh_known_files(
         del gone[path]
 
 
-def _track_file(path: str, said: str) -> Tracked:
+def _examine_file(path: str, said: str) -> TrackedFile:
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
     except OSError:
         # Reading it will show what is wrong.
-        return Tracked(name, -1, -1, -1, way)
+        return TrackedFile(name, -1, -1, -1, way)
     inode = status.st_ino & (1 << 63) - 1  # SQLite's numbers have a sign.
     changed = portable.change_time_ns(status)
     settled = abs(time.time_ns() - changed) > _TICK
-    return Tracked(name, status.st_size, changed if settled else -1, inode, way)
+    return TrackedFile(name, status.st_size, changed if settled else -1, inode, way)
 
 
-def _known_files_below(connection: sqlite3.Connection, path: str) -> _Files:
+def _read_known_files_below(connection: sqlite3.Connection, path: str) -> _Files:
     folder = path.rstrip("/")
     # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
     where = "path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?"
     bounds = (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$")
-    return _known_files(connection, where, bounds)
+    return _read_known_files(connection, where, bounds)
 
 
-def _known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
+def _read_known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
     found = map(_check_file, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
     return {file.path: file for file in found}
 
 
-def _check_file(values: tuple[Any, ...]) -> Tracked:
-    return Tracked(*records.check_checksum(values, f"what is known of the file {values[0]}"))
+def _check_file(values: tuple[Any, ...]) -> TrackedFile:
+    return TrackedFile(*records.check_checksum(values, f"what is known of the file {values[0]}"))
 
 
-def check_files(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_files(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
         yield records.damage_of_row(_check_file, values)
 
 
-def files_of_documents(
+def read_files_of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""

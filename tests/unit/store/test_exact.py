@@ -13,7 +13,7 @@ import ilk
 from ilk.arrow import verdicts
 from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Added, Store, checkin, incoming, keepers
-from ilk.store.index import Sizes
+from ilk.store.index import BatchSizes
 from tests.support.stores import LONG, OTHER, put_fingerprints, raw
 
 
@@ -44,8 +44,8 @@ def test_what_fingerprints_miss_is_found(tmp_path: Path) -> None:
         with Store(tmp_path / f"{exact}.ilk", resemblance=0.8, exact=exact, jobs=1) as store:
             store.add_many(texts)
             found.append({match.id for match in store.check(short) if match.same})
-            assert store.settings.recall == store.stats()["expected_recall"]
-            assert (store.settings.recall == 1) == exact
+            assert store.settings.expected_recall == store.stats()["expected_recall"]
+            assert (store.settings.expected_recall == 1) == exact
     assert found[1] == alike == set(range(10))
     assert found[0] < alike
 
@@ -125,7 +125,7 @@ def test_it_grows_out_of_its_order_and_is_made_again(path: Path) -> None:
     draw = random.Random(5)
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(60)]
     with Store(path, exact=True, jobs=1) as store:
-        store._opened.index.sizes = Sizes(few=2, sample=20)
+        store._opened.index.sizes = BatchSizes(few=2, sample=20)
         for number, text in enumerate(texts):
             assert store.add(text).id == number
         for number, text in enumerate(texts):
@@ -247,7 +247,7 @@ def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
             store.remove([7])
         with pytest.raises(ZeroDivisionError), store._opened.write_transaction():  # noqa: PT012
             checkin.add_documents(
-                store._opened, [incoming.prepare_one(store._opened, LONG)], "report"
+                store._opened, [incoming.prepare_text_or_file(store._opened, LONG)], "report"
             )
             raise ZeroDivisionError
     with Store(path, jobs=1) as one, Store(path, jobs=1) as other:
@@ -263,7 +263,7 @@ def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> No
     texts = [edited(draw, LONG, 30) + f" {number}" for number in range(40)]
     with Store(path, exact=True, jobs=1) as one, Store(path, jobs=1) as other:
         for store in (one, other):
-            store._opened.index.sizes = Sizes(few=2, sample=20)
+            store._opened.index.sizes = BatchSizes(few=2, sample=20)
         for number, text in enumerate(texts):
             writer, reader = (one, other) if number % 3 else (other, one)
             assert writer.add(text).id == number

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ilk.base.errors import IdError, StoreDamaged
-from ilk.store import Entering, Store, records
+from ilk.store import ClientDocument, Store, records
 from tests.support.stores import LONG, OTHER, raw
 
 
@@ -48,10 +48,16 @@ def test_the_same_text_is_no_change_and_that_of_a_copy_is_measured(path: Path) -
 
 def test_a_document_that_comes_again_has_its_past(path: Path) -> None:
     with Store(path, jobs=1) as store:
-        store.enter([Entering(LONG, id="a", source="x"), Entering(OTHER, source="x")])
+        store.enter([ClientDocument(LONG, id="a", source="x"), ClientDocument(OTHER, source="x")])
         store.update(0, f"{LONG} more")
         store.remove([0, 1])
-        store.enter([Entering(LONG, id="a"), Entering(LONG, source="x"), Entering(LONG, id="b")])
+        store.enter(
+            [
+                ClientDocument(LONG, id="a"),
+                ClientDocument(LONG, source="x"),
+                ClientDocument(LONG, id="b"),
+            ]
+        )
         past = [(0, "added", None), (0, "changed", pytest.approx(198 / 199)), (0, "removed", None)]
         assert told(store, 2) == [*past, (2, "added", None)]
         assert told(store, 3) == [(1, "added", None), (1, "removed", None), (3, "added", None)]
@@ -66,13 +72,13 @@ def test_the_order_is_that_of_the_changes_when_the_clock_is_set_back(
     moments = iter(range(100, 0, -1))
     monkeypatch.setattr(records, "now_in_microseconds", lambda: next(moments))
     with Store(path, jobs=1) as store:
-        store.enter([Entering(LONG, id="a")])
+        store.enter([ClientDocument(LONG, id="a")])
         store.update(0, f"{LONG} more")
         store.update(0, OTHER)
         assert [what for _, what, _ in told(store, 0)] == ["added", "changed", "changed"]
         assert told(store, 0)[1][2] == pytest.approx(198 / 199)
         store.remove(0)
-        store.enter([Entering(LONG, id="a")])
+        store.enter([ClientDocument(LONG, id="a")])
         past = [what for _, what, _ in told(store, 1)]
         assert past == ["added", "changed", "changed", "removed", "added"]
 

@@ -10,7 +10,7 @@ import pytest
 
 import ilk
 from ilk import Limits, read
-from ilk.store import Moved, Store
+from ilk.store import MovedFile, Store
 from ilk.store.db import contents
 from tests.support import samples
 
@@ -113,7 +113,7 @@ def test_a_moved_document_is_found_whatever_was_kept(docs: Path, tmp_path: Path)
         store.sync(docs, replies="drop")
         (docs / "c.eml").rename(docs / "z.eml")
         moved = store.sync(docs, replies="drop", limits=Limits()).moved
-        assert moved == [Moved(f"{docs}/c.eml", f"{docs}/z.eml")]
+        assert moved == [MovedFile(f"{docs}/c.eml", f"{docs}/z.eml")]
 
 
 def test_a_text_is_unpacked_while_others_ask(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk.base.errors import IdError, IdTaken, OptionError
-from ilk.store import Entering, Store, checked_id
+from ilk.store import ClientDocument, Store, check_id
 from tests.support.stores import LONG, OTHER, raw
 
 
@@ -28,9 +28,9 @@ def test_ids_are_those_of_a_dictionary(
         for act, id_ in acts:
             if act == "enter" and id_ in expected:
                 with pytest.raises(IdTaken):
-                    store.enter([Entering(LONG, id_)])
+                    store.enter([ClientDocument(LONG, id_)])
             elif act == "enter":
-                number = store.enter([Entering(LONG, id_)])[0].id
+                number = store.enter([ClientDocument(LONG, id_)])[0].id
                 assert number is not None
                 expected[id_] = number
             elif id_ not in expected:
@@ -51,9 +51,13 @@ def test_ids_are_those_of_a_dictionary(
 def test_several_come_in_or_none(tmp_path: Path) -> None:
     with Store(tmp_path / "s.ilk") as store:
         with pytest.raises(IdTaken, match="'a'"):
-            store.enter([Entering(LONG, "a"), Entering(OTHER, "b"), Entering(OTHER, "a")])
+            store.enter(
+                [ClientDocument(LONG, "a"), ClientDocument(OTHER, "b"), ClientDocument(OTHER, "a")]
+            )
         assert len(store) == 0
-        store.enter([Entering(LONG, "a", metadata={"k": 1}), Entering(OTHER, title="t")])
+        store.enter(
+            [ClientDocument(LONG, "a", metadata={"k": 1}), ClientDocument(OTHER, title="t")]
+        )
         assert store[0].metadata == {"id": "a", "k": 1}
         assert (store[1].metadata, store[1].title) == ({}, "t")
 
@@ -73,7 +77,7 @@ def test_ids_that_the_command_line_kept_are_known(tmp_path: Path) -> None:
 
 def test_an_index_finds_them(tmp_path: Path) -> None:
     with Store(tmp_path / "s.ilk") as store:
-        store.enter([Entering(LONG, "a")])
+        store.enter([ClientDocument(LONG, "a")])
     query = (
         "EXPLAIN QUERY PLAN SELECT min(id) FROM documents "
         "WHERE json_extract(metadata, '$.id') = 'a' AND json_type(metadata, '$.id') = 'text'"
@@ -85,7 +89,7 @@ def test_an_index_finds_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("id_", ["", "17", ".", "..", "a\nb", "x" * 501, 3, None])
 def test_what_cannot_be_an_id_is_refused(id_: object) -> None:
     with pytest.raises(OptionError):
-        checked_id(id_)
+        check_id(id_)
 
 
 @pytest.mark.parametrize("after", [-(1 << 70), -2, -1, 0, 2, 7, 1 << 70])

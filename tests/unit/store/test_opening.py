@@ -18,7 +18,7 @@ def test_a_store_is_opened_as_it_was_made(path: Path) -> None:
     with Store(path, recipe=recipe, resemblance=0.5, shingle=2, texts=True) as store:
         made = store.settings
         assert (made.recipe, made.radius, str(made.resemblance)) == (recipe, 16, "1/2")
-        assert 0 < made.recall < 1
+        assert 0 < made.expected_recall < 1
         assert repr(store) == f"<ilk.Store {str(path)!r} of {recipe}>"
     with Store(path) as store:
         assert store.settings == made

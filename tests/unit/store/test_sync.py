@@ -14,7 +14,7 @@ import ilk
 from ilk import read
 from ilk.base.errors import ColumnTypeError, OutputError, SourceNotFound
 from ilk.read import folders
-from ilk.store import Moved, Store
+from ilk.store import MovedFile, Store
 from tests.support import samples
 
 LONG = " ".join(f"word{number}" for number in range(200))
@@ -105,8 +105,8 @@ def test_moved_files_keep_their_document(folder: Path, path: Path) -> None:
         (folder / "a.txt").rename(folder / "far" / "z.txt")
         found = store.sync(folder)
         assert found.moved == [
-            Moved(f"{folder}/deep/c.txt", f"{folder}/far/c.txt"),
-            Moved(f"{folder}/a.txt", f"{folder}/far/z.txt"),
+            MovedFile(f"{folder}/deep/c.txt", f"{folder}/far/c.txt"),
+            MovedFile(f"{folder}/a.txt", f"{folder}/far/z.txt"),
         ]
         assert (found.new, found.changed, found.vanished, found.unchanged) == ([], [], [], 2)
         assert sources(store)[3] == f"{folder}/far/c.txt"

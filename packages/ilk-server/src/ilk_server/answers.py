@@ -16,10 +16,10 @@ from ilk import IlkError, Store, compare
 from ilk.companions import (
     KEY,
     Added,
-    Entering,
+    ClientDocument,
     Match,
     StoreRecord,
-    checked_id,
+    check_id,
     portable,
     read_one_document,
 )
@@ -100,7 +100,7 @@ class StoreAnswers:
             return self.check_in_many([one], **body.given_fields("on_duplicate"))[0]
 
     def check_in_many(
-        self, documents: Sequence[Entering], on_duplicate: str = "report"
+        self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
     ) -> list[dict[str, Any]]:
         """Check in documents, all of them or none."""
         with self._lock_for_change():
@@ -152,7 +152,7 @@ class StoreAnswers:
             try:
                 number = self.store.number(id_)
             except IlkError:
-                checked_id(id_)
+                check_id(id_)
                 if body.values.get("id") not in (None, id_):
                     raise Refused(
                         HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationErr
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from ilk.companions import Entering, parse_json
+from ilk.companions import ClientDocument, parse_json
 from ilk_server.limits import SMALL
 from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
@@ -67,7 +67,10 @@ class Body(BaseModel):
 
 
 class Document(Body):
-    """A document, as ``ilk.store.Entering``; in a form, a ``file`` may take the place of a text."""
+    """A document, as ``ilk.store.ClientDocument``.
+
+    In a form, a ``file`` may take the place of a text.
+    """
 
     id: Text = None
     text: Text = None
@@ -123,7 +126,7 @@ class RequestBody:
         """Return which of these fields were given."""
         return {name: self.values[name] for name in names if self.values.get(name) is not None}
 
-    def document(self) -> Entering:
+    def document(self) -> ClientDocument:
         """Return the given document.
 
         Raises:
@@ -134,7 +137,7 @@ class RequestBody:
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "`text` is missing; give a string.")
         fields = {name: self.values.get(name) for name in Document.model_fields if name != "text"}
         fields["source"] = fields["source"] or self.file_name
-        return Entering(text, **fields)
+        return ClientDocument(text, **fields)
 
 
 @contextlib.asynccontextmanager

@@ -45,7 +45,7 @@ def read_rows_with_evidence(
     return document_table.check_complete(ids, read)
 
 
-def read_each_evidence(
+def read_each_evidence_or_damage(
     connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
 ) -> Iterator[tuple[int, TextEvidence | None]]:
     """Yield every document with evidence, and its evidence; None if that is damaged."""
@@ -59,11 +59,11 @@ def read_each_evidence(
 
 def read_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
     """Return the evidence of some documents; those known only by their fingerprint have none."""
-    found = read_each_evidence(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
+    found = read_each_evidence_or_damage(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
     return {id_: _check_evidence(id_, kept) for id_, kept in found}
 
 
-def ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
+def read_ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
     """Yield the documents with evidence, in their order."""
     return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
@@ -138,7 +138,7 @@ def unpack_text(packed: Any) -> str | None:
     raise StoreDamaged(_BAD.format("text", id_))
 
 
-def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
+def write_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
     packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts)
     connection.executemany(

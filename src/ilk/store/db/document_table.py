@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ilk.base.errors import IdError, StoreDamaged
 from ilk.store.db import lookups
 from ilk.store.db.lookups import AMONG, CLIENT_ID, list_parameter
-from ilk.store.db.settings import read_number
+from ilk.store.db.settings import read_counter
 from ilk.store.records import StoredRow, checksum, is_number
 
 _T = TypeVar("_T")
@@ -73,7 +73,7 @@ def read_rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, S
     }
     if len(row_of) < len(asked_ids):
         # Documents that were stored and never removed are lost.
-        last, removed = read_number(connection, "next_id"), "document = ? AND what = 'removed'"
+        last, removed = read_counter(connection, "next_id"), "document = ? AND what = 'removed'"
         for id_ in asked_ids - row_of.keys():
             if 0 <= id_ < last and not lookups.find_row_numbers(
                 connection, "events", removed, (id_,)
@@ -128,7 +128,7 @@ def read_rows_after(connection: sqlite3.Connection, id_: int, most: int) -> list
     id_, most = min(max(id_, -1), (1 << 63) - 1), max(most, 0)
     rows = list(_select_documents(connection, "id > ? ORDER BY id LIMIT ?", (id_, most)))
     whole = len(rows) < most
-    end = read_number(connection, "next_id") if whole else rows[-1].id + 1 if rows else id_ + 1
+    end = read_counter(connection, "next_id") if whole else rows[-1].id + 1 if rows else id_ + 1
     gap = end - id_ - 1 - len(rows)
     if gap > 0:
         where = "document > ? AND document < ? AND what = 'removed'"
@@ -145,7 +145,7 @@ def read_copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Stor
     return list(map(check_row, found))
 
 
-def ids_with_own_text(connection: sqlite3.Connection) -> list[int]:
+def read_ids_with_own_text(connection: sqlite3.Connection) -> list[int]:
     """Return the documents with a text that is not blank, and no copy, in their order."""
     query = "SELECT id FROM documents WHERE digest IS NOT NULL AND copy_of IS NULL ORDER BY id"
     return [id_ for (id_,) in connection.execute(query)]
@@ -157,7 +157,7 @@ def has_any_text(connection: sqlite3.Connection) -> bool:
     return bool(connection.execute(query).fetchone()[0])
 
 
-def ids_without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
+def read_ids_without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
     """Return the documents with this digest whose text is too short for a fingerprint."""
     return lookups.find_row_numbers(connection, "unprinted", "digest = ?", (digest,))
 
@@ -177,7 +177,7 @@ def read_clusters(connection: sqlite3.Connection) -> list[list[int]]:
         count += 1
         if row.keeper is not None or row.copy_of is not None:
             links.append(row)
-    if count != read_number(connection, "documents"):
+    if count != read_counter(connection, "documents"):
         raise StoreDamaged(f"the row of a document is missing. {_DAMAGE}")
     keeper_of = {row.id: row.keeper for row in links if row.keeper is not None}
     found: dict[int, list[int]] = {}
@@ -194,7 +194,7 @@ def read_keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int
     }
 
 
-def ids_of_members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
+def read_ids_of_members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
     """Return the documents that some documents keep."""
     return lookups.find_row_numbers(
         connection, "members", f"keeper {AMONG}", list_parameter(keepers)
@@ -210,7 +210,7 @@ def find_twin_of_copy(connection: sqlite3.Connection, copy: StoredRow) -> Stored
     return next((one for one in others if one.bytes_digest == copy.bytes_digest), first)
 
 
-def remove_references(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+def clear_references_to(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove references to documents that no longer exist."""
     gone = lookups.list_parameter(ids)
     lookups.delete_rows(connection, "holding", f"document {AMONG}", gone)

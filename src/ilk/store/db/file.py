@@ -169,7 +169,7 @@ def _make_whole(path: Path, new_settings: Settings) -> None:
     ):
         whole = Path(folder, "new.ilk")
         with contextlib.closing(sqlite3.connect(whole, isolation_level=None)) as connection:
-            make_tables(connection, new_settings)
+            make_tables_if_missing(connection, new_settings)
         os.link(whole, path)  # Unlike a rename, it replaces nothing.
 
 
@@ -181,7 +181,7 @@ def read_or_make_settings(
         if not _is_store(connection, path):
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
-            make_tables(connection, settings.make_settings(wanted))
+            make_tables_if_missing(connection, settings.make_settings(wanted))
         stored_settings = settings.read_settings(connection)
     names = ("exact", "noise", "ignore", "by", "base", "within", "as_")
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
@@ -220,7 +220,7 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
     return bool(application == APPLICATION)
 
 
-def make_tables(connection: sqlite3.Connection, new_settings: Settings) -> None:
+def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Settings) -> None:
     """Make the tables of a new store with these settings, unless another process has."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
@@ -238,7 +238,7 @@ def make_tables(connection: sqlite3.Connection, new_settings: Settings) -> None:
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def remove_if_unused(path: Path) -> None:
+def remove_store_if_never_used(path: Path) -> None:
     """Remove a store that never held a document, unless another process has it open."""
     with (
         contextlib.suppress(sqlite3.Error, StoreError, OSError),
@@ -247,7 +247,7 @@ def remove_if_unused(path: Path) -> None:
         # The first question fails if another process has it open, and then keeps others out.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         (made,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if made and settings.read_number(connection, "next_id"):
+        if made and settings.read_counter(connection, "next_id"):
             return
         with contextlib.suppress(sqlite3.Error):  # The disk may be full.
             connection.execute("PRAGMA journal_mode = DELETE")

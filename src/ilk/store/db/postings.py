@@ -77,7 +77,7 @@ class PostingRun(NamedTuple):
         return range(*(key >> (_KEY - self.bits) for key in (self.since, self.bound)))
 
 
-class Order(NamedTuple):
+class ValueOrder(NamedTuple):
     """The order of values of one set index.
 
     Attributes:
@@ -113,7 +113,9 @@ def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun
     return runs_of
 
 
-def meet_postings(connection: sqlite3.Connection, part: str, question: _kernels.SetQuestion) -> int:
+def feed_postings_to_question(
+    connection: sqlite3.Connection, part: str, question: _kernels.SetQuestion
+) -> int:
     """Let a question meet the postings of its keys; return how many it has met in all."""
     meetings = 0
     for run in read_runs(connection, part).values():
@@ -125,7 +127,7 @@ def meet_postings(connection: sqlite3.Connection, part: str, question: _kernels.
     return meetings
 
 
-def add_run(connection: sqlite3.Connection, part: str, packed: bytes) -> None:
+def add_run_and_merge_some(connection: sqlite3.Connection, part: str, packed: bytes) -> None:
     """Add a run, with postings of any documents, and merge some of the others."""
     if not packed:
         return
@@ -152,7 +154,7 @@ def clear_postings(connection: sqlite3.Connection, parts: Iterable[str]) -> None
         write_segment_count(connection, part, 0)
 
 
-def sums_of_buckets(connection: sqlite3.Connection, part: str) -> Iterator[int]:
+def read_sums_of_buckets(connection: sqlite3.Connection, part: str) -> Iterator[int]:
     """Yield a sum of the postings of each bucket of a part, in which what was taken back cancels
     out.
     """
@@ -166,7 +168,7 @@ def read_order_transaction(connection: sqlite3.Connection, part: str) -> int | N
     return None if row is None else row[0]
 
 
-def read_order(connection: sqlite3.Connection, part: str) -> Order:
+def read_order(connection: sqlite3.Connection, part: str) -> ValueOrder:
     """Return the order of a part.
 
     Raises:
@@ -175,21 +177,21 @@ def read_order(connection: sqlite3.Connection, part: str) -> Order:
     query = "SELECT made, documents, counts, checksum FROM orders WHERE part = ?"
     row = connection.execute(query, (part,)).fetchone()
     with contextlib.suppress(TypeError, zlib.error):
-        if row is not None and row[3] == _order_checksum(part, found := Order(*row[:3])):
+        if row is not None and row[3] == _checksum_of_order(part, found := ValueOrder(*row[:3])):
             return found._replace(counts=zlib.decompress(found.counts))
     raise StoreDamaged(f"the order {part} is missing or damaged. {_REMEDY}")
 
 
-def write_order(connection: sqlite3.Connection, part: str, order: Order) -> None:
+def write_order(connection: sqlite3.Connection, part: str, order: ValueOrder) -> None:
     """Write the order of a part."""
     packed = order._replace(counts=zlib.compress(order.counts, 1))
     connection.execute(
         "INSERT OR REPLACE INTO orders VALUES (?, ?, ?, ?, ?)",
-        (part, *packed, _order_checksum(part, packed)),
+        (part, *packed, _checksum_of_order(part, packed)),
     )
 
 
-def _order_checksum(part: str, order: Order) -> int:
+def _checksum_of_order(part: str, order: ValueOrder) -> int:
     return zlib.crc32(order.counts, zlib.crc32(f"{part} {order.made} {order.documents}".encode()))
 
 

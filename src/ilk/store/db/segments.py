@@ -126,7 +126,7 @@ def empty_segments(connection: sqlite3.Connection, transaction: int) -> None:
         _write_and_count_segment(connection, transaction, Segment.of(number, {}), new=False)
 
 
-def read_packed_fingerprints(
+def read_and_pack_fingerprints(
     connection: sqlite3.Connection, bits: int
 ) -> Iterator[dict[int, bytes]]:
     """Return the entries of fingerprints, piece by piece, from the rows of the documents."""
@@ -152,7 +152,7 @@ def pack_fingerprints(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, b
     }
 
 
-def sum_of_entries(entries: Mapping[int, bytes]) -> int:
+def checksum_of_entries(entries: Mapping[int, bytes]) -> int:
     """Return a sum of entries that is equal for equal ones, in whatever segments they are."""
     return sum(zlib.crc32(entry, id_ & 0xFFFFFFFF) for id_, entry in entries.items())
 

@@ -95,12 +95,12 @@ class Settings:
         return None if self.exact else self.radius
 
     @property
-    def limits(self) -> NoiseLimits | None:
+    def noise_limits(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
         return None if self.noise is None else noise_model.limits_at_rate(self.noise)
 
     @property
-    def recall(self) -> float:
+    def expected_recall(self) -> float:
         """The share of the near-duplicates that are expected to be found."""
         if self.exact:
             return 1.0
@@ -109,7 +109,7 @@ class Settings:
         )
 
 
-def check_requested_settings(
+def check_and_read_requested_settings(
     recipe: Recipe | str | None,
     resemblance: str | float | None,
     shingle: int | None,
@@ -217,7 +217,7 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
     """Return the settings of a store."""
     # The counters are needed later; better to know now.
     for name in _COUNTED:
-        read_number(connection, name)
+        read_counter(connection, name)
     values: dict[str, Any] = {}
     for name, (kind, check) in _READ.items():
         if name in (_IGNORE, _BY, _BASE, _WITHIN, _AS) and not _has_value(connection, name):
@@ -257,13 +257,13 @@ def check_columns_of_groups(names: str | Sequence[str]) -> tuple[str, ...]:
     return columns
 
 
-def _check_truth(value: int) -> bool:
+def _check_zero_or_one(value: int) -> bool:
     if value not in (0, 1):
         raise OptionError(f"{value!r} is neither 0 nor 1.")
     return bool(value)
 
 
-def _hashes(value: bytes) -> pa.Array:
+def _hashes_from_bytes(value: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.uint64(), len(value) // 8, [None, pa.py_buffer(value)])
 
 
@@ -273,18 +273,18 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "radius": (int, lambda value: check_radius(value, _WIDEST)),
     "resemblance": (str, lambda value: check_option("resemblance", value)),
     "shingle": (int, lambda value: check_option("shingle", value)),
-    "texts": (int, _check_truth),
-    "exact": (int, _check_truth),
+    "texts": (int, _check_zero_or_one),
+    "exact": (int, _check_zero_or_one),
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
     _IGNORE: (str, check_ignore),
     _BY: (str, lambda value: check_option("by", value)),
-    _BASE: (bytes, _hashes),
+    _BASE: (bytes, _hashes_from_bytes),
     _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),
     _AS: (str, AsCode.parse),
 }
 
 
-def read_number(connection: sqlite3.Connection, name: str) -> int:
+def read_counter(connection: sqlite3.Connection, name: str) -> int:
     """Return a counter."""
     value = _read_value(connection, name)
     if type(value) is not int or not 0 <= value <= _MOST:
@@ -300,13 +300,13 @@ def write_value(connection: sqlite3.Connection, name: str, value: str | int | by
 
 def add_to_document_count(connection: sqlite3.Connection, more: int) -> None:
     """Count documents that were added or removed."""
-    write_value(connection, "documents", read_number(connection, "documents") + more)
+    write_value(connection, "documents", read_counter(connection, "documents") + more)
 
 
 def read_segment_count(connection: sqlite3.Connection, part: str) -> int:
     """Return how many segments a part of the indexes has."""
     name = f"segments of {part}"
-    return read_number(connection, name) if _has_value(connection, name) else 0
+    return read_counter(connection, name) if _has_value(connection, name) else 0
 
 
 def write_segment_count(connection: sqlite3.Connection, part: str, count: int) -> None:
@@ -318,13 +318,13 @@ def read_batch_start(connection: sqlite3.Connection, key: str) -> int | None:
     """Return the id of the first document of a batch; None if the batch was not added."""
     name = f"batch {key}"
     there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
-    return read_number(connection, name) if there else None
+    return read_counter(connection, name) if there else None
 
 
 def read_batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the ids of the first documents of all batches, by their keys."""
     query = "SELECT substr(name, 7) FROM settings WHERE name LIKE 'batch %'"
-    return {key: read_number(connection, f"batch {key}") for (key,) in connection.execute(query)}
+    return {key: read_counter(connection, f"batch {key}") for (key,) in connection.execute(query)}
 
 
 def write_batch_start(connection: sqlite3.Connection, key: str, start: int) -> None:
