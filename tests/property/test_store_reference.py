@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
+from ilk.store.db.settings import may_have_repetitive
 from ilk.tasks.pipeline import Pipeline
 from tests.reference import dedup as reference
 from tests.reference.store import form
@@ -88,6 +89,29 @@ def test_what_a_row_matched_is_named_as_the_store_names_it(tmp_path: Path) -> No
     with ilk.Store(store) as past:  # An open store is as good as its path, and stays open.
         assert ilk.deduplicate([text], against=past).keep_mask.to_pylist() == [False]
         assert len(past) == 3
+
+
+_WORDS = st.sampled_from(["a", "b", "c", "dd", "e"])
+
+
+@examples(40)
+@given(
+    st.lists(st.lists(_WORDS, min_size=1, max_size=6), min_size=1, max_size=4),
+    st.lists(st.integers(1, 150), min_size=8, max_size=8),
+)
+def test_texts_that_repeat_themselves_are_like_short_ones(
+    patterns: list[list[str]], lengths: list[int]
+) -> None:
+    """Long ones with few different words are like short ones by words; others are not."""
+    texts = [" ".join((pattern * length)[:length]) for pattern in patterns for length in lengths]
+    past, new = texts[::2], texts[1::2]
+    with tempfile.TemporaryDirectory() as folder:
+        found = ilk.deduplicate(_column(new), against=_store_of(folder, past))
+        with ilk.Store(Path(folder, "past.ilk")) as store:
+            long = any(len(text.split()) >= 100 for text in past)
+            assert may_have_repetitive(store._connection) == long
+    expected = ilk.deduplicate(_column(new), against=_column(past))
+    assert found.keep_mask == expected.keep_mask
 
 
 def test_only_what_may_be_alike_is_read(tmp_path: Path) -> None:

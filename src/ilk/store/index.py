@@ -160,11 +160,11 @@ class CandidateIndex:
         )
 
     def find_each_alike(
-        self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any
+        self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any, **options: bool
     ) -> Iterator[list[int]]:
         """Yield the documents that one kind of sets nominates with each text (``alike``)."""
         assert kind is not None, "the store has such sets"
-        found = kind.find_each_alike([one for one in asked if one is not None], least)
+        found = kind.find_each_alike([one for one in asked if one is not None], least, **options)
         yield from ([] if one is None else next(found) for one in asked)
 
     def find_each_equal(self, asked: Sequence[TextEvidence | None]) -> Iterator[list[int]]:

@@ -189,7 +189,9 @@ def nominate_stored(
     if radius is None and thresholds.equal_only:
         near = index.find_each_equal([one.evidence for one in subjects])
     elif radius is None:
-        near = index.find_each_alike(index.shingles, [one.evidence for one in subjects], least)
+        contained = thresholds.containment is not None
+        evidence = [one.evidence for one in subjects]
+        near = index.find_each_alike(index.shingles, evidence, least, contained=contained)
     else:
         near = index.find_each_near(prints, radius)
     copies = None

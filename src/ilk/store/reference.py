@@ -35,6 +35,9 @@ from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 from ilk.store.store import Store
 
+#: The bytes of the sets of texts that are asked about together.
+_ASKED_BYTES = 1 << 26
+
 #: A column of texts, and a digest of the group of each; None if all are compared.
 AskedColumn: TypeAlias = tuple[pa.Array, pa.Array | None]
 
@@ -328,17 +331,31 @@ def _read_documents_like(
         # To the first batch of all, a store that it will fill is a reference without documents.
         if before_batch is None and not document_table.has_any_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
-        for column, of in texts:
-            kept = groups.make_evidence_in_groups(opened, arrow.texts(column), of)
-            subjects = [
-                Subject(None, one.digest, one.bytes_digest, one)
-                for one in kept
-                if one.digest is not None
-            ]
+        for subjects in _different_subjects(opened, texts):
             for nominated in matching.nominate_stored(opened, subjects, limits):
                 ids.update(nominated)
         start = None if before_batch is None else read_batch_start(opened.connection, before_batch)
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
+
+
+def _different_subjects(opened: Opened, texts: Iterable[AskedColumn]) -> Iterator[list[Subject]]:
+    """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
+    for each portion, a large part of the index is read.
+    """
+    seen = set[bytes]()
+    subjects, held = list[Subject](), 0
+    for column, of in texts:
+        for one in groups.make_evidence_in_groups(opened, arrow.texts(column), of):
+            if one.digest is None or one.digest in seen:
+                continue
+            seen.add(one.digest)
+            subjects.append(Subject(None, one.digest, one.bytes_digest, one))
+            held += len(one.word_shingles) + len(one.character_shingles or b"")
+        if held > _ASKED_BYTES:
+            yield subjects
+            subjects, held = [], 0
+    if subjects:
+        yield subjects
 
 
 def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:

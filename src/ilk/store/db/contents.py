@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from ilk.base.errors import StoreDamaged
-from ilk.search.evidence import TextEvidence
+from ilk.search.evidence import BOTH_WORDS, SHORT_WORDS, TextEvidence
 from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
+from ilk.store.db.settings import note_repetitive
 from ilk.store.records import StoredRow, blob_checksum
 
 #: The evidence of a text, without the digests in its document's row.
@@ -18,6 +20,11 @@ _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingl
 
 #: Texts to hold at a time.
 TEXTS = 1024
+
+#: The lowest resemblance at which a long document of enough different words, which a set of this
+#: many bytes shows, is like no short text by words: a text of n words has at most n shingles.
+LEAST_APART = Fraction(1, 2)
+_FEW_BYTES = 4 * 2 * SHORT_WORDS
 
 #: What is wrong with a damaged row.
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
@@ -98,12 +105,23 @@ def write_evidence(
     connection: sqlite3.Connection, evidence_by_id: Iterable[tuple[int, TextEvidence]]
 ) -> None:
     """Write the evidence of texts."""
+    repetitive = False
+
+    def noted() -> Iterator[tuple[int, TextEvidence]]:
+        nonlocal repetitive
+        for id_, one in evidence_by_id:
+            if one.words >= BOTH_WORDS and len(one.word_shingles) < _FEW_BYTES:
+                repetitive = True
+            yield id_, one
+
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "
         "(masked_digest, length, words, wide, word_shingles, character_shingles, id, checksum) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in evidence_by_id),
+        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in noted()),
     )
+    if repetitive:
+        note_repetitive(connection)
 
 
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:

@@ -45,6 +45,10 @@ _WIDEST = 128
 _IGNORE, _BY, _BASE = "ignore", "by", "ignore_text"
 _WITHIN, _AS = "within", "as"
 
+#: Whether a document is long and has few different words: 0 if none came in, 1 if one did. Stores
+#: of former versions do not say.
+_REPETITIVE = "repetitive"
+
 #: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
 _MOST = (1 << 62) - 1
@@ -198,6 +202,7 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
         "exact": int(settings.exact),
         "noise": None if settings.noise is None else str(settings.noise),
         **dict.fromkeys(_COUNTED, 0),
+        _REPETITIVE: 0,
     }
     if settings.ignore:  # Stores in which everything counts can be read by former versions.
         rows[_IGNORE] = ",".join(settings.ignore)
@@ -330,6 +335,17 @@ def read_batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
 def write_batch_start(connection: sqlite3.Connection, key: str, start: int) -> None:
     """Write the id of the first document of a batch."""
     write_value(connection, f"batch {key}", start)
+
+
+def may_have_repetitive(connection: sqlite3.Connection) -> bool:
+    """Return whether a long document of few different words may be in the store."""
+    return not _has_value(connection, _REPETITIVE) or bool(read_counter(connection, _REPETITIVE))
+
+
+def note_repetitive(connection: sqlite3.Connection) -> None:
+    """Write that a long document of few different words came in."""
+    if not may_have_repetitive(connection):
+        write_value(connection, _REPETITIVE, 1)
 
 
 def _has_value(connection: sqlite3.Connection, name: str) -> bool:
