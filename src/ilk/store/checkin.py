@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -22,7 +22,7 @@ from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import add_to_document_count, read_counter, write_value
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Bounds, Match, Subject, VerifiedMatch
+from ilk.store.matching import Bounds, Match, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import StoredRow
 
@@ -158,7 +158,7 @@ def _write_and_settle(
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
-    firsts, new_first_of = _first_with_each_text(opened, ids, [one.subject for one in incoming])
+    firsts, new_first_of = _find_first_of_each_text(opened, ids, [one.subject for one in incoming])
     orphans = document_table.read_ids_of_members(connection, new_first_of)
     opened.index.remove(list(new_first_of))
     for id_, first in new_first_of.items():
@@ -198,8 +198,8 @@ def _write_and_settle(
     contents.write_texts(connection, texts)
     _add_to_index(opened, standing)
     new = keepers.NewDocuments(rows, subjects_by_id)
-    found, partly = keepers.settle_keepers(opened, [*undecided, *orphans, *subjects_by_id], new)
-    matches_of = _find_matches_to_report(opened, new, found, partly)
+    found = keepers.settle_keepers(opened, [*undecided, *orphans, *subjects_by_id], new)
+    matches_of = _find_matches_to_report(opened, new, found)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
@@ -219,12 +219,22 @@ def _add_to_index(opened: Opened, rows: Sequence[StoredRow]) -> None:
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
-def _first_with_each_text(
-    opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
-) -> tuple[list[int], dict[int, int]]:
-    """Return for each document the first one with its text, stored or among them; and stored
-    documents that come after the first one with their text, with that one.
+class _FirstDocuments(NamedTuple):
+    """The first document with each text.
+
+    Attributes:
+        of_incoming: that of each incoming document.
+        new_of_stored: that of stored documents which were the first until now, by their ids.
     """
+
+    of_incoming: list[int]
+    new_of_stored: dict[int, int]
+
+
+def _find_first_of_each_text(
+    opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
+) -> _FirstDocuments:
+    """Return for each document the first one with its text, stored or among them."""
     radius = None if opened.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
     subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
@@ -247,20 +257,17 @@ def _first_with_each_text(
         id_ if subject.digest is None else by_digest[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return found, former_firsts
+    return _FirstDocuments(found, former_firsts)
 
 
 def _find_matches_to_report(
-    opened: Opened,
-    new: keepers.NewDocuments,
-    verified: Sequence[VerifiedMatch],
-    partly_compared: set[int],
+    opened: Opened, new: keepers.NewDocuments, found: keepers.FoundMatches
 ) -> dict[int, list[Match]]:
-    """Return what to report for new documents, from the result of ``keepers.settle``."""
-    mine = [one for one in verified if one.query in new.subjects]
+    """Return what to report for new documents, from the result of ``keepers.settle_keepers``."""
+    mine = [one for one in found.matches if one.query in new.subjects]
     kept = new.read_keepers(opened.connection, (one.match.id for one in mine))
     told_of = [one for one in mine if one.match.id not in kept]
-    partly_compared = partly_compared.union(one.query for one in mine if one.match.id in kept)
+    partly_compared = found.partly_compared.union(one.query for one in mine if one.match.id in kept)
     lonely = partly_compared.difference(one.query for one in told_of if one.match.same)
     alone = [one for one in new.subjects if one in lonely]
     told_of += keepers.find_alike_members(opened, alone, new)

@@ -15,6 +15,7 @@ import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, check_option
@@ -28,6 +29,18 @@ from ilk.store.records import StoredRow
 #: Documents that are decided together: large batches amortise the cost of a join; the bound is
 #: for their memory.
 _AT_ONCE = 1 << 17
+
+
+class FoundMatches(NamedTuple):
+    """What documents are like.
+
+    Attributes:
+        matches: their matches, with the id of the document for ``query``.
+        partly_compared: the documents with a candidate that was not examined: there may be more.
+    """
+
+    matches: list[VerifiedMatch]
+    partly_compared: set[int]
 
 
 class NewDocuments:
@@ -86,7 +99,7 @@ def cluster_thresholds(opened: Opened) -> Bounds:
 
 def settle_keepers(
     opened: Opened, undecided: Iterable[int], new: NewDocuments | None = None
-) -> tuple[list[VerifiedMatch], set[int]]:
+) -> FoundMatches:
     """Give every document its keeper again.
 
     Args:
@@ -96,14 +109,13 @@ def settle_keepers(
         new: those of them that are new; None if none is.
 
     Returns:
-        What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
-        those compared together. And those for which this may be incomplete.
+        What the undecided ones are like: keepers, and earlier ones of those compared together.
     """
     new = new or NewDocuments({}, {})
     open_ = set(undecided)
     waiting = sorted(open_)
-    verified_pairs: list[VerifiedMatch] = []
-    open_ids: set[int] = set()
+    matches: list[VerifiedMatch] = []
+    partly_compared: set[int] = set()
     together: set[int] = set()
 
     def choose_keepers(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
@@ -114,15 +126,15 @@ def settle_keepers(
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
         together = set(some)
-        found, left = _verify_chosen_candidates(opened, some, choose_keepers, new)
-        verified_pairs += found
-        open_ids |= left
+        found = _verify_chosen_candidates(opened, some, choose_keepers, new)
+        matches += found.matches
+        partly_compared |= found.partly_compared
         open_.difference_update(some)
-        for one in _assign_keepers_and_find_orphans(opened, some, found, new):
+        for one in _assign_keepers_and_find_orphans(opened, some, found.matches, new):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
-    return verified_pairs, open_ids
+    return FoundMatches(matches, partly_compared)
 
 
 def _assign_keepers_and_find_orphans(
@@ -170,8 +182,8 @@ def _take_from_later_keepers(
     def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
-    found, _ = _verify_chosen_candidates(opened, earlier, choose_later, new)
-    for query, other in _pairs_of_one_kind(found):
+    found = _verify_chosen_candidates(opened, earlier, choose_later, new)
+    for query, other in _pairs_of_one_kind(found.matches):
         keeper_of.setdefault(other, query)
     new.write_keepers(opened.connection, keeper_of)
 
@@ -188,8 +200,7 @@ def find_alike_members(
     def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
         return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in new.subjects)]
 
-    found, _ = _verify_chosen_candidates(opened, ids, choose_kept, new)
-    return found
+    return _verify_chosen_candidates(opened, ids, choose_kept, new).matches
 
 
 #: A function that chooses candidates of a document; others may keep some of them.
@@ -198,12 +209,10 @@ _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 def _verify_chosen_candidates(
     opened: Opened, ids: Sequence[int], choose: _Choice, new: NewDocuments
-) -> tuple[list[VerifiedMatch], set[int]]:
-    """Return what stored documents are like among chosen candidates, with their ids for ``query``;
-    and the documents with a candidate that was not examined.
-    """
-    verified_pairs: list[VerifiedMatch] = []
-    open_ids: set[int] = set()
+) -> FoundMatches:
+    """Return what stored documents are like among chosen candidates."""
+    matches: list[VerifiedMatch] = []
+    partly_compared: set[int] = set()
     limits = cluster_thresholds(opened)
     missing = [one for one in ids if one not in new.subjects]
     subjects = {
@@ -227,11 +236,9 @@ def _verify_chosen_candidates(
         kept = new.read_keepers(opened.connection, (id_ for one in some for id_ in one.ids))
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
-        open_ids.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        verified_pairs += matching.verify_candidates(
-            opened, looked_at, limits, new.rows_with_evidence
-        )
-    return verified_pairs, open_ids
+        partly_compared.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
+        matches += matching.verify_candidates(opened, looked_at, limits, new.rows_with_evidence)
+    return FoundMatches(matches, partly_compared)
 
 
 def _pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[tuple[int, int]]:
