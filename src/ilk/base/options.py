@@ -129,6 +129,19 @@ class Option:
         if isinstance(self.kind, Flag):
             object.__setattr__(self, "default", bool(self.default))
 
+    def check(self, name: str, value: Any) -> Any:
+        """Return a value as the library uses it; None means the default.
+
+        Args:
+            name: what to call the option in an error.
+            value: what a person or a program gave.
+
+        Raises:
+            OptionError: the value is not allowed.
+        """
+        value = self.default if value is None else value
+        return None if value is None else self.kind.check(name, value)
+
     @property
     def default_in_words(self) -> str:
         """Return the default as help says it; "" without one."""
@@ -310,8 +323,6 @@ SOUGHT = _with_help(
     alarm_documents=Option(Whole(unit="documents"), default=1_000, part=("alarm", "documents")),
     alarm_share=Option(Share(above=False), default=0.05, part=("alarm", "share")),
     alarm_loss=Option(Share(above=False), default=0.5, part=("alarm", "loss")),
-    least=Option(Whole(1, unit="pages"), default=3),
-    max_hosts=Option(Whole(2, unit="hosts"), default=50, part=("limit", "hosts")),
     words=Option(Whole(1, (1 << 32) - 1, "words"), usual=True),
     unit=Option(Choice(("words", "line", "sentence", "paragraph")), default="words", usual=True),
     across=Option(Text(), metavar="WHAT", usual=True),
@@ -323,9 +334,6 @@ SOUGHT = _with_help(
 #: What is measured.
 MEASURING = _with_help(
     labels=Option(Text(), metavar="TSV", deliberate=True),
-    copies=Option(Whole(0, (1 << 53) - 1, "copies"), default=2_400, usual=True),
-    pairs_sample=Option(Whole(0, (1 << 53) - 1, "pairs"), default=100_000),
-    seed=Option(Whole(0, (1 << 53) - 1), default=0),
 )
 
 #: How fingerprints are made; ``ilk.fingerprints`` reads these.
@@ -350,7 +358,6 @@ RUNNING = _with_help(
     order_by=Option(
         Text(), metavar="COLUMN", repeated=True, part=("engine", "order-by"), needs=("engine",)
     ),
-    batch=Option(Whole(1, unit="rows"), default=2_000, metavar="ROWS"),
     strict=Option(Flag()),
     quiet=Option(Flag(), usual=True),
 )
@@ -472,5 +479,4 @@ def check_option(name: str, value: Any) -> Any:
     Raises:
         OptionError: the value is not allowed.
     """
-    value = OPTIONS[name].default if value is None else value
-    return None if value is None else OPTIONS[name].kind.check(name, value)
+    return OPTIONS[name].check(name, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ilk_server.options import check_service_option
+from ilk_server.options import SERVICE
 
 #: The bytes of a small request, which is always read: of its body before anybody has logged in, of
 #: what a request says of a document besides its text, and of what one process answers while another
@@ -22,9 +22,9 @@ class RequestLimits:
         requests: how many may wait for an answer at the same time.
     """
 
-    body: int = check_service_option("limit_body", None)
-    seconds: float = check_service_option("limit_seconds", None)
-    requests: int = check_service_option("limit_requests", None)
+    body: int = SERVICE["limit_body"].default
+    seconds: float = SERVICE["limit_seconds"].default
+    requests: int = SERVICE["limit_requests"].default
 
     @property
     def text_bytes(self) -> int:

@@ -95,13 +95,3 @@ SERVICE = {
 def choose_service_options(*names: str) -> dict[str, Any]:
     """Return some options of the service, for ``options.add_options``."""
     return {name: SERVICE[name] for name in names}
-
-
-def check_service_option(name: str, value: Any) -> Any:
-    """Return the value of an option of the service; None means the default.
-
-    Raises:
-        OptionError: the value is not allowed.
-    """
-    option = SERVICE[name]
-    return option.kind.check(name, option.default if value is None else value)

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ilk import Recipe
 from ilk.companions import percent
 from ilk.plugins import ReadReport, count_noun, note, options, output
+from ilk_papers.options import MEASUREMENT
 
 if TYPE_CHECKING:
     from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -20,7 +21,8 @@ SUMMARY = "measure on your documents what share each radius finds"
 
 #: The options of ``calibrate`` for the request, and for what is measured.
 _ASKED = ("resemblance", "recall", "shingle")
-_MEASURED = ("labels", "copies", "pairs_sample", "seed")
+_MEASURED = ("labels", *MEASUREMENT)
+_OF_MEASUREMENT: dict[str, Any] = {**MEASUREMENT}
 
 #: Radii beyond the recommended one that the table shows.
 _BEYOND = 3
@@ -58,7 +60,7 @@ def parser() -> options.Parser:
             "recall", help="the share of near-duplicates to find", part=None
         ),
     )
-    options.add_options(verb, *_MEASURED, heading="measurement")
+    options.add_options(verb, "labels", heading="measurement", **_OF_MEASUREMENT)
     options.add_options(verb, *options.DOCUMENTS, heading="input")
     options.add_options(
         verb,

@@ -45,13 +45,13 @@ from ilk.plugins import (
     Running,
     Step,
     arrow,
-    check_option,
     expect,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
 from ilk_papers.measure.drawn import CalibrationDocuments, measure_pairs
 from ilk_papers.measure.synthetic import LARGEST, Edit, copy_documents, find_copyable
+from ilk_papers.options import MEASUREMENT
 from ilk_papers.seeded import draw_below, draw_sample, seeded_draw
 
 #: Steps in which the share of edited words rises, and the least share.
@@ -141,10 +141,10 @@ def calibrate(
     """
     query = Query.of(check_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle)
     counts = {
-        "copies": check_option("copies", copies),
-        "pairs_sample": check_option("pairs_sample", pairs_sample),
+        "copies": MEASUREMENT["copies"].check("copies", copies),
+        "pairs_sample": MEASUREMENT["pairs_sample"].check("pairs_sample", pairs_sample),
     }
-    number = check_option("seed", seed)
+    number = MEASUREMENT["seed"].check("seed", seed)
     label_list = None if labels is None else labelling.read_labels(labels)
     if tally is not None and not isinstance(tally, ReadReport):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.read.ReadReport.")

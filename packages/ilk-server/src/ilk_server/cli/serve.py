@@ -20,7 +20,7 @@ from ilk.plugins import (
     output,
     printable,
 )
-from ilk_server.options import check_service_option, choose_service_options
+from ilk_server.options import SERVICE, choose_service_options
 
 if TYPE_CHECKING:
     from ilk_server.guard import Guard
@@ -119,7 +119,7 @@ def serve_application(
     """Serve an application at the address of the options."""
     from ilk_server import process
 
-    host, port = (check_service_option(name, getattr(args, name)) for name in ("host", "port"))
+    host, port = (SERVICE[name].check(name, getattr(args, name)) for name in ("host", "port"))
     file = Path(f"{served_path}.serving")
     process.serve(
         app_of, host, port, args.allow_host or (), file, open_browser=args.open, **log_fields
@@ -180,7 +180,7 @@ def check_request_limits(args: argparse.Namespace) -> RequestLimits:
     from ilk_server.limits import RequestLimits
 
     return RequestLimits(
-        body=check_service_option("limit_body", args.limit_body),
-        seconds=check_service_option("limit_seconds", args.limit_seconds),
-        requests=check_service_option("limit_requests", args.limit_requests),
+        body=SERVICE["limit_body"].check("limit_body", args.limit_body),
+        seconds=SERVICE["limit_seconds"].check("limit_seconds", args.limit_seconds),
+        requests=SERVICE["limit_requests"].check("limit_requests", args.limit_requests),
     )

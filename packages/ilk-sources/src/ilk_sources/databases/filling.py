@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ilk import Recipe
-from ilk.companions import check_recipe, default, fingerprint_texts, ignore_progress
+from ilk.companions import check_recipe, fingerprint_texts, ignore_progress
 from ilk.plugins import (
     OptionError,
     Progress,
     SourceNotFound,
     Step,
     accept_progress,
-    check_option,
     expect,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
 from ilk_sources.databases.fillable_tables import SCHEMES, FillNames, SQLAlchemyTable, Table
+from ilk_sources.databases.options import FILLING
 from ilk_sources.databases.registration import refuse_wide_recipe
 
 
@@ -44,7 +44,7 @@ def fill(
     column: str,
     add_column: bool = False,
     recipe: Recipe | str | None = None,
-    batch: int = default("batch"),
+    batch: int = FILLING["batch"].default,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
 ) -> Filled:
@@ -78,7 +78,7 @@ def fill(
     """
     recipe = check_recipe(recipe)
     refuse_wide_recipe(recipe)
-    batch = check_option("batch", batch)
+    batch = FILLING["batch"].check("batch", batch)
     rows_done = filled_rows = 0
     tell = progress if callable(progress) else ignore_progress
     expect(progress, Step("fill", 1.0))

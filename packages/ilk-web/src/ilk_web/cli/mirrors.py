@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ilk.companions import write
 from ilk.plugins import Flag, Option, count_noun, options, output, printable
 from ilk_web import mirrors
+from ilk_web.options import MIRRORS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 #: What the verb does.
 SUMMARY = "find hosts and folders that mirror one another"
 
-_SOUGHT = ("resemblance", "least", "max_hosts")
+_SOUGHT = ("resemblance", *MIRRORS)
+_OF_MIRRORS: dict[str, Any] = {**MIRRORS}
 _EPILOG = """\
 examples:
   ilk mirrors crawl.jsonl                        the columns url and text
@@ -66,7 +68,7 @@ def parser() -> options.Parser:
             needs=("pages",),
         ),
     )
-    options.add_options(verb, *_SOUGHT, heading="what counts as a mirror")
+    options.add_options(verb, "resemblance", heading="what counts as a mirror", **_OF_MIRRORS)
     options.add_options(
         verb,
         *options.OUTPUT,
@@ -179,7 +181,7 @@ def _note_lines(report: dict[str, Any]) -> Iterator[str]:
     if report["ubiquitous"]:
         yield (
             f"contents and paths that are on more than {report['options']['max_hosts']} hosts: "
-            f"{report['ubiquitous']:,}; they were ignored (`max_hosts`)"
+            f"{report['ubiquitous']:,}; they were ignored (--limit hosts)"
         )
     if report["without_url"]:
         yield f"{count_noun(report['without_url'], 'row')} without a web URL"

@@ -35,6 +35,7 @@ from ilk_web.mirrors.alignment import (
 from ilk_web.mirrors.candidates import nominate_folders
 from ilk_web.mirrors.copies import Copies
 from ilk_web.mirrors.groups import SAME_CONTENT, Group, group_mirrors_of_same_content
+from ilk_web.options import MIRRORS
 from ilk_web.urls.canonicalising import page_address
 from ilk_web.urls.rules import PROFILE
 from ilk_web.urls.sites import Sites, path_below
@@ -183,8 +184,8 @@ def find(
     url: str = default("url"),
     text: str | Sequence[str] = default("text"),
     resemblance: str | float = default("resemblance"),
-    least: int = default("least"),
-    max_hosts: int = default("max_hosts"),
+    least: int = MIRRORS["least"].default,
+    max_hosts: int = MIRRORS["max_hosts"].default,
     convert_timeout: float = default("convert_timeout"),
     extract: str = default("extract"),
     jobs: int | None = None,
@@ -211,7 +212,8 @@ def find(
         SourceNotFound, ColumnTypeError, TooManyPairs: as ``ilk.find``.
         NothingRead: as there; or no page has a web address.
     """
-    fewest, most = check_option("least", least), check_option("max_hosts", max_hosts)
+    fewest = MIRRORS["least"].check("least", least)
+    most = MIRRORS["max_hosts"].check("max_hosts", max_hosts)
     near = float(check_option("resemblance", resemblance))
     pages = pipeline.find(
         source,

@@ -18,6 +18,7 @@ from ilk.plugins import (
     options,
     output,
 )
+from ilk_sources.databases.options import FILLING
 
 #: What the verb does.
 SUMMARY = "fill a column of fingerprints from the texts of a table"
@@ -68,7 +69,7 @@ def parser() -> options.Parser:
         verb,
         "jobs",
         "quiet",
-        "batch",
+        batch=FILLING["batch"],
         add_column=adds,
         **options.recipe_fields(Recipe()),
         watch_new=watch,
