@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ilk.base.options import OPTIONS
 from ilk.cli import about, fingerprint
 from ilk.cli.commands import make_parsers
 from ilk.cli.wording import option_as_typed
@@ -17,6 +16,7 @@ from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
 from tests.support.fixtures import ROOT, script
 
 PAGES = script("make-reference").PAGES
+OPTIONS = script("make-reference").EVERY_OPTION
 
 
 @pytest.mark.parametrize("name", PAGES)

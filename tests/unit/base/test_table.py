@@ -16,10 +16,18 @@ import ilk_papers
 from ilk.base import options
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
-from ilk.base.options import CONTAINMENT, GROUPS, OPTIONS, check_option, default, flag_of
+from ilk.base.options import CONTAINMENT, GROUPS, flag_of
+from ilk.base.options import OPTIONS as OF_CORE
 from ilk.cli import verbs
 from ilk.cli.commands import make_parsers
+from ilk_papers.options import MEASUREMENT
+from ilk_server.options import SERVICE
+from ilk_sources.databases.options import FILLING
 from ilk_web import changes, mirrors
+from ilk_web.options import MIRRORS
+
+#: The options of the core, and those that packages declare for several places.
+OPTIONS = OF_CORE | MEASUREMENT | MIRRORS | FILLING | SERVICE
 
 FUNCTIONS: list[Callable[..., Any]] = [
     ilk.find,
@@ -62,8 +70,7 @@ OWN = {
     "ilk passages": {"show"},
     "ilk sql": {"table", "column", "name"},
     "ilk fill": {"table", "column", "watch-new", "add-column"},
-    "ilk review": {"open"},
-    "ilk serve": {"open", "texts"},
+    "ilk serve": {"texts"},
     "ilk store add": {"texts", "on-duplicate"},
     "ilk store update": {"source", "title", "metadata"},
     "ilk store sync": {"texts"},
@@ -119,19 +126,19 @@ def test_every_keyword_has_the_default_of_the_table_or_none(function: Callable[.
         elif OPTIONS[name].repeated and OPTIONS[name].default is None:
             assert parameter.default in (None, ()), name
         elif parameter.default is not None:
-            assert parameter.default == default(name), name
-            assert type(parameter.default) is type(default(name)), name
+            assert parameter.default == OPTIONS[name].default, name
+            assert type(parameter.default) is type(OPTIONS[name].default), name
     assert seen & set(OPTIONS)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
     option = OPTIONS[name]
-    assert check_option(name, None) == (
-        None if option.default is None else check_option(name, default(name))
+    assert OPTIONS[name].check(name, None) == (
+        None if option.default is None else OPTIONS[name].check(name, OPTIONS[name].default)
     )
     if option.const is not None:
-        assert check_option(name, option.const) is not None
+        assert OPTIONS[name].check(name, option.const) is not None
     assert option.help[0].islower()
     assert not option.help.endswith(".")
     if option.default is not None and not isinstance(option.kind, Flag):
@@ -143,7 +150,7 @@ def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
 )
 def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> None:
     with pytest.raises(OptionError, match=rf"^{name} is 'nonsense'; it must be "):
-        check_option(name, "nonsense")
+        OPTIONS[name].check(name, "nonsense")
     assert OPTIONS[name].kind.parse_word("nonsense") == "nonsense" or isinstance(
         OPTIONS[name].kind, Flag
     )
@@ -154,13 +161,13 @@ def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:
         if isinstance(option.kind, Share):
             share = float(option.kind.most * 4 / 5)
             written = (f"{share * 100:g}%", share, f"{share:g}")
-            assert len({check_option(name, value) for value in written}) == 1
+            assert len({OPTIONS[name].check(name, value) for value in written}) == 1
         elif isinstance(option.kind, Size):
-            assert check_option(name, "1.5GB") == 1_500_000_000
+            assert OPTIONS[name].check(name, "1.5GB") == 1_500_000_000
         elif isinstance(option.kind, Whole):
-            assert check_option(name, option.kind.low) == option.kind.low
+            assert OPTIONS[name].check(name, option.kind.low) == option.kind.low
         elif isinstance(option.kind, Choice):
-            assert [check_option(name, word) for word in option.kind.allowed] == [
+            assert [OPTIONS[name].check(name, word) for word in option.kind.allowed] == [
                 *option.kind.allowed
             ]
 
@@ -203,7 +210,7 @@ def test_a_default_of_the_table_is_left_to_the_library(prog: str) -> None:
     words += [word for n, o in parser.entries.items() if o.required for word in (f"--{n}", "x")]
     args = parser.parse_args(words)
     for name, entry in parser.entries.items():
-        known = name in OPTIONS and entry.default == OPTIONS[name].default
+        known = name in OF_CORE and entry.default == OF_CORE[name].default
         if isinstance(entry.kind, Flag):
             assert getattr(args, name) is False, name
         elif known and not entry.required:
@@ -269,4 +276,4 @@ def test_every_part_belongs_to_an_option_of_its_command() -> None:
 
 def test_every_text_is_of_an_option() -> None:
     texts = Path(options.__file__).with_suffix(".txt").read_text("utf-8")
-    assert re.findall(r"^\w+(?=: )", texts, re.MULTILINE) == [*OPTIONS, *GROUPS]
+    assert re.findall(r"^\w+(?=: )", texts, re.MULTILINE) == [*OF_CORE, *GROUPS]
