@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.csv
@@ -178,6 +179,38 @@ def test_a_row_goes_where_one_that_stays_is_like_it_and_near_enough_in_time(
         keepers = keepers_of(len(rows), free)
         stays = [row not in given and keepers[row] == row for row in range(len(rows))]
     assert found.keep_mask.to_pylist() == stays[held:]
+
+
+@examples(60)
+@given(timed_rows(), st.integers(0, 4))
+def test_a_long_family_is_joined_in_stretches_of_time(rows: Rows, held: int) -> None:
+    held = min(held, len(rows))
+    held = held if any((text or "").strip() for text, _ in rows[:held]) else 0
+
+    def answers() -> list[Any]:
+        found = ilk.find(table_of(rows), **WINDOW, resemblance=0.6)
+        against = table_of(rows[:held]) if held else None
+        some = ilk.deduplicate(
+            table_of(rows[held:]), against=against, **WINDOW, resemblance=0.6, keep="longest"
+        )
+        return [found.pairs, found.clusters, some.clusters, some.keep_mask]
+
+    whole = answers()
+    with mock.patch("ilk.search.joins_in_time._LARGE", 2):
+        in_stretches = answers()
+        pairs = ilk.find(table_of(rows), **WINDOW, resemblance=0.6)
+    assert all(one.equals(other) for one, other in zip(in_stretches, whole, strict=True))
+    assert verdicts_of(pairs) == pairs_within(rows, resemblance=0.6)
+
+
+def test_pairs_of_a_long_family_are_listed_near_one_another_alone() -> None:
+    rows: Rows = [
+        (" ".join(f"word{at}" for at in range(120) if at != day % 100), 24 * day)
+        for day in range(1_200)
+    ]
+    # All pairs would be 719,400: of them, each row meets two before it.
+    found = ilk.deduplicate(table_of(rows), **WINDOW, max_pairs=6_000)
+    assert found.report["kept"] == 400
 
 
 @pytest.mark.parametrize("options", [{"noise": 0.1}, {"linkage": "connected"}], ids=str)

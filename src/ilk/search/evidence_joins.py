@@ -64,7 +64,7 @@ def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int)
         evidence.jobs,
         evidence.kernel_callback,
     )
-    return _concatenate(
+    return concatenate_pairs(
         [
             _keep_same_length_class(evidence, found),
             *map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs)),
@@ -101,7 +101,9 @@ def join_between(
     own = [_keep_same_length_class(some, pairs) for pairs in own]
     back = _join_across_kinds(others, some, threshold, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
-    return _concatenate([*own, *_join_across_kinds(some, others, threshold, max_pairs), *turned])
+    return concatenate_pairs(
+        [*own, *_join_across_kinds(some, others, threshold, max_pairs), *turned]
+    )
 
 
 def judge_mixed_pairs_in_families(
@@ -116,7 +118,7 @@ def judge_mixed_pairs_in_families(
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
     evidence = evidence.with_joined_only(mixed)
     pairs = map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs))
-    return select_pairs_of_one_kind(evidence, _concatenate([*pairs]), Thresholds(threshold))
+    return select_pairs_of_one_kind(evidence, concatenate_pairs([*pairs]), Thresholds(threshold))
 
 
 def sets_for_own_kind_join(evidence: Evidence, threshold: Fraction) -> tuple[Any, tuple[int, int]]:
@@ -342,7 +344,8 @@ def lower_threshold_by_merged_hashes(evidence: Evidence, threshold: Fraction) ->
     return Fraction(*lowered)
 
 
-def _concatenate(parts: list[JoinedPairs]) -> JoinedPairs:
+def concatenate_pairs(parts: list[JoinedPairs]) -> JoinedPairs:
+    """Return the pairs of all parts."""
     none = [pa.array([], pa.int64())] * 3
     left, right, shared = map(pa.concat_arrays, zip(none, *parts, strict=True))
     return left, right, shared
@@ -351,17 +354,18 @@ def _concatenate(parts: list[JoinedPairs]) -> JoinedPairs:
 def _order_sides(pairs: JoinedPairs) -> JoinedPairs:
     """Return the pairs with the lower row on the left, without those of a row and itself."""
     low, high = pc.min_element_wise(*pairs[:2]), pc.max_element_wise(*pairs[:2])
-    return _filter_joined(pc.less(low, high), (low, high, pairs[2]))
+    return filter_joined(pc.less(low, high), (low, high, pairs[2]))
 
 
 def _keep_same_length_class(evidence: Evidence, pairs: JoinedPairs) -> JoinedPairs:
     """Return pairs of two short texts, or of two that are not: the others are crossed."""
-    return _filter_joined(
+    return filter_joined(
         pc.equal(evidence.is_short.take(pairs[0]), evidence.is_short.take(pairs[1])), pairs
     )
 
 
-def _filter_joined(chosen: pa.BooleanArray, pairs: JoinedPairs) -> JoinedPairs:
+def filter_joined(chosen: pa.BooleanArray, pairs: JoinedPairs) -> JoinedPairs:
+    """Return the chosen pairs."""
     if pc.all(chosen).as_py():
         return pairs
     left, right, shared = (column.filter(chosen) for column in pairs)

@@ -42,10 +42,13 @@ class Judge:
 
     def select_joined_of_one_cluster(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
+        if self.meeting.is_limited:
+            # Before they are measured: in a long family, most of them are too far apart in time.
+            pairs = evidence_joins.filter_joined(self.meeting.are_allowed(*pairs[:2]), pairs)
         found = evidence_joins.select_pairs_of_one_kind(
             self.evidence, pairs, self.plan.thresholds, self.one_site
         )
-        return self.filter_one_cluster(self.meeting.filter_allowed(found))
+        return self.filter_one_cluster(found)
 
     def filter_one_cluster(self, pairs: pa.Table) -> pa.Table:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""

@@ -26,6 +26,7 @@ from ilk.search.clustering import (
     unordered_pair_keys,
 )
 from ilk.search.evidence import Evidence, OneSite
+from ilk.search.joins_in_time import join_in_time
 from ilk.search.judging import Judge
 from ilk.search.linkage import (
     Clustering,
@@ -193,7 +194,13 @@ class Search:
             rows_shown, across, baseline_keepers = sets.is_joined, [], None
             if self.baseline_size:
                 pairs = self.judge.select_joined_of_one_cluster(
-                    evidence_joins.join_across_split(sets, self.baseline_size, least, most)
+                    join_in_time(
+                        sets,
+                        families,
+                        self.window,
+                        self.baseline_size,
+                        lambda of, split: evidence_joins.join_across_split(of, split, least, most),
+                    )
                 )
                 baseline_keepers = best_left_partners(
                     pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
@@ -203,7 +210,13 @@ class Search:
                 across, sets = [pairs], sets.with_joined_only(others)
             if self.judge.needs_pairs:
                 near = self.judge.select_joined_of_one_cluster(
-                    evidence_joins.join_by_resemblance(sets, least, most)
+                    join_in_time(
+                        sets,
+                        families,
+                        self.window,
+                        self.baseline_size,
+                        lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
+                    )
                 )
                 part = cluster_pairs(
                     pa.concat_tables([*across, near]), ranking, linkage, baseline_keepers
@@ -437,8 +450,17 @@ class Search:
         self.running.tell("pair", 0, None)
         if self._joins_sets:
             least, most = self._query.resemblance, self._query.max_pairs
-            joins = self._portions_to_join(self._find_families(0))
-            near = [evidence_joins.join_by_resemblance(sets, least, most) for sets in joins]
+            families = self._find_families(0)
+            near = [
+                join_in_time(
+                    sets,
+                    families,
+                    self.window,
+                    0,
+                    lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
+                )
+                for sets in self._portions_to_join(families)
+            ]
             some = candidates_with_contained(near, self.sets_to_join, self._query)
         else:
             some = pair_by_fingerprint(

@@ -1,0 +1,87 @@
+"""Joins of documents of which only those near in time may be alike.
+
+A join that did not know of times would list all pairs of a family, however long that is. So large
+families are joined in stretches of time, each as long as the window: two documents that are near
+enough are in one stretch, or in two that follow each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, arrow
+from ilk.search.evidence import Evidence
+from ilk.search.evidence_joins import JoinedPairs, concatenate_pairs, filter_joined
+from ilk.search.meeting import Window
+
+#: Families of fewer documents are joined whole: listing all their pairs takes milliseconds.
+_LARGE = 1_000
+
+#: Joins the rows that an evidence shows; those below the number are a baseline.
+Join: TypeAlias = Callable[[Evidence, int], JoinedPairs]
+
+_SETS = ("word_shingles", "word_hashes", "character_shingles")
+
+
+def join_in_time(
+    sets: Evidence,
+    families: pa.Array,
+    window: Window | None,
+    baseline_size: int,
+    join: Join,
+) -> JoinedPairs:
+    """Return the pairs that a join finds, of large families only those that may be near in time.
+
+    Args:
+        sets: the rows to join.
+        families: for each row its family; no pair is in two.
+        window: None joins all.
+        baseline_size: how many rows, the first ones, are a baseline.
+    """
+    if window is None:
+        return join(sets, baseline_size)
+    shown = pc.if_else(sets.is_joined, families, pa.scalar(None, families.type))
+    counts = arrow.flat(pc.drop_null(shown).value_counts())
+    many = counts.field("values").filter(pc.greater_equal(counts.field("counts"), _LARGE))
+    if not len(many):
+        return join(sets, baseline_size)
+    is_large = pc.is_in(shown, value_set=many, skip_nulls=True)
+    found = [join(sets.with_joined_only(pc.invert(is_large)), baseline_size)]
+    rows = pc.indices_nonzero(is_large).cast(pa.int64())
+    part = Evidence(sets.rows.take(rows), progress=sets.progress, jobs=sets.jobs)
+    split = pc.sum(pc.less(rows, baseline_size)).as_py() or 0
+    stretches = _number_stretches(window, rows)
+    # Each stretch together with the next one: first 0 and 1, 2 and 3; then 1 and 2, 3 and 4.
+    for offset in (0, 1):
+        groups = pc.shift_right(pc.add(stretches, offset), 1)
+        left, right, shared = join(_separate(part, groups), split)
+        wanted = pc.equal(groups.take(left), groups.take(right))
+        if offset:
+            apart = pc.not_equal(stretches.take(left), stretches.take(right))
+            wanted = pc.and_(wanted, apart)
+        left, right, shared = filter_joined(wanted, (left, right, shared))
+        found.append((rows.take(left), rows.take(right), shared))
+    return concatenate_pairs(found)
+
+
+def _number_stretches(window: Window, rows: pa.Array) -> pa.Array:
+    """Return for each row the number of its stretch of time (``int64``, from 2 on); those without a
+    time have one of their own.
+    """
+    times = window.times.take(rows)
+    first = pc.min(times).as_py() or 0
+    # The quotient of whole numbers that are not negative is rounded down.
+    numbers = pc.divide(pc.subtract(times, first), max(1, window.span))
+    return pc.fill_null(pc.add(numbers, 2), 0)
+
+
+def _separate(evidence: Evidence, groups: pa.Array) -> Evidence:
+    """Return evidence in which the sets of two groups share nothing but by chance."""
+    numbers = groups.dictionary_encode().indices.cast(pa.int64())
+    shifted = {name: _kernels.shift_sets(evidence.field(name), numbers) for name in _SETS}
+    return replace(evidence.replace_fields(**shifted), joined_rows=None)
