@@ -99,7 +99,7 @@ class Folders(RuleBasedStateMachine):
         Path("far/x.txt").write_bytes(text_of(0))
         Path("far/y.txt").write_bytes(text_of(3))
         self.far = tree(Path("far"))
-        self.plan: plans.Plan | None = None
+        self.plan: plans.FilePlan | None = None
         self.edited = self.damaged = False
         self.logs = 0
 

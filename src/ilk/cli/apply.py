@@ -77,10 +77,10 @@ def _apply_rows(args: argparse.Namespace) -> int:
 def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
-    from ilk.tasks.apply.staying import checked_drop
+    from ilk.tasks.apply.staying import check_drop_words
     from ilk.tasks.labels import add_or_replace_labels
 
-    plan = plans.read_plan(args.plan, checked_drop(args.drop or ()))
+    plan = plans.read_plan(args.plan, check_drop_words(args.drop or ()))
     ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
         new = add_or_replace_labels(args.labels, plan.labels)

@@ -294,9 +294,9 @@ def _summary_lines(
         yield from textwrap.wrap(sentence, _COLUMNS)
     if args.drop:
         from ilk.arrow.verdicts import IDENTICAL
-        from ilk.tasks.apply.staying import checked_drop
+        from ilk.tasks.apply.staying import check_drop_words
 
-        could, words = report["could_go"], ",".join(checked_drop(args.drop)) or IDENTICAL
+        could, words = report["could_go"], ",".join(check_drop_words(args.drop)) or IDENTICAL
         much = f"{count_noun(could['files'], 'file')}, {spell_size(could['bytes'])}"
         yield f"With --drop {words}, a plan drops {much}."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]

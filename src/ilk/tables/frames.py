@@ -405,9 +405,9 @@ def near_pairs(
 
 def _pairs_with_reference(result: Result) -> pa.Table:
     """Return the pairs of a row (left) and one of ``against`` (right), by the numbers of each."""
-    held, pairs = result.held, result.pairs
-    across = swap_sides(pairs.filter(pc.less(pairs["left"], held)))
-    numbered = arrow.replace_columns(across, left=pc.subtract(across["left"], held))
+    baseline_size, pairs = result.baseline_size, result.pairs
+    across = swap_sides(pairs.filter(pc.less(pairs["left"], baseline_size)))
+    numbered = arrow.replace_columns(across, left=pc.subtract(across["left"], baseline_size))
     return numbered.sort_by([("left", "ascending"), ("right", "ascending")])
 
 

@@ -46,7 +46,7 @@ def report_search(
         common: the blocks that were left out.
     """
     plan = None if request.identical else result.search.plan
-    documents, sources = result.documents.slice(result.held), result.documents["source"]
+    documents, sources = result.documents.slice(result.baseline_size), result.documents["source"]
     reasons = Counter[str]()
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
@@ -74,7 +74,7 @@ def report_search(
             | {"identical": request.identical}
             | request.plain_meeting_conditions(),
         ),
-        "against": result.held,
+        "against": result.baseline_size,
         "not_compared": [
             *_not_compared_sentences(tally, reasons),
             *(_empty_file_sentences(documents) if plan is None else ()),
@@ -88,7 +88,10 @@ def report_search(
         "without_fingerprint": dict(sorted(reasons.items())),
         **count_members(result.clusters),
         # As for `documents`, those of the reference do not count.
-        "in_families": pc.sum(pc.greater_equal(result.clusters["doc"], result.held)).as_py() or 0,
+        "in_families": pc.sum(
+            pc.greater_equal(result.clusters["doc"], result.baseline_size)
+        ).as_py()
+        or 0,
         "resemblances": resemblance_bars(result.dropped_rows["resemblance"], least),
         "contained": [
             {
@@ -181,7 +184,7 @@ def report_deduplication(
         "dangling": _dangling_references(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
         "without_key": 0 if request.key is None else _count_without_digest(result),
-        "against": result.held,
+        "against": result.baseline_size,
         "common_blocks": list_common_blocks(common),
     }
 
@@ -200,7 +203,7 @@ def _count_rows_of_ignored_text(result: DeduplicationResult) -> int:
     """Count the rows that have words, but none of them counts."""
     evidence = result.search.evidence
     emptied = pc.and_(evidence.field("digest").is_null(), pc.greater(evidence.field("words"), 0))
-    return pc.sum(emptied.slice(result.held)).as_py() or 0
+    return pc.sum(emptied.slice(result.baseline_size)).as_py() or 0
 
 
 def _meeting_phrase(request: Request) -> str:
@@ -218,12 +221,12 @@ def _meeting_phrase(request: Request) -> str:
 
 def _count_without_digest(result: DeduplicationResult) -> int:
     """Count the rows of the data set that equal no other row, whatever is in the others."""
-    return int(arrow.flat(result.documents["digest"]).slice(result.held).null_count)
+    return int(arrow.flat(result.documents["digest"]).slice(result.baseline_size).null_count)
 
 
 def _count_numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
-    stay = pa.concat_arrays([pa.repeat(False, result.held), result.keep_mask])
+    stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
     of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_only(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 

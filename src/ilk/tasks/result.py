@@ -35,7 +35,7 @@ from ilk.search.originals import Folders
 from ilk.search.search import Search
 from ilk.search.shared_runs import count_documents_with_shared_runs
 from ilk.tasks.apply.file_plan import PlanFiles
-from ilk.tasks.apply.staying import checked_drop
+from ilk.tasks.apply.staying import check_drop_words
 from ilk.tasks.copied import copied_parts_of_pair, find_copied_parts
 from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
@@ -74,7 +74,7 @@ class Result(ABC):
         contained: if containment was requested, one row per document that is contained in another
             one without being near it: ``left`` in ``right``, with their measures.
         report: counts, options, failures, timings and the largest clusters, as plain values.
-        held: how many documents, the first ones, are from ``against``.
+        baseline_size: how many documents, the first ones, are from ``against``.
         ranking: the rows of ``documents``, best keeper first.
     """
 
@@ -82,7 +82,7 @@ class Result(ABC):
     clusters: pa.Table
     contained: pa.Table
     report: dict[str, Any]
-    held: int
+    baseline_size: int
     ranking: pa.Array = field(repr=False)
     _texts: arrow.Texts = field(repr=False)
     _running: Running = field(repr=False)
@@ -106,7 +106,7 @@ class Result(ABC):
     @property
     def _first_own_number(self) -> int:
         """The number of the first document that is not from the baseline."""
-        return self.held - self._numbering_start
+        return self.baseline_size - self._numbering_start
 
     @property
     @abstractmethod
@@ -183,8 +183,8 @@ class Result(ABC):
             TooManyPairs: there are more than ``max_pairs``.
         """
         pairs = self.search.list_document_pairs()
-        if self.held:
-            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.held))
+        if self.baseline_size:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         sides = (pc.subtract(pairs[side], self._numbering_start) for side in ("left", "right"))
         return arrow.replace_columns(pairs, **dict(zip(("left", "right"), sides, strict=True)))
 
@@ -217,14 +217,14 @@ class Result(ABC):
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
         places = pc.subtract(self.clusters["doc"].filter(self._is_dropped), self._first_own_number)
-        gone, last = arrow.flat(places), len(self.documents) - self.held - 1
+        gone, last = arrow.flat(places), len(self.documents) - self.baseline_size - 1
         return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
     @property
     def _own_docs(self) -> pa.Array:
         """The documents that are not from ``against``."""
         begin = self._first_own_number
-        return pa.arange(begin, begin + len(self.documents) - self.held)
+        return pa.arange(begin, begin + len(self.documents) - self.baseline_size)
 
     def labels(self) -> pa.Table:
         """Return one row per document, in their order, to join to your own frame.
@@ -242,7 +242,7 @@ class Result(ABC):
         verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
             "source": sources,
-            "id": self.documents["id"].slice(self.held),
+            "id": self.documents["id"].slice(self.baseline_size),
             "family": rows["family"],
             "cluster": rows["cluster"],
             "keeper": keepers,
@@ -321,7 +321,7 @@ class Result(ABC):
             writing.render_report_page,
             self.report,
             every,
-            self.documents.slice(self.held),
+            self.documents.slice(self.baseline_size),
             shown,
             files=fates,
             folders=folders,
@@ -363,7 +363,11 @@ class SearchResult(Result):
     def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
         sources = arrow.flat(self.documents["source"])
         keepers = sources.take(arrow.flat(members["keeper"]))
-        return sources.slice(self.held), keepers, pc.equal(members["doc"], members["keeper"])
+        return (
+            sources.slice(self.baseline_size),
+            keepers,
+            pc.equal(members["doc"], members["keeper"]),
+        )
 
     def to_arrow(self) -> pa.Table:
         """Return one row per member of a family, with the columns of CSV."""
@@ -403,7 +407,7 @@ class SearchResult(Result):
         Raises:
             OptionError: a word of drop is unknown.
         """
-        return PlanFiles(self, checked_drop(drop))
+        return PlanFiles(self, check_drop_words(drop))
 
     def copied_parts(
         self, min_words: int = default("min_words"), *, among: bool = default("among")
@@ -422,16 +426,18 @@ class SearchResult(Result):
         """
         least = check_option("min_words", min_words)
         limit = _limit_of_meeting(self.report["options"])
-        if (self.held or among) and limit:
+        if (self.baseline_size or among) and limit:
             raise OptionError(
                 f"shares of words are counted in all documents, whatever `{limit}` says; search "
                 f"again without `{limit}`."
             )
-        if self.held or among:
+        if self.baseline_size or among:
             known = self._copied.get((least, among))
             if known is None:
                 running = self._running
-                known = find_copied_parts(self._texts, self.held, least, running, among=among)
+                known = find_copied_parts(
+                    self._texts, self.baseline_size, least, running, among=among
+                )
                 self._copied[least, among] = known
             return list(known)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
@@ -492,7 +498,7 @@ class SearchResult(Result):
         """Return the shares of words that are elsewhere; None if the search was not for them."""
         options = self.report["options"]
         counted = options["containment"] is not None
-        if not among and (not counted or (self.held and _limit_of_meeting(options))):
+        if not among and (not counted or (self.baseline_size and _limit_of_meeting(options))):
             return None
         every = self.copied_parts(min_words, among=among)
         return plagiarism.read_page_values(
@@ -545,7 +551,7 @@ class DeduplicationResult(Result):
 
     @property
     def _numbering_start(self) -> int:
-        return self.held
+        return self.baseline_size
 
     @property
     def _is_dropped(self) -> pa.ChunkedArray:

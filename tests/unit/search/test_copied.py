@@ -103,7 +103,7 @@ def test_what_is_only_compared_with_is_in_no_result() -> None:
     near = SOURCE + " and more"
     others = [SOURCE, SOURCE, near]
     result = ilk.find([near + " yet", "of its own " + " ".join(WORDS[::-1])], against=others)
-    assert result.held == 3
+    assert result.baseline_size == 3
     assert result.labels()["verdict"].to_pylist() == ["near", "unique"]
     assert result.report["documents"] == 2
     assert [len(family) for family in result] == [2]

@@ -77,11 +77,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def plan(folder: Path) -> plans.Plan:
+def plan(folder: Path) -> plans.FilePlan:
     return made(folder)
 
 
-def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
+def made(folder: Path, edit: Edit = lambda _: None) -> plans.FilePlan:
     result = ilk.find(folder)
     rows = list(result.files(drop="near").lines())
     edit(rows)
@@ -113,7 +113,7 @@ def other_device(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("kind", ["move", "hardlink", "symlink", "trash"])
 @pytest.mark.usefixtures("home")
-def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -> None:
+def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.FilePlan) -> None:
     before, log = tree(folder), folder.parent / "log"
     way = DropMethod(kind, str(folder.parent / "aside") if kind == "move" else None)
     shown = carry.apply(plan, way, log)
@@ -135,7 +135,7 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -
     assert carry.undo(log, dry=False).file_count == 0
 
 
-def test_a_script_does_the_same(folder: Path, plan: plans.Plan) -> None:
+def test_a_script_does_the_same(folder: Path, plan: plans.FilePlan) -> None:
     way = DropMethod("move", str(folder.parent / "aside"))
     text = b"\n".join(carry.make_script_of_unchanged_files(plan, way)) + b"\n"
     copy = folder.parent / "copy"
@@ -180,7 +180,7 @@ def test_what_has_changed_is_left_alone(
         assert tree(folder) == before
 
 
-def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plans.Plan) -> None:
+def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plans.FilePlan) -> None:
     near, result = plan, ilk.find("in")
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(result.files().lines(), out)
@@ -213,7 +213,7 @@ def test_compressed_files_are_compared_with_their_own_bytes(
 
 
 def test_a_file_that_stands_where_one_is_moved_to_is_not_replaced(
-    folder: Path, plan: plans.Plan
+    folder: Path, plan: plans.FilePlan
 ) -> None:
     aside = folder.parent / "aside"
     (aside / "in").mkdir(parents=True)
@@ -225,7 +225,7 @@ def test_a_file_that_stands_where_one_is_moved_to_is_not_replaced(
 
 
 def test_a_move_to_another_device_is_a_copy_that_is_compared(
-    folder: Path, plan: plans.Plan, other_device: Path
+    folder: Path, plan: plans.FilePlan, other_device: Path
 ) -> None:
     before = tree(folder)
     log = folder.parent / "log"
@@ -259,7 +259,7 @@ def test_a_full_disk_loses_nothing(folder: Path, other_device: Path) -> None:
 
 
 def test_what_is_in_the_trash_no_longer_is_left_alone(
-    folder: Path, plan: plans.Plan, home: Path
+    folder: Path, plan: plans.FilePlan, home: Path
 ) -> None:
     carry.apply(plan, DropMethod("trash"), Path("log"), dry=False)
     held = home / "share" / "Trash"
@@ -293,7 +293,7 @@ def test_a_note_that_does_not_fit_on_the_disk_is_not_left_in_the_trash(home: Pat
 
 @pytest.mark.usefixtures("folder")
 def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
-    plan: plans.Plan, home: Path, monkeypatch: pytest.MonkeyPatch
+    plan: plans.FilePlan, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "share")
     log = Path("log").absolute()
@@ -351,7 +351,7 @@ def test_a_large_file_is_not_held_while_it_is_digested(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
-    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+    plan: plans.FilePlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(OptionError, match="a script cannot"):
         list(carry.make_script_of_unchanged_files(plan, DropMethod("trash")))
@@ -360,7 +360,7 @@ def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
         carry.apply(plan, DropMethod("trash"), Path("log"))
 
 
-def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_keeper_is_digested_once(plan: plans.FilePlan, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     digest = files.read_digest
 
@@ -420,7 +420,7 @@ def run(at: int, *arguments: str) -> int:
     ],
 )
 def test_a_run_that_was_killed_goes_on(
-    kind: str, across: bool, folder: Path, plan: plans.Plan, home: Path, other_device: Path
+    kind: str, across: bool, folder: Path, plan: plans.FilePlan, home: Path, other_device: Path
 ) -> None:
     aside = "" if kind != "move" else str(other_device / "aside") if across else "new/aside"
     before, way = tree(folder), DropMethod(kind, aside or None)
@@ -479,7 +479,7 @@ def test_a_person_may_choose_another_keeper(folder: Path) -> None:
     assert left == ["near.txt", "other.txt"]
 
 
-def test_two_do_not_write_one_log(plan: plans.Plan) -> None:
+def test_two_do_not_write_one_log(plan: plans.FilePlan) -> None:
     from ilk.tasks.apply.journal import Journal
 
     with Journal(Path("log")).open_locked(), pytest.raises(OutputError, match="another process"):

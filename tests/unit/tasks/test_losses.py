@@ -61,7 +61,7 @@ def planned(
     drop: str = "",
     edit: Callable[[list[Any]], object] = lambda _: None,
     **options: Any,
-) -> plans.Plan:
+) -> plans.FilePlan:
     result = ilk.find([Path(path) for path in paths or ("in",)], **options)
     rows = list(result.files(drop=drop.split()).lines())
     edit(rows)

@@ -86,7 +86,7 @@ def acting_as(user: int) -> Iterator[None]:
         os.setgroups(groups)
 
 
-def planned() -> plans.Plan:
+def planned() -> plans.FilePlan:
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(ilk.find("in").files().lines(), out)
     return plans.read_plan("plan.jsonl")

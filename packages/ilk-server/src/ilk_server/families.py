@@ -146,7 +146,8 @@ def apply_decisions(
         for row in every
     ]
     lost = {
-        name: fate.why for name, _, fate in plan.PlanLines(list(enumerate(done, 1))[1:]).fates()
+        name: fate.why
+        for name, _, fate in plan.PlanLines(list(enumerate(done, 1))[1:]).fates_of_dropped_files()
     }
     for row in done:
         for one in (row, *row.get("members", ())):

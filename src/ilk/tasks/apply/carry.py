@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ilk.base.errors import OptionError
 from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import files, rights, trash
-from ilk.tasks.apply.file_plan import FileToDrop, Plan
+from ilk.tasks.apply.file_plan import FilePlan, FileToDrop
 from ilk.tasks.apply.files import Remarks
 from ilk.tasks.apply.journal import BEGUN, DONE, UNDOING, UNDONE, Journal
 from ilk.tasks.apply.places import (
@@ -115,14 +115,14 @@ class ApplyOutcome:
         return None
 
 
-def files_to_drop(plan: Plan, method: DropMethod) -> list[FileToDrop]:
+def files_to_drop(plan: FilePlan, method: DropMethod) -> list[FileToDrop]:
     """Return the files to drop; those that are linked have equal bytes."""
     # Only files of equal bytes are linked, and not merely of the same compressed text.
     links = method.kind in LINKS
     return [each for each in plan.dropped if not links or each[1:3] == each.needs[0][1:3]]
 
 
-def apply(plan: Plan, method: DropMethod, log: Path, *, dry: bool = True) -> ApplyOutcome:
+def apply(plan: FilePlan, method: DropMethod, log: Path, *, dry: bool = True) -> ApplyOutcome:
     """Carry a plan out, or show what would be done.
 
     Every file is compared with the plan before it is touched, and so is its keeper. The log records
@@ -307,7 +307,7 @@ alike() { [ "$(rights "$1")" = "$(rights "$2")" ]; }
 in_place() { [ "$(cd "$(dirname "$1")" && pwd -P)" = "$2" ]; }"""
 
 
-def make_script_of_unchanged_files(plan: Plan, method: DropMethod) -> Iterator[bytes]:
+def make_script_of_unchanged_files(plan: FilePlan, method: DropMethod) -> Iterator[bytes]:
     """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are."""
     if method.kind == TRASH:
         raise OptionError(
@@ -365,7 +365,7 @@ def _quote_path(path: str) -> bytes:
 
 
 def _log_and_drop(
-    plan: Plan,
+    plan: FilePlan,
     method: DropMethod,
     dropped: Sequence[FileToDrop],
     journal: Journal,
@@ -425,7 +425,9 @@ def _count_missing_folders(folder: str) -> int:
     return count
 
 
-def _do_act(plan: Plan, method: DropMethod, going: FileToDrop, act: Mapping[str, Any]) -> Remarks:
+def _do_act(
+    plan: FilePlan, method: DropMethod, going: FileToDrop, act: Mapping[str, Any]
+) -> Remarks:
     """Move or link a file, after a look at it and at what must stay for it."""
     _refuse_changed_or_uncovered(plan, going)
     to, status, tops = act["to"], act["status"], tuple[str, ...]()
@@ -484,7 +486,7 @@ def _refuse_move_among_documents(folder: str, roots: Sequence[str]) -> None:
         )
 
 
-def _refuse_changed_or_uncovered(plan: Plan, going: FileToDrop) -> None:
+def _refuse_changed_or_uncovered(plan: FilePlan, going: FileToDrop) -> None:
     """Refuse to touch a file that has changed, is elsewhere, or lacks what must stay for it."""
     if not is_inside_with_links_resolved(going.path, plan.roots):
         raise CannotError("is outside of what was scanned")
@@ -499,7 +501,7 @@ def _refuse_changed_or_uncovered(plan: Plan, going: FileToDrop) -> None:
         )
 
 
-def _spell_target(plan: Plan, method: DropMethod, going: FileToDrop) -> str:
+def _spell_target(plan: FilePlan, method: DropMethod, going: FileToDrop) -> str:
     """Return where a file goes, or the keeper that it will be a link to."""
     trashed = method.kind == TRASH
     return "the trash" if trashed else _move_target(plan, method, going) or going.needs[0].path
@@ -510,7 +512,7 @@ def _mark_path(method: DropMethod) -> str:
     return os.path.join(os.path.abspath(method.folder), MOVED_HERE) if method.folder else ""
 
 
-def _move_target(plan: Plan, method: DropMethod, going: FileToDrop) -> str:
+def _move_target(plan: FilePlan, method: DropMethod, going: FileToDrop) -> str:
     """Return where to move a file, with its folders; "" if it is not moved to a folder."""
     if method.folder is None:
         return ""

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.arrow.verdicts import IDENTICAL
 from ilk.read.files.facts import encode_paths_of_sources, look_at_files
-from ilk.tasks.apply.staying import IS_HELD, IS_KEEPER, IS_LINK, Bytes, Fate
+from ilk.tasks.apply.staying import IS_HELD, IS_KEEPER, IS_LINK, Fate, SizedDigest
 
 
 class EqualFiles(NamedTuple):
@@ -26,7 +26,7 @@ class EqualFiles(NamedTuple):
         identities: by name, the device and the number of each file there.
     """
 
-    contents: dict[str, Bytes]
+    contents: dict[str, SizedDigest]
     fates: dict[str, Fate]
     identities: dict[str, bytes]
 
@@ -75,7 +75,7 @@ def decide_about_equal_files(
             fates[name] = covered[keeper]
     contents = zip(sizes.to_pylist(), (digest.hex() for digest in digests), strict=True)
     return EqualFiles(
-        dict(zip(every, map(Bytes._make, contents), strict=True)),
+        dict(zip(every, map(SizedDigest._make, contents), strict=True)),
         fates,
         dict(zip(every, facts.identities.to_pylist(), strict=True)),
     )

@@ -46,10 +46,10 @@ from ilk.tasks.apply.staying import (
     EMPTY,
     IS_KEEPER,
     IS_LINK,
-    Bytes,
     Fate,
     HeldPart,
     Holdings,
+    SizedDigest,
     decide_fates,
 )
 from ilk.tasks.apply.twin_folders import SearchedRoots, find_twin_folders
@@ -91,7 +91,7 @@ class FileToDrop(NamedTuple):
     needs: tuple[KeptFile, ...]
 
 
-class Plan(NamedTuple):
+class FilePlan(NamedTuple):
     """What to do with files; their names in the plan are relative to ``folder``.
 
     roots: absolute paths; nothing outside of them is touched.
@@ -124,7 +124,7 @@ class SearchedFiles(Protocol):
         """Return counts and options, as plain values."""
 
     @property
-    def held(self) -> int:
+    def baseline_size(self) -> int:
         """Return how many documents, the first ones, are from ``against``."""
 
     @property
@@ -175,7 +175,7 @@ class PlanFiles:
         """Decide about all files that have something in a cluster; as ``SearchResult.files``."""
         self._result, self.drop = result, drop
         self.several, self.runs = set[str](), dict[str, int]()
-        members = self._members()
+        members = self._members_with_reasons()
         self.preferred = dict(zip(members["name"], members["why"], strict=True))
         equal = self._decide_about_equal_files()
         if equal is None:
@@ -196,20 +196,20 @@ class PlanFiles:
         if any(map(os.path.islink, roots)):
             return None
         return decide_about_equal_files(
-            result.documents, result.clusters, flat(result.ranking), result.held
+            result.documents, result.clusters, flat(result.ranking), result.baseline_size
         )
 
     def _decide_about_parts(self, members: Mapping[str, Sequence[str]]) -> None:
-        """Decide about files by what is in each; ``members`` are those of ``_members``."""
+        """Decide about files by what is in each; ``members``: ``_members_with_reasons``."""
         result, drop = self._result, self.drop
         keepers = dict(zip(members["name"], members["keeper"], strict=True))
         verdicts = dict(zip(members["name"], members["verdict"], strict=True))
         parts, mtimes = dict[str, HeldPart](), dict[str, int | None]()
-        files = dict[str, Bytes]()
+        files = dict[str, SizedDigest]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
             mtimes[file] = row["modified"]
-            files.setdefault(file, Bytes(0, ""))
+            files.setdefault(file, SizedDigest(0, ""))
             parts[name] = HeldPart(
                 name,
                 file,
@@ -218,26 +218,26 @@ class PlanFiles:
                 row["left_out"] or "",
                 (row["left_digest"] or b"").hex(),
                 row["format"] or "",
-                content=Bytes(row["size"] or 0, (row["bytes_digest"] or b"").hex()),
+                content=SizedDigest(row["size"] or 0, (row["bytes_digest"] or b"").hex()),
             )
         for file in files:
             for inner in result.inside.get(file, ()):
                 reason = inner.reason or "it is not text"
-                content = Bytes(inner.size, (inner.digest or b"").hex())
+                content = SizedDigest(inner.size, (inner.digest or b"").hex())
                 unread = HeldPart(inner.source, file, unread=reason, content=content)
                 parts[inner.source] = parts.get(inner.source, unread)._replace(unread=reason)
         whole = {row["source"]: row for row in self.rows if row["source"] == row["file"]}
         self.several = {p.file for p in parts.values() if p.source != p.file or p.unread}
         self._identities = {}
         for file in files:
-            status = _status_of_file(file)
-            files[file] = _bytes_of_file(file, status, whole.get(file), mtimes.get(file))
+            status = _read_status_or_none(file)
+            files[file] = _digest_if_unchanged(file, status, whole.get(file), mtimes.get(file))
             self._identities[file] = _identity(file, status)
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
             if (name == part.file and part.content == own) or not own.digest:
-                parts[name] = part._replace(content=Bytes(0, ""))
+                parts[name] = part._replace(content=SizedDigest(0, ""))
         self.holdings = Holdings(parts, files)
         # The row of an archive stands for its bytes, which hold nothing but its members.
         archives = [
@@ -250,8 +250,8 @@ class PlanFiles:
             del parts[file]
         if archives:
             self.holdings = Holdings(parts, files)
-        self._read_complete_containers()
-        stay = {row["file"] for row in self.rows if row["doc"] < result.held}
+        self._add_contents_of_complete_containers()
+        stay = {row["file"] for row in self.rows if row["doc"] < result.baseline_size}
         if self._is_timed:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
@@ -268,8 +268,10 @@ class PlanFiles:
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
                 found[file] = Fate(why=why, asks=(EMPTY,))
-        self.fates = {file: self._fate_of_link(file, fate) for file, fate in found.items()}
-        self.runs |= self._count_runs_only_there()
+        self.fates = {
+            file: self._fate_after_look_at_links(file, fate) for file, fate in found.items()
+        }
+        self.runs |= self._count_runs_lacking_in_keepers()
         self._add_runs_to_reasons()
 
     @property
@@ -282,7 +284,7 @@ class PlanFiles:
         """Whether files are alike only if they are near enough in time."""
         return self._result.report["options"].get("window") is not None
 
-    def _members(self) -> dict[str, list[str]]:
+    def _members_with_reasons(self) -> dict[str, list[str]]:
         """Return columns with a row for each member of a cluster of several, and for each document
         within another one: its ``name``, its ``keeper``, the ``verdict``, and ``why`` the keeper
         stays and not this one; "" without a reason.
@@ -295,7 +297,7 @@ class PlanFiles:
         docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
         keep = result.report["options"]["keep"]
         why = reasons_to_drop(
-            documents, keep, docs, keepers, None, result.held, result.roots, result.folders
+            documents, keep, docs, keepers, None, result.baseline_size, result.roots, result.folders
         )
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
         inner, outer = (flat(result.contained.filter(alone)[side]) for side in ("left", "right"))
@@ -329,7 +331,7 @@ class PlanFiles:
         pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
-    def _read_complete_containers(self) -> None:
+    def _add_contents_of_complete_containers(self) -> None:
         """Look whether containers whose known parts stand elsewhere hold nothing else."""
         holdings = self.holdings
         for file in holdings.files:
@@ -355,7 +357,7 @@ class PlanFiles:
             for part in holdings.parts_of(file)
         )
 
-    def _fate_of_link(self, file: str, fate: Fate) -> Fate:
+    def _fate_after_look_at_links(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
         if fate.why:
             return fate
@@ -365,7 +367,7 @@ class PlanFiles:
         linked = its in others
         return Fate(why=IS_LINK) if linked else fate
 
-    def _count_runs_only_there(self) -> dict[str, int]:
+    def _count_runs_lacking_in_keepers(self) -> dict[str, int]:
         """Return by file how many runs of words stand in it and not in the keepers of its parts.
 
         Only files that a verdict lets go, or has let go, and that have parts unlike their keepers.
@@ -417,14 +419,14 @@ class PlanFiles:
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         fates, files = dict[str, FileFate](), self.holdings.files
-        links = self._links_counted_before()
+        links = self._find_links_counted_before()
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
             runs, link = self.runs.get(file, 0), links.get(file, "")
             fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
         return fates
 
-    def _links_counted_before(self) -> dict[str, str]:
+    def _find_links_counted_before(self) -> dict[str, str]:
         """Return which files that go, or may go by a word, are names of one counted before."""
         known = self._identities
         names = Counter(map(known.get, self.fates))
@@ -435,7 +437,7 @@ class PlanFiles:
             if self.fates[file].why and not self.fates[file].asks:
                 continue
             # What has gone has no other name.
-            status = _status_of_file(file)
+            status = _read_status_or_none(file)
             before = file if status is None else first.setdefault(known[file], file)
             if status is not None and before != file and status.st_nlink > 1:
                 links[file] = before
@@ -483,7 +485,7 @@ class PlanFiles:
                     if held_part is not None and held_part.content.digest:
                         member["content"] = list(held_part.content)
                 else:
-                    unknown = Bytes(row["size"] or 0, "")
+                    unknown = SizedDigest(row["size"] or 0, "")
                     content = unknown if held_part is None else held_part.content
                     member |= {"file": file, "size": content.size, "digest": content.digest}
             yield record | {"members": members}
@@ -533,7 +535,7 @@ class PlanFiles:
         return action
 
 
-def _status_of_file(file: str) -> os.stat_result | None:
+def _read_status_or_none(file: str) -> os.stat_result | None:
     """Return what the system says of a file, or of the link that has its name; None if there is
     neither.
     """
@@ -556,22 +558,22 @@ def _identity(file: str, status: os.stat_result | None) -> tuple[int, int] | Non
     return status and (status.st_dev, status.st_ino)
 
 
-def _bytes_of_file(
+def _digest_if_unchanged(
     file: str, status: os.stat_result | None, row: Mapping[str, Any] | None, modified: Any
-) -> Bytes:
+) -> SizedDigest:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
     path = path_of_source(file)
     if status is None:
-        return Bytes(0, "")
+        return SizedDigest(0, "")
     packed = BY_EXTENSION.get(extension(path)) == "compressed"  # Its row has the unpacked bytes.
     known = None if packed or row is None or row["size"] != status.st_size else row["bytes_digest"]
     if known is not None:
-        return Bytes(status.st_size, known.hex())
+        return SizedDigest(status.st_size, known.hex())
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
     digest = None if since else digest_if_unchanged(path, status.st_size)
-    return Bytes(status.st_size, "" if digest is None else digest.hex())
+    return SizedDigest(status.st_size, "" if digest is None else digest.hex())
 
 
 def plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
@@ -587,7 +589,7 @@ def _head_checksum(known: Mapping[str, Any]) -> str:
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
-def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
+def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FilePlan:
     """Read a plan; a PlanError if it cannot be read, or would lose something.
 
     Args:
@@ -618,7 +620,7 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
     lines, folder = PlanLines(rows[1:], drop), head["folder"]
     going = []
-    for one, at, fate in lines.fates():
+    for one, at, fate in lines.fates_of_dropped_files():
         if fate.why:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
         needs = tuple(
@@ -631,7 +633,7 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> Plan:
         )
         bytes_, path = lines.files[one], os.path.join(folder, path_of_source(one))
         going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
-    return Plan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
+    return FilePlan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
 
 
 class PlanLines:
@@ -643,7 +645,7 @@ class PlanLines:
         self._asked: dict[str, int] = {}
         self._contents: dict[str, tuple[HeldContent, ...]] = {}
         self.parts: dict[str, HeldPart] = {}
-        self.files: dict[str, Bytes] = {}
+        self.files: dict[str, SizedDigest] = {}
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
         self._apart = set[str]()
@@ -654,7 +656,7 @@ class PlanLines:
                 if "folder" in row:
                     folders.append((at, row))
                 elif "container" in row:
-                    self._contents[row["container"]] = _held_contents(row["contents"])
+                    self._contents[row["container"]] = _parse_contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
                     holding |= self._read_cluster(at, row)
                 elif "file" in row:
@@ -690,7 +692,7 @@ class PlanLines:
                 self._drops.pop(file, None)
                 self._asked.pop(file, None)
             return
-        copies = defaultdict[Bytes, list[str]](list)
+        copies = defaultdict[SizedDigest, list[str]](list)
         for file, own in self.files.items():
             if is_in_folder(file, other):
                 copies[own].append(file)
@@ -714,9 +716,9 @@ class PlanLines:
                 if name == keeper:
                     raise _line_error(at, "the keeper has a label; only other members can")
                 self.labels.append((keeper, name, label == SAME))
-            content = Bytes(*member.get("content", (0, "")))
+            content = SizedDigest(*member.get("content", (0, "")))
             if file != name:
-                content = Bytes(member["size"] or 0, member["digest"] or "")
+                content = SizedDigest(member["size"] or 0, member["digest"] or "")
             self.parts[name] = HeldPart(
                 name,
                 file,
@@ -729,7 +731,7 @@ class PlanLines:
                 content=content,
             )
             if file == name:
-                self._read_action(at, name, member, drops=not apart)
+                self._read_action(at, name, member, may_drop=not apart)
                 if "holds" in member:
                     holding[name] = at, member["holds"]
         if all(member["source"] != keeper for member in row["members"]) and (
@@ -746,32 +748,32 @@ class PlanLines:
             unread = row["unread"].get(source, "")
             part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
-        self._read_action(at, name, row, drops=True)
+        self._read_action(at, name, row, may_drop=True)
 
-    def _read_action(self, at: int, name: str, row: Mapping[str, Any], *, drops: bool) -> None:
+    def _read_action(self, at: int, name: str, row: Mapping[str, Any], *, may_drop: bool) -> None:
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"
             raise _line_error(at, f"{said}; it must be {KEEP} or {DROP}")
-        self.files[name] = Bytes(row["size"], digest)
-        if not drops:
+        self.files[name] = SizedDigest(row["size"], digest)
+        if not may_drop:
             self._apart.add(name)
-        if action == DROP and drops:
+        if action == DROP and may_drop:
             if not digest:
                 raise _line_error(at, f"{name} has no digest and cannot be dropped")
             if self._drops.setdefault(name, at) != at:
                 raise _line_error(at, f"it drops {name}, and so does line {self._drops[name]}")
-        elif drops and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
+        elif may_drop and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
             self._asked[name] = at
 
-    def fates(self) -> Iterator[tuple[str, int, Fate]]:
+    def fates_of_dropped_files(self) -> Iterator[tuple[str, int, Fate]]:
         """Yield the files to drop, each with its line and with what covers it.
 
         An action that stands in the plan is what a person wants, by whichever verdict. A file that
         only ``drop`` lets go stays where something that it needs is dropped.
         """
         for part in self.parts.values():
-            self.files.setdefault(part.file, Bytes(0, ""))
+            self.files.setdefault(part.file, SizedDigest(0, ""))
         holdings = Holdings(self.parts, self.files, self._contents)
         going = self._drops | self._asked
         for name in list(self._asked):
@@ -783,9 +785,11 @@ class PlanLines:
             yield name, at, fate._replace(why="") if fate.asks else fate
 
 
-def _held_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
+def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
     """Return the contents of a container from their values in a plan."""
-    return tuple(HeldContent(size, digest, _held_contents(inside)) for size, digest, inside in rows)
+    return tuple(
+        HeldContent(size, digest, _parse_contents(inside)) for size, digest, inside in rows
+    )
 
 
 def _line_error(at: int, said: str) -> PlanError:

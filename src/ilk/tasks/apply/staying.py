@@ -37,7 +37,7 @@ _PHRASES = {
 DROPS = (*_PHRASES, FORMATS, EMPTY)
 
 
-def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
+def check_drop_words(words: str | Iterable[str]) -> tuple[str, ...]:
     """Return the words of ``drop``, once each and in their order.
 
     Args:
@@ -57,7 +57,7 @@ def checked_drop(words: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(word for word in DROPS if word in drop_words)
 
 
-class Bytes(NamedTuple):
+class SizedDigest(NamedTuple):
     """Some bytes as they were read; the digest in hex, "" if it is not known."""
 
     size: int
@@ -87,7 +87,7 @@ class HeldPart(NamedTuple):
     form: str = ""
     unread: str = ""
     parted: bool = False
-    content: Bytes = Bytes(0, "")
+    content: SizedDigest = SizedDigest(0, "")
 
 
 class Fate(NamedTuple):
@@ -129,13 +129,13 @@ class Holdings:
     """
 
     parts: dict[str, HeldPart]
-    files: dict[str, Bytes]
+    files: dict[str, SizedDigest]
     contents: dict[str, tuple[HeldContent, ...]] = field(default_factory=dict)
     incomplete: dict[str, str] = field(default_factory=dict)
     _of_file: dict[str, list[HeldPart]] = field(init=False, repr=False)
-    _equal: dict[Bytes, list[str]] = field(init=False, repr=False)
-    _places: dict[Bytes, list[HeldPart]] = field(init=False, repr=False)
-    _of_copies: dict[Bytes, list[HeldPart]] = field(init=False, repr=False)
+    _equal: dict[SizedDigest, list[str]] = field(init=False, repr=False)
+    _places: dict[SizedDigest, list[HeldPart]] = field(init=False, repr=False)
+    _of_copies: dict[SizedDigest, list[HeldPart]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Group parts by their files, and files and members of archives by their bytes."""
@@ -178,7 +178,7 @@ class Holdings:
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)
 
-    def find_place(self, content: Bytes, stays: Stays) -> tuple[str, str] | None:
+    def find_place(self, content: SizedDigest, stays: Stays) -> tuple[str, str] | None:
         """Return where some bytes stand in a file that stays: the name, and the file's name."""
         for file in self._equal.get(content, ()):
             if stays(file):
@@ -213,7 +213,7 @@ class Holdings:
             todo = [HeldContent(*self.files[file])] if not self.holds_more_than_itself(file) else []
         while todo:
             content = todo.pop()
-            found = self.find_place(Bytes(content.size, content.digest), stays)
+            found = self.find_place(SizedDigest(content.size, content.digest), stays)
             if found is not None:
                 places[content.digest] = found[0], verdicts.IDENTICAL
                 needs[found[1]] = None
@@ -318,7 +318,7 @@ def _order_of_drop_word(word: str) -> tuple[int, str]:
     return (DROPS.index(word) if word in DROPS else len(DROPS)), word
 
 
-class _Group(NamedTuple):
+class _GroupOfEqualFiles(NamedTuple):
     """Files of equal bytes: the one that stays for all, those that stay too, and those that go."""
 
     first: str
@@ -348,11 +348,13 @@ def decide_fates(
     """
     groups = list(_group_equal_files(holdings, always_staying, labelled_different))
     if only_against:
-        groups = [part for group in groups for part in _split_group(group, always_staying)]
+        groups = [
+            part for group in groups for part in _split_unless_first_stays(group, always_staying)
+        ]
     staying = {file for group in groups for file in (group.first, *group.others)}
     lasting = always_staying if only_against else staying
 
-    def can_go(group: _Group, words: Collection[str]) -> bool:
+    def can_go(group: _GroupOfEqualFiles, words: Collection[str]) -> bool:
         fate = holdings.find_fate(group.first, lasting.__contains__)
         return not fate.why or (bool(fate.asks) and set(fate.asks) <= set(words))
 
@@ -372,7 +374,7 @@ def decide_fates(
     fates = dict[str, Fate]()
     for group in groups:
         for file in (group.first, *group.others):
-            fates[file] = _describe_fate(holdings, file, always_staying, staying, lasting)
+            fates[file] = _fate_with_reason(holdings, file, always_staying, staying, lasting)
         same = fates[group.first]
         if group.first in staying:
             same = Fate((group.first,), {group.first: (group.first, verdicts.IDENTICAL)})
@@ -380,19 +382,23 @@ def decide_fates(
     return fates
 
 
-def _split_group(group: _Group, always_staying: Collection[str]) -> Iterator[_Group]:
+def _split_unless_first_stays(
+    group: _GroupOfEqualFiles, always_staying: Collection[str]
+) -> Iterator[_GroupOfEqualFiles]:
     """Yield a group whose first file stays in any case as it is; or each of its files alone."""
     if group.first in always_staying:
         yield group
     else:
-        yield from (_Group(one, [], []) for one in (group.first, *group.others, *group.copies))
+        yield from (
+            _GroupOfEqualFiles(one, [], []) for one in (group.first, *group.others, *group.copies)
+        )
 
 
 def _group_equal_files(
     holdings: Holdings,
     always_staying: Collection[str],
     labelled_different: Collection[frozenset[str]],
-) -> Iterator[_Group]:
+) -> Iterator[_GroupOfEqualFiles]:
     files_seen = set[str]()
     keeping = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     for file in holdings.files:
@@ -408,10 +414,12 @@ def _group_equal_files(
             for one in rest
             if one in always_staying or frozenset((first, one)) in labelled_different
         }
-        yield _Group(first, [*filter(stay.__contains__, rest)], [r for r in rest if r not in stay])
+        yield _GroupOfEqualFiles(
+            first, [*filter(stay.__contains__, rest)], [r for r in rest if r not in stay]
+        )
 
 
-def _describe_fate(
+def _fate_with_reason(
     holdings: Holdings,
     file: str,
     always_staying: Collection[str],

@@ -21,14 +21,14 @@ from typing import NamedTuple, TypeAlias
 from ilk.read.files.content import path_of_source, source_name
 from ilk.read.files.walk import VERSION_CONTROL
 from ilk.read.formats.complete import HeldContent
-from ilk.tasks.apply.staying import Bytes, Fate, Holdings
+from ilk.tasks.apply.staying import Fate, Holdings, SizedDigest
 from ilk.write.folder_lines import COMPARED, CONTAINED, RENAMED, SAME, TwinFolder
 
 #: The content of a file: its bytes. Of a symbolic link: what it leads to.
-_Content: TypeAlias = Bytes | str
+_Content: TypeAlias = SizedDigest | str
 
 #: The content of every empty file.
-_NOTHING = Bytes(0, "")
+_NOTHING = SizedDigest(0, "")
 
 #: What a name of a folder has after it that is an archive.
 _ARCHIVE = "!"
@@ -135,7 +135,7 @@ def find_twin_folders(
 
 
 def _folders_with_own_contents(
-    holdings: Holdings, searched: SearchedRoots, counts: Mapping[Bytes, int]
+    holdings: Holdings, searched: SearchedRoots, counts: Mapping[SizedDigest, int]
 ) -> Iterator[str]:
     """Yield the folders that have a file, at any depth, whose bytes are nowhere else.
 
@@ -302,7 +302,7 @@ class _Forest:
             size = entry.stat(follow_symlinks=False).st_size if entry.is_file() else None
         except OSError:
             size = None
-        if isinstance(content, Bytes) and content.size == size:
+        if isinstance(content, SizedDigest) and content.size == size:
             return
         compared = source in self._searched.compared and os.access(entry.path, os.R_OK)
         if size == 0:
@@ -532,13 +532,13 @@ def _contents_in(top: _Folder) -> Iterator[_Content]:
         waiting += [one for one in folder.inner.values() if not one.is_apart]
 
 
-def _innermost_contents(contents: Sequence[HeldContent]) -> Iterator[Bytes]:
+def _innermost_contents(contents: Sequence[HeldContent]) -> Iterator[SizedDigest]:
     """Yield the contents of an archive, and of each archive in it instead of itself."""
     for content in contents:
         if content.inside:
             yield from _innermost_contents(content.inside)
         else:
-            yield Bytes(content.size, content.digest)
+            yield SizedDigest(content.size, content.digest)
 
 
 def _hash_of(content: _Content) -> int:
