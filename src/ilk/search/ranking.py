@@ -250,9 +250,20 @@ def _refuse_unknown_policy(policy: str, of_rows: bool, unknown: Collection[str] 
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
 
 
+#: A whole number of at most 64 bits, without a zero before it, as a code may have.
+_WHOLE_NUMBER = "^(0|-?[1-9][0-9]{0,17})$"
+
+
 def _check_policy_column(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
-    """Return the column if it has times or numbers, as the policy needs."""
+    """Return the column as the times or numbers that the policy needs.
+
+    Whole numbers may be written as strings, as ids often are.
+    """
     kind = values.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        digits = pc.match_substring_regex(values, _WHOLE_NUMBER)
+        if values.null_count < len(values) and pc.all(digits).as_py():
+            return values.cast(pa.int64())
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
     if number or time or pa.types.is_null(kind):

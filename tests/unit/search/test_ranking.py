@@ -111,6 +111,17 @@ def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
         rank_documents(DOCUMENTS, [policy], COLUMNS.__getitem__)
 
 
+def test_whole_numbers_may_be_written_as_strings() -> None:
+    rows = pa.table({"text": ["a b", "a b", "a b", "a b"], "id": ["9", "10", None, "-8"]})
+    for policy, stays in (("max:id", "10"), ("min:id", "-8")):
+        result = ilk.deduplicate(rows, key="text", keep=policy)
+        assert result.to_arrow()["id"].to_pylist() == [stays]
+    for other in ("007", "", "1.5", "9" * 19, "a"):
+        wrong = pa.table({"text": ["a b", "a b"], "id": ["9", other]})
+        with pytest.raises(OptionError, match="it must hold numbers"):
+            ilk.deduplicate(wrong, key="text", keep="max:id")
+
+
 def test_rows_have_no_time_of_their_own() -> None:
     with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
         refuse_unknown_policies(["newest"], of_rows=True)
