@@ -141,7 +141,13 @@ class Collection:
     def nbytes(self) -> int: ...
     def ends(self) -> pa.Array: ...
     def hand_over(self, least: int) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-    def finish(self, least: int, progress: _Progress | None = None, base: int = 0) -> Repeated: ...
+    def finish(
+        self,
+        least: int,
+        progress: _Progress | None = None,
+        base: int = 0,
+        reference: int = 0,
+    ) -> Repeated: ...
 
 @final
 class Repeated:
@@ -153,6 +159,7 @@ class Repeated:
         copies: list[tuple[pa.Array, pa.Array, pa.Array]],
         progress: _Progress | None = None,
         base: int = 0,
+        reference: int = 0,
     ) -> Repeated: ...
     def cuts(
         self, groups: pa.Array | None = None, ranking: pa.Array | None = None

@@ -188,18 +188,20 @@ impl Collection {
 
     /// Find repeated runs of at least this many words; the words are let go. The first `base`
     /// documents are a base: what stands in one of them is not repeated; afterwards
-    /// the others are numbered from 0.
-    #[pyo3(signature = (least, progress=None, base=0))]
+    /// the others are numbered from 0. The first `reference` of these are a reference: of the runs,
+    /// those are found that stand in it and in a later document.
+    #[pyo3(signature = (least, progress=None, base=0, reference=0))]
     fn finish(
         &mut self,
         py: Python<'_>,
         least: usize,
         progress: Option<Py<PyAny>>,
         base: usize,
+        reference: usize,
     ) -> PyResult<Repeated> {
         let hashes = run_unwatched(py, || self.take_words())?;
         let ends = std::mem::take(&mut self.ends);
-        let words = Words::new(&hashes, &ends).with_base(base);
+        let words = Words::new(&hashes, &ends).with_base(base).with_reference(reference);
         let blocks = run_watched(py, progress.as_ref(), |watch| {
             passages::find_blocks(words, least, self.jobs, watch)
         })?;
@@ -221,7 +223,7 @@ impl<'a> Copies<'a> {
         Self { places: places.values(), firsts: firsts.values(), grams: grams.values() }
     }
 
-    fn iter(&self) -> impl Iterator<Item = Copy> {
+    fn iter(&self) -> impl Iterator<Item = Copy> + Clone {
         let each = self.places.iter().zip(self.firsts).zip(self.grams);
         each.map(|((&place, &first), &grams)| Copy { place, first, grams })
     }
@@ -273,10 +275,11 @@ fn number_column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl Repeated {
-    /// Put together the copies of all parts (`passage_copies`), by the ends of documents; `base` as
-    /// of `Collection.finish`.
+    /// Put together the copies of all parts (`passage_copies`), by the ends of documents; `base` and
+    /// `reference` as of `Collection.finish`.
     #[staticmethod]
-    #[pyo3(signature = (hashes, ends, least, copies, progress=None, base=0))]
+    #[pyo3(signature = (hashes, ends, least, copies, progress=None, base=0, reference=0))]
+    #[allow(clippy::too_many_arguments)]
     fn of_copies(
         py: Python<'_>,
         hashes: Column,
@@ -285,6 +288,7 @@ impl Repeated {
         copies: Vec<(Column, Column, Column)>,
         progress: Option<Py<PyAny>>,
         base: usize,
+        reference: usize,
     ) -> PyResult<Self> {
         let hashes = columns::number_array::<UInt64Type>(hashes)?;
         let ends = columns::number_array::<UInt64Type>(ends)?.values().to_vec();
@@ -294,7 +298,7 @@ impl Repeated {
                 [places, firsts, grams].map(columns::number_array::<UInt32Type>);
             parts.push((places?, firsts?, grams?));
         }
-        let words = Words::new(hashes.values(), &ends).with_base(base);
+        let words = Words::new(hashes.values(), &ends).with_base(base).with_reference(reference);
         let within = |at: u32, grams: u32| {
             u64::from(at) + u64::from(grams) + least as u64 <= hashes.values().len() as u64 + 1
         };
@@ -323,18 +327,18 @@ impl Repeated {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let runs = run_watched(py, None, |watch| self.blocks.find_runs(groups, watch))?;
-        let places: Vec<_> = runs.iter().map(|run| self.place(run.start)).collect();
-        let others: Vec<_> = runs.iter().map(|run| self.place(run.other)).collect();
-        let both = || runs.iter().zip(&places);
-        Ok(vec![
-            number_column(runs.iter().map(|run| i64::from(run.passage))),
-            number_column(places.iter().map(|place| place.0)),
-            number_column(places.iter().map(|place| place.1)),
-            number_column(both().map(|(run, place)| place.1 + i64::from(run.end - run.start))),
-            number_column(runs.iter().map(|run| i64::from(run.occurrences))),
-            number_column(others.iter().map(|place| place.0)),
-            number_column(others.iter().map(|place| place.1)),
-        ])
+        let mut columns: [Vec<i64>; 7] = std::array::from_fn(|_| Vec::new());
+        for column in &mut columns {
+            column.reserve_exact(runs.len());
+        }
+        for run in runs {
+            let ((document, start), other) = (self.place(run.start), self.place(run.other));
+            let words = i64::from(run.end - run.start);
+            let (passage, places) = (i64::from(run.passage), i64::from(run.occurrences));
+            let row = [passage, document, start, start + words, places, other.0, other.1];
+            columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+        }
+        Ok(columns.into_iter().map(from_numbers::<Int64Type>).collect())
     }
 
     /// All places of a run that `runs` gave: documents, and first words.

@@ -110,16 +110,25 @@ class CollectedWords:
             self._load_or_make_ends()
 
     def find_repeated(
-        self, groups: pa.Array | None = None, progress: Callable[[float], object] | None = None
+        self,
+        groups: pa.Array | None = None,
+        progress: Callable[[float], object] | None = None,
+        *,
+        reference_size: int = 0,
     ) -> Repeated:
         """Look for what is repeated; the words are let go.
 
         Args:
             groups: as of ``Repeated``.
             progress: takes a share of the work.
+            reference_size: how many documents, the first ones, are those of group 0, which all
+                others are searched for. Runs that are in none of them are only counted then, which
+                takes less memory.
         """
         if self._mapped is None:
-            return Repeated(self._collection.finish(self._least, progress, self._base_size), groups)
+            finish = self._collection.finish
+            found = finish(self._least, progress, self._base_size, reference_size)
+            return Repeated(found, groups)
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
@@ -169,6 +178,7 @@ class CollectedWords:
             copies_by_part,
             lambda _: copies.drop_pages_over_limit(),
             self._base_size,
+            reference_size,
         )
         word_files.release_memory()
         return Repeated(repeated, groups)

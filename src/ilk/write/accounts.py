@@ -40,7 +40,7 @@ def refuse_account_over_inputs(folder: Path, read: Iterable[str]) -> None:
 
 
 def write_tables_and_report(
-    folder: Path, tables: Mapping[str, pa.Table], report: Mapping[str, Any]
+    folder: Path, tables: Mapping[str, pa.Table | pa.RecordBatchReader], report: Mapping[str, Any]
 ) -> None:
     """Write tables by the names of their files, and a report; make the folder if it is missing.
 

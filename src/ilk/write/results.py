@@ -269,12 +269,21 @@ def _without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def write_parquet(
-    table: pa.Table, out: IO[bytes], report: Mapping[str, Any], mask: pa.Array | None = None
+    table: pa.Table | pa.RecordBatchReader,
+    out: IO[bytes],
+    report: Mapping[str, Any],
+    mask: pa.Array | None = None,
 ) -> None:
     """Write a table, or the rows of a mask, as Parquet, with the report under ``ilk.report``."""
     from pyarrow.parquet import ParquetWriter
 
-    table = table.replace_schema_metadata({b"ilk.report": json.dumps(report).encode()})
+    told = {b"ilk.report": json.dumps(report).encode()}
+    if isinstance(table, pa.RecordBatchReader):
+        with ParquetWriter(out, table.schema.with_metadata(told), compression="zstd") as writer:
+            for batch in table:
+                writer.write_batch(batch.replace_schema_metadata(told))
+        return
+    table = table.replace_schema_metadata(told)
     with ParquetWriter(out, table.schema, compression="zstd") as writer:
         # A group of rows is in memory until it is written.
         for at in range(0, len(table), _GROUP):

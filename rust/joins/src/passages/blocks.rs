@@ -1,9 +1,13 @@
 //! Blocks: repeated grams in a row that recur together, at all of their places.
 
 use super::Words;
-use super::copies::Copy;
+use super::copies::{Copy, PartsOfCopies};
 use crate::error::KernelError;
+use crate::progress::Progress;
 use crate::{reserve, stop};
+
+/// Ranges of grams that are held before those that overlap are united.
+const HELD: usize = if cfg!(test) { 1 << 3 } else { 1 << 20 };
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
 /// of them ends, the words that follow (or precede) differ between some of its places.
@@ -23,28 +27,79 @@ pub struct Blocks {
     pub(super) joined: Vec<bool>,
     /// The document of each block.
     pub(super) documents: Vec<u32>,
+    /// Per document its number of repeated words, if not all that is repeated has blocks.
+    pub(super) repeated: Option<Vec<u32>>,
 }
 
 impl Blocks {
-    /// Cuts repeated grams into blocks.
-    pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Result<Self, KernelError> {
-        let (firsts, grams) = cut_first_places(copies)?;
-        let (places, classes) = blocks_in_reading_order(copies, &firsts, &grams)?;
-        reserve::check_room(6 * places.len())?;
-        let mut blocks =
-            Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
-        let (mut document, mut end) = (0, 0);
-        for (at, &place) in blocks.places.iter().enumerate() {
-            let same = (place as usize) < end;
-            if !same {
-                document = words.document_of(place as usize);
-                end = words.range(document).end;
+    /// Cuts repeated grams into blocks: with a reference, those whose first place is in it. All
+    /// others stand in no document of it, since it comes first.
+    pub(super) fn new<P>(
+        words: Words,
+        least: usize,
+        copies: &PartsOfCopies<P>,
+        progress: &Progress,
+    ) -> Result<Self, KernelError>
+    where
+        P: Iterator<Item = Copy> + Clone,
+    {
+        let reference = words.reference.checked_sub(1);
+        let bound = reference.map_or(u32::MAX, |last| words.range(last).end as u32);
+        let (mut starts, mut ends, mut others) = (Vec::new(), Vec::new(), Ranges::default());
+        copies.hand_over(progress, |copy| {
+            let end = copy.first + copy.grams;
+            if copy.first >= bound {
+                return others.add(copy.first, end);
             }
-            let before = at.checked_sub(1).map(|before| blocks.end_gram(before));
-            blocks.joined.push(same && before == Some(place));
-            blocks.documents.push(document as u32);
+            reserve::push(&mut starts, copy.first)?;
+            reserve::push(&mut ends, end)
+        })?;
+        others.unite();
+        let (firsts, grams) = cut_first_places(starts, ends)?;
+        progress.ask()?;
+
+        let mut repeated = RepeatedWords { words, least, counts: Vec::new(), end: 0 };
+        let own = firsts.iter().zip(&grams).map(|(&first, &grams)| (first, first + grams));
+        let mut ranges = own.chain(others.list.iter().copied()).peekable();
+        let mut blocks = GrowingBlocks::new(words, least);
+        let mut class = 0;
+        copies.hand_over(progress, |copy| {
+            if reference.is_some() {
+                while let Some((start, end)) = ranges.next_if(|&(start, _)| start <= copy.place) {
+                    repeated.add(start, end)?;
+                }
+                repeated.add(copy.place, copy.place + copy.grams)?;
+            }
+            if copy.first >= bound {
+                return Ok(());
+            }
+            while let Some(&first) = firsts.get(class).filter(|&&first| first < copy.place) {
+                blocks.push(first, class, grams[class])?;
+                class += 1;
+            }
+            let mut other = firsts.partition_point(|&first| first < copy.first);
+            let mut at = copy.place;
+            while at < copy.place + copy.grams {
+                blocks.push(at, other, grams[other])?;
+                at += grams[other];
+                other += 1;
+            }
+            Ok(())
+        })?;
+        for class in class..firsts.len() {
+            blocks.push(firsts[class], class, grams[class])?;
         }
-        Ok(blocks)
+        let repeated = match reference {
+            None => None,
+            Some(_) => {
+                for (start, end) in ranges {
+                    repeated.add(start, end)?;
+                }
+                repeated.counts.resize(words.documents(), 0);
+                Some(repeated.counts)
+            }
+        };
+        Ok(Self { grams, firsts, repeated, ..blocks.blocks })
     }
 
     /// Number of blocks.
@@ -127,12 +182,103 @@ impl Blocks {
     }
 }
 
+/// Blocks that are added in reading order.
+struct GrowingBlocks<'a> {
+    words: Words<'a>,
+    blocks: Blocks,
+    /// The document of the last block, and the position after the last word of it.
+    document: u32,
+    document_end: usize,
+    /// The position after the last gram of the last block.
+    end: u32,
+}
+
+impl<'a> GrowingBlocks<'a> {
+    fn new(words: Words<'a>, least: usize) -> Self {
+        let blocks = Blocks { least: least as u32, ..Blocks::default() };
+        Self { words, blocks, document: 0, document_end: 0, end: 0 }
+    }
+
+    fn push(&mut self, place: u32, class: usize, grams: u32) -> Result<(), KernelError> {
+        let same = (place as usize) < self.document_end;
+        if !same {
+            let document = self.words.document_of(place as usize);
+            self.document = document as u32;
+            self.document_end = self.words.range(document).end;
+        }
+        reserve::push(&mut self.blocks.places, place)?;
+        reserve::push(&mut self.blocks.classes, class as u32)?;
+        reserve::push(&mut self.blocks.joined, same && self.end == place)?;
+        reserve::push(&mut self.blocks.documents, self.document)?;
+        self.end = place + grams;
+        Ok(())
+    }
+}
+
+/// Ranges of grams, each in one document; those that overlap are united now and then.
+#[derive(Default)]
+struct Ranges {
+    list: Vec<(u32, u32)>,
+    united: usize,
+}
+
+impl Ranges {
+    fn add(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
+        if self.list.len() >= HELD.max(2 * self.united) {
+            self.unite();
+        }
+        reserve::push(&mut self.list, (start, end))
+    }
+
+    /// Sorts the ranges and unites those that overlap. Those that only touch may be of two
+    /// documents.
+    fn unite(&mut self) {
+        self.list.sort_unstable();
+        self.list.dedup_by(|next, last| {
+            let overlaps = next.0 < last.1;
+            if overlaps {
+                last.1 = last.1.max(next.1);
+            }
+            overlaps
+        });
+        self.united = self.list.len();
+    }
+}
+
+/// Counts of the words of repeated grams, which are added in the order of their first ones.
+struct RepeatedWords<'a> {
+    words: Words<'a>,
+    least: usize,
+    /// Per document, up to the one that was added last.
+    counts: Vec<u32>,
+    /// The position after the last word that was counted.
+    end: usize,
+}
+
+impl RepeatedWords<'_> {
+    /// Adds the grams from one position to another, of one document.
+    fn add(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
+        let start = start as usize;
+        while self.counts.is_empty() || self.words.range(self.counts.len() - 1).end <= start {
+            reserve::push(&mut self.counts, 0)?;
+        }
+        let end = end as usize - 1 + self.least;
+        if let Some(count) = self.counts.last_mut() {
+            *count += end.saturating_sub(start.max(self.end)) as u32;
+        }
+        self.end = self.end.max(end);
+        Ok(())
+    }
+}
+
 /// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
 /// first gram of each part, ascending, and how many it has.
-fn cut_first_places(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    reserve::check_room(2 * size_of::<u32>() * copies.len())?;
-    let mut starts: Vec<u32> = copies.iter().map(|copy| copy.first).collect();
-    let mut ends: Vec<u32> = copies.iter().map(|copy| copy.first + copy.grams).collect();
+///
+/// `starts`, `ends`: of the first places of all copies, in any order.
+fn cut_first_places(
+    mut starts: Vec<u32>,
+    mut ends: Vec<u32>,
+) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     starts.sort_unstable();
     ends.sort_unstable();
     let (mut firsts, mut grams) = (Vec::new(), Vec::new());
@@ -156,34 +302,4 @@ fn cut_first_places(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError
         open -= 1;
     }
     Ok((firsts, grams))
-}
-
-/// The blocks in reading order: the places of their first grams, and their classes.
-fn blocks_in_reading_order(
-    copies: &[Copy],
-    firsts: &[u32],
-    grams: &[u32],
-) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
-    let (mut places, mut classes) = (Vec::new(), Vec::new());
-    let mut own = 0;
-    for copy in copies {
-        while let Some(&first) = firsts.get(own).filter(|&&first| first < copy.place) {
-            reserve::push(&mut places, first)?;
-            reserve::push(&mut classes, own as u32)?;
-            own += 1;
-        }
-        let mut class = firsts.partition_point(|&first| first < copy.first);
-        let mut at = copy.place;
-        while at < copy.place + copy.grams {
-            reserve::push(&mut places, at)?;
-            reserve::push(&mut classes, class as u32)?;
-            at += grams[class];
-            class += 1;
-        }
-    }
-    reserve::make_room(&mut places, firsts.len() - own)?;
-    reserve::make_room(&mut classes, firsts.len() - own)?;
-    places.extend(&firsts[own..]);
-    classes.extend(own as u32..firsts.len() as u32);
-    Ok((places, classes))
 }

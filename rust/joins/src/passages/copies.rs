@@ -29,43 +29,58 @@ pub struct Copy {
     pub grams: u32,
 }
 
-/// Copies of all parts as if there were one: in the order of their places, and those that follow
-/// each other in step as one. So they depend on the words alone.
-///
-/// The copies of each part are in that order.
-pub(super) fn merge_copies<P>(
-    words: Words,
-    least: usize,
-    parts: Vec<P>,
-    progress: &Progress,
-) -> Result<Vec<Copy>, KernelError>
+/// Copies of all parts, each in the order of their places.
+pub(super) struct PartsOfCopies<'a, P> {
+    pub(super) words: Words<'a>,
+    pub(super) least: usize,
+    pub(super) parts: Vec<P>,
+}
+
+impl<P> PartsOfCopies<'_, P>
 where
-    P: Iterator<Item = Copy>,
+    P: Iterator<Item = Copy> + Clone,
 {
-    let within = |start: u32, gram: u32| gram as usize + least <= words.end_of(start as usize);
-    let mut parts: Vec<_> = parts.into_iter().map(Iterator::peekable).collect();
-    let first = |part: &mut std::iter::Peekable<P>| part.peek().map(|copy| copy.place);
-    let mut next: BinaryHeap<_> = (0..parts.len())
-        .filter_map(|part| Some(Reverse((first(&mut parts[part])?, part))))
-        .collect();
-    let mut merged: Vec<Copy> = Vec::new();
-    while let Some(Reverse((_, part))) = next.pop() {
-        let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
-        while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
-            progress.tick(1)?;
-            if let Some(last) = merged.last_mut() {
-                let (place, first) = (last.place + last.grams, last.first + last.grams);
-                let follows = (copy.place, copy.first) == (place, first);
-                if follows && within(last.place, place) && within(last.first, first) {
-                    last.grams += copy.grams;
-                    continue;
+    /// Hands over the copies as if there were one part: in the order of their places, and those
+    /// that follow each other in step as one. So they depend on the words alone.
+    ///
+    /// They are merged anew each time: they may stand in files, and take more memory than what is
+    /// made of them.
+    ///
+    /// # Errors
+    /// Those of `take`; [`KernelError::Interrupted`] if the watch asks to stop.
+    pub(super) fn hand_over(
+        &self,
+        progress: &Progress,
+        mut take: impl FnMut(Copy) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        let (words, least) = (self.words, self.least);
+        let within = |start: u32, gram: u32| gram as usize + least <= words.end_of(start as usize);
+        let mut parts: Vec<_> = self.parts.iter().cloned().map(Iterator::peekable).collect();
+        let first = |part: &mut std::iter::Peekable<P>| part.peek().map(|copy| copy.place);
+        let mut next: BinaryHeap<_> = (0..parts.len())
+            .filter_map(|part| Some(Reverse((first(&mut parts[part])?, part))))
+            .collect();
+        let mut open: Option<Copy> = None;
+        while let Some(Reverse((_, part))) = next.pop() {
+            let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
+            while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
+                progress.tick(1)?;
+                if let Some(last) = &mut open {
+                    let (place, first) = (last.place + last.grams, last.first + last.grams);
+                    let follows = (copy.place, copy.first) == (place, first);
+                    if follows && within(last.place, place) && within(last.first, first) {
+                        last.grams += copy.grams;
+                        continue;
+                    }
+                }
+                if let Some(last) = open.replace(copy) {
+                    take(last)?;
                 }
             }
-            reserve::push(&mut merged, copy)?;
+            next.extend(first(&mut parts[part]).map(|place| Reverse((place, part))));
         }
-        next.extend(first(&mut parts[part]).map(|place| Reverse((place, part))));
+        open.map_or(Ok(()), take)
     }
-    Ok(merged)
 }
 
 /// All copies, in the order of their places.

@@ -157,7 +157,10 @@ impl Blocks {
                 }
             }
         }
-        for share in &mut shares {
+        for (document, share) in shares.iter_mut().enumerate() {
+            if let Some(repeated) = &self.repeated {
+                share.itself = repeated.get(document).copied().unwrap_or_default();
+            }
             share.itself -= share.elsewhere;
         }
         shares

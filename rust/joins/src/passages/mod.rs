@@ -42,6 +42,7 @@ use crate::progress::Progress;
 use crate::reserve;
 pub use blocks::Blocks;
 pub use copies::Copy;
+use copies::PartsOfCopies;
 pub use cover::{Cut, Shares};
 pub use runs::Run;
 use std::ops::Range;
@@ -73,19 +74,28 @@ pub struct Words<'a> {
     pub ends: &'a [u64],
     /// Number of documents of the base, which come first: a gram that stands in one does not count.
     pub base: usize,
+    /// Number of documents of the reference, which come after the base: if there are any, only
+    /// what stands in one of them and in a later document counts.
+    pub reference: usize,
 }
 
 impl<'a> Words<'a> {
     /// The words of documents; what lies beyond the hashes, or steps back, is cut off.
     #[must_use]
     pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
-        Self { hashes, ends, base: 0 }
+        Self { hashes, ends, base: 0, reference: 0 }
     }
 
     /// The same, with a base of the first documents.
     #[must_use]
     pub fn with_base(self, base: usize) -> Self {
         Self { base, ..self }
+    }
+
+    /// The same, with a reference of as many documents after the base.
+    #[must_use]
+    pub fn with_reference(self, reference: usize) -> Self {
+        Self { reference, ..self }
     }
 
     /// Number of words of the base.
@@ -175,7 +185,8 @@ pub fn find_blocks(
     };
     let copies = Team::new(jobs, || ()).share_out(lists.len(), &progress, find)?;
     drop(lists);
-    make_blocks(words, least, copies.into_iter().map(Vec::into_iter).collect(), watch)
+    let parts = copies.iter().map(|part| part.iter().copied()).collect();
+    make_blocks(words, least, parts, watch)
 }
 
 /// The grams that may be repeated, in lists of which no two have equal ones.
@@ -266,21 +277,20 @@ pub fn make_blocks<P>(
     watch: Watch,
 ) -> Result<Blocks, KernelError>
 where
-    P: Iterator<Item = Copy>,
+    P: Iterator<Item = Copy> + Clone,
 {
     let least = least.max(1);
     let progress = Progress::stage(watch, 1.0, 1.0);
     // The first place of a gram of the base is in the base, which comes first.
     let (base, ends) = (words.base_words(), words.ends_after_base());
-    let words = Words::new(words.hashes.get(base as usize..).unwrap_or_default(), &ends);
+    let words = Words::new(words.hashes.get(base as usize..).unwrap_or_default(), &ends)
+        .with_reference(words.reference);
     let after_base = |copy: Copy| {
         let place = |word: u32| word.checked_sub(base as u32);
         Some(Copy { place: place(copy.place)?, first: place(copy.first)?, ..copy })
     };
     let parts = parts.into_iter().map(|part| part.filter_map(after_base)).collect();
-    let copies = copies::merge_copies(words, least, parts, &progress)?;
-    progress.ask()?;
-    let blocks = Blocks::new(words, least, &copies)?;
+    let blocks = Blocks::new(words, least, &PartsOfCopies { words, least, parts }, &progress)?;
     progress.ask()?;
     Ok(blocks)
 }

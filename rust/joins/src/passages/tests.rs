@@ -32,6 +32,8 @@ struct Case {
     hashes: Vec<u64>,
     ends: Vec<u64>,
     groups: Option<Vec<u32>>,
+    /// Documents that only others are compared with; the groups are then these and the others.
+    reference: usize,
     least: usize,
 }
 
@@ -46,11 +48,19 @@ impl Case {
         ends.sort_unstable();
         let groups =
             (random.below(2) == 0).then(|| ends.iter().map(|_| random.below(3) as u32).collect());
-        Self { hashes, ends, groups, least: 1 + random.below(8) }
+        let case = Self { hashes, ends, groups, reference: 0, least: 1 + random.below(8) };
+        let reference = random.below(3).min(case.ends.len());
+        if reference > 0 { case.with_reference(reference) } else { case }
+    }
+
+    fn with_reference(self, reference: usize) -> Self {
+        let group = |document| u32::from(document >= reference);
+        let groups = Some((0..self.ends.len()).map(group).collect());
+        Self { groups, reference, ..self }
     }
 
     fn words(&self) -> Words<'_> {
-        Words::new(&self.hashes, &self.ends)
+        Words::new(&self.hashes, &self.ends).with_reference(self.reference)
     }
 
     fn blocks(&self) -> Blocks {
@@ -264,7 +274,9 @@ fn longer_texts_that_share_parts_are_as_defined() {
             }
             ends.push(hashes.len() as u64);
         }
-        check(&Case { hashes, ends, groups: None, least: 1 + random.below(20) });
+        let case = Case { hashes, ends, groups: None, reference: 0, least: 1 + random.below(20) };
+        check(&case);
+        check(&case.with_reference(1));
     }
 }
 
@@ -304,7 +316,7 @@ fn the_parts_make_the_whole_however_many_there_are() {
     for alphabet in [1, 2, 50] {
         let hashes = random.words(30_000, alphabet);
         let ends = vec![9_000, 9_000, 20_000, 30_000];
-        let case = Case { hashes, ends, groups: None, least: 4 };
+        let case = Case { hashes, ends, groups: None, reference: 0, least: 4 };
         assert_eq!(in_parts(&case, 5, 2), case.blocks());
     }
 }
@@ -313,7 +325,7 @@ fn the_parts_make_the_whole_however_many_there_are() {
 fn a_passage_inside_a_longer_one_has_a_row_where_it_is_the_longest() {
     let text: Vec<u64> = (0..80).collect();
     let hashes = [&text[..], &text, &text[10..70]].concat();
-    let case = Case { hashes, ends: vec![80, 160, 220], groups: None, least: 50 };
+    let case = Case { hashes, ends: vec![80, 160, 220], groups: None, reference: 0, least: 50 };
     let found = case.blocks().find_runs(None, &|_| true).unwrap();
     let run =
         |passage, start, end, occurrences, other| Run { passage, start, end, occurrences, other };
@@ -333,7 +345,7 @@ fn runs_of_as_many_words_count_and_shorter_ones_do_not() {
             .chain(planted.iter().copied())
             .collect();
         let ends = vec![80 + words, hashes.len() as u64];
-        let case = Case { hashes, ends, groups: None, least: 50 };
+        let case = Case { hashes, ends, groups: None, reference: 0, least: 50 };
         let found = case.blocks().find_runs(None, &|_| true).unwrap();
         assert_eq!(found.len(), runs);
         assert!(found.iter().all(|run| u64::from(run.end - run.start) == words));
@@ -343,7 +355,7 @@ fn runs_of_as_many_words_count_and_shorter_ones_do_not() {
 #[test]
 fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let count = 1_000_000;
-    let case = Case { hashes: vec![7; count], ends: vec![count as u64], groups: None, least: 50 };
+    let case = Case { hashes: vec![7; count], ends: vec![count as u64], groups: None, reference: 0, least: 50 };
     let blocks = case.blocks();
     let end = count as u32;
     let runs = blocks.find_runs(None, &|_| true).unwrap();
@@ -359,7 +371,7 @@ fn however_words_are_cut_into_documents_nothing_crosses_an_end() {
     let mut counts = BTreeMap::new();
     let text: Vec<u64> = (0..30).chain(0..30).collect();
     for end in 0..=60u64 {
-        let case = Case { hashes: text.clone(), ends: vec![end, 60], groups: None, least: 20 };
+        let case = Case { hashes: text.clone(), ends: vec![end, 60], groups: None, reference: 0, least: 20 };
         check(&case);
         *counts.entry(case.blocks().find_runs(None, &|_| true).unwrap().len()).or_insert(0) += 1;
     }

@@ -122,7 +122,11 @@ fn filter_repeated(
     progress: &Progress,
 ) -> Result<Seeds, KernelError> {
     let is_of_part = |&&value: &&u64| part_of_value(value, part.of) == part.number;
-    let count = selected.values.iter().filter(is_of_part).count();
+    let mut count = 0;
+    for chunk in selected.values.chunks(1 << 16) {
+        count += chunk.iter().filter(is_of_part).count();
+        progress.ask()?;
+    }
     reserve::check_room(Seeds::bytes(count))?;
     let mut seeds = Seeds::with_reserve_for(count);
     for chunk in selected.values.chunks(1 << 16) {

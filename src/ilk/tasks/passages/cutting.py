@@ -38,6 +38,10 @@ CUTS = pa.schema(
 )
 
 
+#: Runs that are cut at a time, and documents whose cuts are listed at a time.
+_PORTION, _DOCUMENTS = 100_000, 1_000
+
+
 class Removed(NamedTuple):
     """A stretch to take out of a text: its bytes, and the document that keeps its words."""
 
@@ -87,16 +91,34 @@ class Cut:
 
     Attributes:
         texts: the remaining texts, to read as often as needed.
-        cuts: ``CUTS``, every stretch that was taken out.
+        documents: ``source`` and ``id`` of each document.
         emptied: ascending ``doc`` of the documents that were left without a word.
         stayed: how many words of what was to be cut stay: those of sentences that are not whole in
             a passage.
     """
 
     texts: CutTexts = field(repr=False)
-    cuts: pa.Table
+    documents: pa.Table = field(repr=False)
     emptied: pa.Array
     stayed: int
+
+    def __len__(self) -> int:
+        """Return how many stretches were taken out."""
+        return sum(map(len, self.texts.removed.values()))
+
+    @property
+    def cuts(self) -> pa.Table:
+        """``CUTS``, every stretch that was taken out."""
+        return self.read_cuts().read_all()
+
+    def read_cuts(self) -> pa.RecordBatchReader:
+        """Return ``CUTS`` in pieces, since they hold all the text that was taken out."""
+        pieces = _pieces_of_cuts(self.texts, self.documents)
+        return pa.RecordBatchReader.from_batches(CUTS, pieces)
+
+    def changed_documents(self) -> pa.Array:
+        """Return the ascending ``doc`` of the documents of which something was taken out."""
+        return pa.array(sorted(self.texts.removed), pa.int64())
 
 
 def cut_stretches(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
@@ -162,29 +184,31 @@ def cut_passages(
         unit = "words" if mid_sentence else "sentence"
     while True:
         left = CutTexts(texts, removals)
-        runs = _runs_to_cut(repeated, before, ranking, every_place=every_place)
-        whole_runs = _narrow_runs(left, runs, unit, running.jobs)
-        added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
-        has_changed, again = False, pa.array(sorted(added.keys() & removals.keys()), pa.int64())
-        whole = dict(
-            zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
-        )
-        for doc, stretches in added.items():
-            former = removals.get(doc, [])
-            merged = _merge_removed(former, stretches, whole.get(doc, ""))
-            if merged != former:
-                removals[doc], has_changed = merged, True
-        if not has_changed:
+        stayed, changed = 0, dict[int, list[Removed]]()
+        for runs in _runs_to_cut(repeated, before, ranking, every_place=every_place):
+            stayed += sum(run.end - run.start for run in runs)
+            whole_runs = _narrow_runs(left, runs, unit, running.jobs)
+            added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
+            again = pa.array(sorted(added.keys() & removals.keys()), pa.int64())
+            whole = dict(
+                zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
+            )
+            for doc, stretches in added.items():
+                former = removals.get(doc, [])
+                merged = _merge_removed(former, stretches, whole.get(doc, ""))
+                if merged != former:
+                    changed[doc] = merged
+        if not changed:
             break
+        removals |= changed
         collected = CollectedWords(measure, running)
         for column in [left] if reference_texts is None else [reference_texts, left]:
             collected.add_words_of(column)
-        repeated = collected.find_repeated(repeated.groups)
+        repeated = collected.find_repeated(repeated.groups, reference_size=before)
     # After the last search, these are the words that are left.
     wordless = pc.equal(repeated.count_words().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
-    stayed = sum(run.end - run.start for run in runs)
-    return Cut(left, _cuts_table(texts, documents, removals), pa.array(emptied, pa.int64()), stayed)
+    return Cut(left, documents, pa.array(emptied, pa.int64()), stayed)
 
 
 class _RunToCut(NamedTuple):
@@ -201,19 +225,27 @@ class _RunToCut(NamedTuple):
 
 def _runs_to_cut(
     passages: Repeated, held_count: int, ranking: pa.Array | None, *, every_place: bool
-) -> list[_RunToCut]:
-    """Return the words that places before have, or other places, in order, without overlaps."""
+) -> Iterator[list[_RunToCut]]:
+    """Yield the words that places before have, or other places, in order, without overlaps.
+
+    They come in portions of whole documents, since each run takes much memory.
+    """
     runs = passages.list_runs() if every_place else passages.list_cuts(ranking)
+    runs = runs.select(["doc", "start", "end", *([] if every_place else ["kept_doc"])])
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
     rows: list[_RunToCut] = []
-    for row in runs.to_pylist():
-        doc, start, end = row["doc"] - held_count, row["start"], row["end"]
-        if rows and rows[-1].doc == doc and rows[-1].end >= start:
-            rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
-        else:
-            kept_doc = None if every_place else row["kept_doc"] - held_count
-            rows.append(_RunToCut(doc, start, end, kept_doc))
-    return rows
+    for batch in runs.to_batches(max_chunksize=_PORTION):
+        for doc, start, end, *kept in zip(*(each.to_pylist() for each in batch), strict=True):
+            own = doc - held_count
+            if rows and rows[-1].doc == own and rows[-1].end >= start:
+                rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
+                continue
+            if len(rows) >= _PORTION and rows[-1].doc != own:
+                yield rows
+                rows = []
+            rows.append(_RunToCut(own, start, end, kept[0] - held_count if kept else None))
+    if rows:
+        yield rows
 
 
 def _narrow_runs(texts: CutTexts, rows: list[_RunToCut], unit: str, jobs: int) -> list[_RunToCut]:
@@ -332,19 +364,28 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
     return removals
 
 
-def _cuts_table(
-    texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]]
-) -> pa.Table:
-    docs = pa.array(sorted(removed), pa.int64())
-    sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
-    rows = []
-    originals = arrow.take_texts(texts, docs).to_pylist()
-    for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
-        content = text.encode()
-        for stretch, (at, own) in zip(
-            removed[doc], cut_stretches(text, removed[doc])[1], strict=True
-        ):
-            taken = content[stretch.start : stretch.end].decode()
-            place = (stretch.start, stretch.end, at, own, taken)
-            rows.append((doc, source, id, *place, stretch.kept_doc))
-    return pa.Table.from_pylist([dict(zip(CUTS.names, row, strict=True)) for row in rows], CUTS)
+def _pieces_of_cuts(texts: CutTexts, documents: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Yield ``CUTS``, some documents at a time."""
+    every = sorted(texts.removed)
+    for begin in range(0, len(every), _DOCUMENTS):
+        docs = pa.array(every[begin : begin + _DOCUMENTS], pa.int64())
+        known = documents.select(["source", "id"]).take(docs).to_pylist()
+        contents = arrow.pick_texts(texts.texts, docs).chunks
+        originals = (text for chunk in contents for text in chunk.to_pylist())
+        rows = []
+        for doc, names, text in zip(docs.to_pylist(), known, originals, strict=True):
+            content, stretches = text.encode(), texts.removed[doc]
+            for stretch, (at, own) in zip(stretches, cut_stretches(text, stretches)[1], strict=True):
+                rows.append(
+                    {
+                        "doc": doc,
+                        **names,
+                        "start_byte": stretch.start,
+                        "end_byte": stretch.end,
+                        "at": at,
+                        "space": own,
+                        "text": content[stretch.start : stretch.end].decode(),
+                        "kept_doc": stretch.kept_doc,
+                    }
+                )
+        yield pa.RecordBatch.from_pylist(rows, CUTS)

@@ -320,7 +320,9 @@ def passages(
         elif across is not None:
             groups = _read_group_numbers(across, documents, source, reading, running)
         repeated_words = words_in_parts.find_repeated(
-            groups, lambda share: running.tell("find passages", int(100 * share), 100)
+            groups,
+            lambda share: running.tell("find passages", int(100 * share), 100),
+            reference_size=baseline_size,
         )
     table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
     counts, shares = (
@@ -537,7 +539,8 @@ def _passages_table(
 ) -> pa.Table:
     """Return runs as ``PASSAGES``; the first ``reference_size`` documents are the reference's."""
     if reference_size:
-        own = runs.filter(pc.greater_equal(runs["doc"], reference_size))
+        # Runs are in reading order, and those of the reference come first: nothing is copied.
+        own = runs.slice(pc.sum(pc.less(runs["doc"], reference_size)).as_py() or 0)
         numbers = pc.rank(own["passage"], tiebreaker="dense") if len(own) else own["passage"]
         passage = pc.subtract(numbers.cast(pa.int64()), min(len(own), 1))
         runs = own.set_column(0, "passage", passage)

@@ -321,14 +321,14 @@ class Passages:
         place = PassagesOutput(Path(output), self._read, force=force)
         if cut:
             made = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
-            counts = {"cuts": len(made.cuts), "emptied": len(made.emptied), "stayed": made.stayed}
+            counts = {"cuts": len(made), "emptied": len(made.emptied), "stayed": made.stayed}
             report = self.report | {"cut": {"column": place.column, "keep": keep, **counts}}
-            tables = {accounts.CUTS: made.cuts}
+            tables: dict[str, Any] = {accounts.CUTS: made.read_cuts()}
             kept = pa.repeat(True, len(self.coverage))
             if drops:
                 tables[accounts.DROPPED] = self.coverage.take(made.emptied)
                 kept = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
-            place.write_account(report, tables, pc.unique(made.cuts["doc"]))
+            place.write_account(report, tables, made.changed_documents())
             return {"documents": place.write(flat(kept), made.texts), **counts}
         gone = self.documents_to_drop(drop_above or 0, keep)
         place.write_account(self.report, {accounts.DROPPED: self.coverage.take(gone)})

@@ -29,6 +29,10 @@ from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
 
+#: Documents of which the names are Python's at a time.
+_AT_ONCE = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class ReadCollection:
     """The documents in which passages were sought, and how they were read.
@@ -148,7 +152,7 @@ class PassagesOutput:
     def write_account(
         self,
         report: Mapping[str, Any],
-        tables: Mapping[str, pa.Table],
+        tables: Mapping[str, pa.Table | pa.RecordBatchReader],
         originals: pa.Array | None = None,
     ) -> None:
         """Write the account beside a file, and the originals of some documents."""
@@ -161,9 +165,10 @@ class PassagesOutput:
                 write.write_jsonl(self._records_to_write(self._read.texts, arrow.flat(chosen)), out)
 
     def _records_to_write(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
-        documents = self._read.documents.select(["source", "id"]).to_pylist()
-        for known, text, wanted in zip(documents, _each_text(texts), kept.to_pylist(), strict=True):
-            if wanted:
+        documents = self._read.documents.select(["source", "id"]).append_column("kept", kept)
+        each = (row for batch in documents.to_batches(_AT_ONCE) for row in batch.to_pylist())
+        for known, text in zip(each, _each_text(texts), strict=True):
+            if known.pop("kept"):
                 yield {**known, "text": text}
 
 
