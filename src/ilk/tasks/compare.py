@@ -22,7 +22,7 @@ from ilk.fingerprints.texts import make_fingerprint_way
 from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
-from ilk.search import measures, noise_evidence, noise_model, passages
+from ilk.search import measures, noise_evidence, noise_model
 from ilk.search.base_text import read_base_text_for_query, read_base_texts
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
@@ -30,9 +30,10 @@ from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import judge_candidates
 from ilk.search.measures import count_noun
 from ilk.search.noise_judge import judge_noise
-from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.search.pair_passages import find_pair_passages
+from ilk.search.passage_parts import Measure
 from ilk.search.passages import Passage
-from ilk.search.programs import AsCode, NameChange, changed_names
+from ilk.search.programs import NameChange
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
 from ilk.tasks.stored_reference import store_of_reference
@@ -312,16 +313,12 @@ def compare(
     row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.render(texts, pa.array(names, pa.string()))
-    collected = CollectedWords(Measure(check_option("min_words", min_words), base=base), running)
-    collected.add_words_of(rendered)
-    shared_runs = passages.shared_passages(rendered, collected.find_repeated(passages.TWO), _LISTED)
-    longest = shared_runs.longest
-    name_changes = None
     if counting.as_ is not None:
         counting.as_.list_plain_documents(names)
-        longest, name_changes = _place_passages_in_programs(
-            longest, counting.as_, (left, right), names
-        )
+    measure = Measure(check_option("min_words", min_words), base=base)
+    shared_runs = find_pair_passages(
+        (left, right), names, counting.as_, measure, running, most=_LISTED
+    )
     distance = row.pop("distance")
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
@@ -344,11 +341,11 @@ def compare(
         distance=distance,
         **_estimates_of_distance(distance, recipe),
         **equal,
-        passages=longest,
+        passages=shared_runs.longest,
         shared=(shared_runs.number, shared_runs.words),
         recipe=str(recipe),
         texts=(left, right),
-        name_changes=name_changes,
+        name_changes=shared_runs.name_changes,
         stored=None if against is None else names[1],
         **agreement,
     )
@@ -386,26 +383,6 @@ def _refuse_folder(path: str) -> None:
             "folders share, each of them as one document, type: ilk scan PARENT "
             "--folder-as-document --report page.html, where PARENT is the folder around them."
         )
-
-
-def _place_passages_in_programs(
-    found: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
-) -> tuple[list[Passage], list[NameChange] | None]:
-    """Return passages of what counts of two texts as they are in the texts themselves.
-
-    With them come the names that differ in them; None if one of the texts is no program.
-    """
-    left, right = (as_.parse_program(*one) for one in zip(texts, names, strict=True))
-    written = []
-    for one in found:
-        here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
-        here = here if left is None else left.place_in_program(*here)
-        there = there if right is None else right.place_in_program(*there)
-        written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
-    if left is None or right is None:
-        return written, None
-    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in found)
-    return written, changed_names(texts, (left, right), runs)
 
 
 def _refuse_too_long(left: str, right: str) -> None:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from ilk.search.measures import percent
+from ilk.search.pair_passages import PairPassages
+from ilk.search.programs import NameChange
 from ilk.write.families import ReadTexts
 from ilk.write.pages import common_folder
+from ilk.write.side_by_side import MarkedPart, mark_passages
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
 _SHOWN, _SOURCES, _PASSAGES = 40_000, 20, 8
+
+#: Documents that stand side by side with a source.
+_PAIRS = 20
 
 #: A share that is always above the line, and the narrowest gap at which one is drawn.
 _SURE, _LEAST_GAP = 0.25, 0.01
@@ -166,6 +172,21 @@ def find_dividing_line(shares: Iterable[float]) -> DividingLine | None:
     return DividingLine(ranked[above - 1], ranked[above], above, len(ranked) - above)
 
 
+#: Returns the passages of two documents, of their numbers and texts.
+FindPair: TypeAlias = Callable[[tuple[int, int], tuple[str, str]], PairPassages]
+
+
+class MarkedPair(NamedTuple):
+    """Two texts side by side: both in parts, and the names that were changed.
+
+    cut: how many characters of both are not shown.
+    """
+
+    marked: tuple[list[MarkedPart], list[MarkedPart]]
+    name_changes: Sequence[NameChange]
+    cut: int
+
+
 def read_page_values(
     every: Sequence[CopiedParts],
     documents: pa.Table,
@@ -175,11 +196,14 @@ def read_page_values(
     most_shown: int,
     least_words: int,
     among: bool,
+    find_pair: FindPair | None = None,
 ) -> dict[str, Any]:
     """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
     ``shares`` are those of all documents with words of others; ``every`` may have fewer documents.
-    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``.
+    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``. With
+    ``find_pair``, the first 20 documents above the line stand side by side with the source of most
+    of their words.
     """
     line = find_dividing_line(shares)
     if line is not None:
@@ -204,8 +228,14 @@ def read_page_values(
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
     short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     rest = [one for one in every if texts.get(one.doc) is None]
+    pairs = (
+        {}
+        if find_pair is None
+        else _pairs_on_page(every[:most_shown], line, texts, read_texts, find_pair)
+    )
     return {
         "line": line,
+        "pairs": len(pairs),
         "least": least_words,
         "among": among,
         "every": every,
@@ -218,7 +248,7 @@ def read_page_values(
         "sources": len(total),
         "kinds": {piece.kind for one in every for piece in one.pieces},
         "shown": [
-            _page_values_of_document(one, text)
+            _page_values_of_document(one, text) | {"pair": pairs.get(one.doc)}
             for one in every
             if (text := texts.get(one.doc)) is not None
         ],
@@ -234,11 +264,36 @@ def read_page_values(
     }
 
 
+def _pairs_on_page(
+    every: Sequence[CopiedParts],
+    line: DividingLine | None,
+    texts: Mapping[int, str | None],
+    read_texts: ReadTexts,
+    find_pair: FindPair,
+) -> dict[int, MarkedPair]:
+    """Return the first documents above the line with the sources of most of their words."""
+    first = [one for one in every if one.sources and (line is None or one.share >= line.lowest)][
+        :_PAIRS
+    ]
+    sources = read_texts([one.sources[0].doc for one in first])
+    pairs = dict[int, MarkedPair]()
+    for one, source in zip(first, sources, strict=True):
+        both = (texts[one.doc] or "", source or "")
+        found = find_pair((one.doc, one.sources[0].doc), both)
+        passages = [each for each in found.longest if max(each.left_end, each.right_end) <= _SHOWN]
+        left, right = (text[:_SHOWN] for text in both)
+        pairs[one.doc] = MarkedPair(
+            mark_passages(left, right, passages),
+            found.name_changes or (),
+            sum(max(0, len(text) - _SHOWN) for text in both),
+        )
+    return pairs
+
+
 def _page_values_of_document(one: CopiedParts, text: str) -> dict[str, Any]:
     places_of: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for at, piece in enumerate(one.pieces):
-        words = " ".join(text[piece.start : piece.end].split())
-        places_of[piece.source].append((at, words))
+        places_of[piece.source].append((at, text[piece.start : piece.end]))
     return {
         "one": one,
         "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},

@@ -137,6 +137,7 @@ def render_report_page(
     return pages.render_page(
         "report.html",
         "mapped.js",
+        "copied.js",
         "report.js",
         report=report,
         unit=unit,

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import random
-import sys
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
-from ilk.search import measures
+from ilk.search import measures, pair_passages
 from ilk.search.passage_parts import CollectedWords
 from tests.reference import hashing
 from tests.reference import text as reference
@@ -255,8 +254,7 @@ def test_passages_are_counted_and_those_found_in_parts_are_the_same(
     texts = [" ".join(blocks)], [" x ".join(draw.sample(blocks, len(blocks)))]
     found = ilk.compare(*texts)
     assert found.shared == (len(found.passages), sum(each.words for each in found.passages))
-    compare_module = sys.modules["ilk.tasks.compare"]
-    monkeypatch.setattr(compare_module, "CollectedWords", partial(CollectedWords, parts=3))
+    monkeypatch.setattr(pair_passages, "CollectedWords", partial(CollectedWords, parts=3))
     assert ilk.compare(*texts).passages == found.passages
     assert found.to_dict()["shared"]["passages"] == len(found.passages) > 2
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.arrow import flat
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Repeated, byte_spans_of_runs, narrow_to_whole_units
@@ -375,7 +374,9 @@ def _pieces_of_cuts(texts: CutTexts, documents: pa.Table) -> Iterator[pa.RecordB
         rows = []
         for doc, names, text in zip(docs.to_pylist(), known, originals, strict=True):
             content, stretches = text.encode(), texts.removed[doc]
-            for stretch, (at, own) in zip(stretches, cut_stretches(text, stretches)[1], strict=True):
+            for stretch, (at, own) in zip(
+                stretches, cut_stretches(text, stretches)[1], strict=True
+            ):
                 rows.append(
                     {
                         "doc": doc,

@@ -24,6 +24,7 @@ from ilk.base.options import (
     default,
     refuse_idle_options,
 )
+from ilk.search.pair_passages import PairPassages, find_pair_passages
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
 from ilk.search.ranking import rank_documents, refuse_unknown_policies
@@ -55,6 +56,9 @@ _SHOWN = 8
 
 #: What makes the groups of `across` that need no column.
 _GROUPS = {"folder": "folder", "source": "file"}
+
+#: Stretches of two texts that are shown side by side.
+_MOST_STRETCHES = 1_000
 
 #: How many times as many passages are looked at: many may overlap with others.
 _SOUGHT = 20
@@ -459,6 +463,7 @@ class Passages:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
         return pages.render_page(
             "passages.html",
+            "copied.js",
             report=self.report,
             say=Sentences.of(self.report),
             common=pages.common_folder(sources),
@@ -507,11 +512,24 @@ class Passages:
         every = [one.shift_numbers(held) for one in self.copied_parts(documents + listed)]
 
         def read_texts(docs: Sequence[int]) -> list[str | None]:
-            own = pa.array([doc - held for doc in docs], pa.int64())
-            rows, places = pc.unique(own).sort(), own.to_pylist()
-            texts = columns.take_texts(self._read.texts, rows).to_pylist()
-            text_of = dict(zip(rows.to_pylist(), texts, strict=True))
-            return [text_of[place] for place in places]
+            text_of = dict[int, str | None]()
+            for texts, first, last in (
+                (self._read.against, 0, held),
+                (self._read.texts, held, len(names)),
+            ):
+                numbers = sorted({doc for doc in docs if first <= doc < last})
+                if texts is not None and numbers:
+                    rows = pa.array([number - first for number in numbers], pa.int64())
+                    contents = columns.take_texts(texts, rows).to_pylist()
+                    text_of |= zip(numbers, contents, strict=True)
+            return [text_of[doc] for doc in docs]
+
+        def find_pair(docs: tuple[int, int], texts: tuple[str, str]) -> PairPassages:
+            as_ = self._read.texts.as_ if isinstance(self._read.texts, ProgramTexts) else None
+            sources = [names["source"][doc].as_py() for doc in docs]
+            return find_pair_passages(
+                texts, sources, as_, self._read.measure, self._read.running, most=_MOST_STRETCHES
+            )
 
         least = self.report["options"]["words"]
         shares = self.coverage["elsewhere"]
@@ -523,6 +541,7 @@ class Passages:
             most_shown=documents,
             least_words=least,
             among=self.against is None,
+            find_pair=find_pair,
         )
 
     def plot(self, ax: Any = None) -> Any:
