@@ -201,9 +201,9 @@ def read_page_values(
     """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
     ``shares`` are those of all documents with words of others; ``every`` may have fewer documents.
-    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``. With
-    ``find_pair``, the first 20 documents above the line stand side by side with the source of most
-    of their words.
+    ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``.
+    With ``find_pair``, the first 20 documents above the line stand side by side with the source of
+    most of their words.
     """
     line = find_dividing_line(shares)
     if line is not None:
