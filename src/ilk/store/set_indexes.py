@@ -41,7 +41,7 @@ _GROWN = 4
 _PARTS = Fraction(3, 4)
 
 #: Postings that questions may meet together, 8 bytes each; and questions at most.
-_MET, _ROWS = 1 << 24, 1 << 15
+_MET, _ROWS = 1 << 24, 1 << 14
 
 
 def compare_sums(
@@ -205,7 +205,7 @@ class SetIndexes(ABC):
             for row, id_ in zip(*question.found(), strict=True):
                 together[there[row]].add(id_)
             # The next questions, perhaps more of them, are like these.
-            self._together = min(_ROWS, 64 * rows, _MET * rows // max(met, 1)) or 1
+            self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
         return together
 
     def split_texts(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
