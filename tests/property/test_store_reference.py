@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
+from ilk.store import reference as stored
 from ilk.store.db.settings import may_have_repetitive
 from ilk.tasks.pipeline import Pipeline
 from tests.reference import dedup as reference
@@ -59,6 +60,22 @@ def test_rows_stay_as_beside_the_documents_themselves(
         for one in (found, expected)
     )
     assert ours == theirs
+
+
+@pytest.mark.parametrize("bound", ["_NOMINATED", "_ASKED_BYTES"])
+def test_portions_of_a_question_change_no_answer(
+    bound: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [f"{chr(97 + a)}{chr(97 + b)}" for a in range(8) for b in range(8)]
+    texts = [" ".join(words[start : start + 40]) for start in range(0, 24, 2)]
+    store = _store_of(str(tmp_path), texts[:3])
+    found = [ilk.deduplicate(_column(texts), against=store)]
+    monkeypatch.setattr(stored, bound, 0)
+    found.append(ilk.deduplicate(_column(texts), against=store))
+    assert found[0].dropped_rows.to_pylist() == found[1].dropped_rows.to_pylist()
+    expected = ilk.deduplicate(_column(texts), against=_column(texts[:3]))
+    assert found[0].keep_mask == expected.keep_mask
+    assert 0 < found[0].keep_mask.false_count < len(texts)
 
 
 @examples(50)
