@@ -1,4 +1,4 @@
-"""Joins of documents of which only those near in time may be alike.
+"""Joins in which only documents that are near in time are alike.
 
 A join that did not know of times would list all pairs of a family, however long that is. So large
 families are joined in stretches of time, each as long as the window: two documents that are near

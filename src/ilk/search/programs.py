@@ -161,7 +161,7 @@ class AsCode:
         """Return what has this identity; Pygments need not be there until programs are cut.
 
         Raises:
-            OptionError: it is none.
+            OptionError: it has another form.
 
         >>> str(AsCode.parse("code:python pygments=2.18.0"))
         'code:python'
