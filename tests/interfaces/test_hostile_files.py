@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import hostile_files, samples
+from tests.support import hostile_files, hostile_worker, samples
 
 #: Files of all kinds among the long tests, and a few of each kind otherwise.
 FILES, FEW = 1_000, 1
@@ -30,7 +30,7 @@ class Worker:
     """A process that runs commands; one that has died is replaced."""
 
     def __init__(self) -> None:
-        program = str(Path(__file__).with_name("hostile_worker.py"))
+        program = hostile_worker.__file__
         self.process = subprocess.Popen(
             [sys.executable, program, str(MEMORY)],
             stdin=subprocess.PIPE,

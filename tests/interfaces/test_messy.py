@@ -13,7 +13,7 @@ import pytest
 from tests.property.test_cleaning import Leaf, covered, leaves
 from tests.support import messy_folder
 from tests.support.command_line import Run
-from tests.unit.tasks.test_carry import tree
+from tests.support.file_trees import tree
 
 
 def files(folder: Path) -> dict[Path, bytes]:

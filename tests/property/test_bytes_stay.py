@@ -36,7 +36,7 @@ from ilk.tasks.apply.places import PART
 from tests.property import test_cleaning as cleaning
 from tests.property.test_cleaning import text_of, zip_of
 from tests.property.test_folders import WAYS, Folders, in_steps
-from tests.unit.tasks.test_carry import tree
+from tests.support.file_trees import tree
 
 #: The largest content that the oracle unpacks; those of the tests are far smaller.
 _MOST = 1 << 20

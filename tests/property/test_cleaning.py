@@ -21,8 +21,8 @@ from ilk.tasks.apply import carry
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from tests.reference import text as reference
+from tests.support.file_trees import tree
 from tests.support.fixtures import examples
-from tests.unit.tasks.test_carry import tree
 
 _WORDS = [f"river{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(90)]
 _TEXTS = (

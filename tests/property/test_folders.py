@@ -29,7 +29,7 @@ from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART
 from tests.property.test_cleaning import DROPPED, covered, entries, every_leaf, text_of
-from tests.unit.tasks.test_carry import tree
+from tests.support.file_trees import tree
 
 #: System calls in which a run may be killed, or meet another run.
 _CALLS = ("unlink", "link", "symlink", "fsync", "replace", "mkdir", "rmdir")

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.tables.texts import KEPT, TEXTS
+from tests.support.table_texts import KEPT, TEXTS
 
 import ilk
 import ilk_sources.duckdb

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.unit.tables.texts import without
+from tests.support.table_texts import without
 
 LIBRARIES = {"duckdb", "pypdfium2", "python_calamine", "sqlalchemy", "striprtf"}
 

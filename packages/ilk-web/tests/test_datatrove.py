@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support.demands import package
-from tests.unit.tables.texts import KEPT, TEXTS, without
+from tests.support.table_texts import KEPT, TEXTS, without
 
 import ilk
 from ilk.base.errors import OptionError

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.support.demands import package
-from tests.unit.tables.texts import without
+from tests.support.table_texts import without
 
 package("scrapy")
 from scrapy import Request

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from tests.support.demands import package
-from tests.unit.tables.texts import KEPT, TEXTS, without
+from tests.support.table_texts import KEPT, TEXTS, without
 
 hf = package("datasets")
 import ilk.tables.datasets

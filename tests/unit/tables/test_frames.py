@@ -15,7 +15,7 @@ import ilk
 from ilk import tables
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests.support.demands import package
-from tests.unit.tables.texts import KEPT, PAIRS, TEXTS
+from tests.support.table_texts import KEPT, PAIRS, TEXTS
 
 hf = package("datasets")
 

@@ -12,7 +12,7 @@ import ilk
 import ilk.tables.pandas
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from ilk.fingerprints.digest import text_digests
-from tests.unit.tables.texts import KEPT, PAIRS, TEXTS, without
+from tests.support.table_texts import KEPT, PAIRS, TEXTS, without
 
 LABELS = [f"label {number}" for number in range(len(TEXTS))]
 FRAME = pd.DataFrame({"number": range(len(TEXTS)), "body": TEXTS}, index=LABELS)

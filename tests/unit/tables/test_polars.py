@@ -14,7 +14,7 @@ import ilk
 import ilk.tables.polars
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError, SourceChanged
 from ilk.fingerprints.digest import text_digests
-from tests.unit.tables.texts import KEPT, PAIRS, TEXTS, without
+from tests.support.table_texts import KEPT, PAIRS, TEXTS, without
 
 FRAME = pl.DataFrame({"row": range(len(TEXTS)), "text": TEXTS})
 ROWS = [row for row, stays in enumerate(KEPT) if stays]

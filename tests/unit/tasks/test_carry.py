@@ -27,6 +27,7 @@ from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.places import PART, hold_folder
 from ilk.tasks.apply.rights import make_folders
+from tests.support.file_trees import tree
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 
@@ -43,25 +44,6 @@ NAMES = (
     b"back\\x41",
     b"long" * 63 + b"est",
 )
-
-
-def tree(folder: Path) -> dict[bytes, object]:
-    """Return all that is below a folder: names, types, modes, times and bytes."""
-    found: dict[bytes, object] = {}
-    for place, folders, names in os.walk(os.fsencode(folder)):
-        found |= {
-            os.path.relpath(os.path.join(place, name), os.fsencode(folder)): "folder"
-            for name in folders
-        }
-        for name in names:
-            path = os.path.join(place, name)
-            status = os.lstat(path)
-            content = (
-                os.readlink(path) if os.path.islink(path) else Path(os.fsdecode(path)).read_bytes()
-            )
-            seen = (status.st_mode, status.st_mtime_ns, content, status.st_nlink)
-            found[os.path.relpath(path, os.fsencode(folder))] = seen
-    return found
 
 
 @pytest.fixture

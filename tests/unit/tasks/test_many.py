@@ -14,8 +14,8 @@ import pytest
 import ilk
 from ilk import write
 from ilk.tasks.apply import carry, file_plan
+from tests.support.file_trees import tree
 from tests.support.fixtures import DATA
-from tests.unit.tasks.test_carry import tree
 
 _KINDS = ("scancode-licenses", "spdx", "udhr-nltk", "quic-drafts")
 
