@@ -111,6 +111,12 @@ def test_undo_gives_all_of_it_back(
     check(made, kind, across, kills)
 
 
+@pytest.mark.parametrize("kills", [[3], [4], [8], [4, 54]])
+def test_undo_leaves_no_folder_of_a_move_that_was_killed(kills: list[int]) -> None:
+    made = [("a/", 1, 4001, 0o600, None, True), ("a/", 1, 4001, 0o640, b"one", True)]
+    check(made, "move", True, kills)
+
+
 @pytest.mark.long
 @runs
 @settings(max_examples=500, deadline=None, phases=_PHASES, suppress_health_check=list(HealthCheck))

@@ -217,19 +217,24 @@ def _lock_and_recover(journal: Journal, outcome: ApplyOutcome, *, dry: bool) -> 
         if not journal.ended:
             said = "the log ends early: a run was killed, or lines are gone from its end"
             outcome.notes.append(said)
-        acts_reverted = list[dict[str, Any]]()
+        acts_reverted = dict[int, dict[str, Any]]()
         for number, state in list(journal.states.items()):
             act = journal.acts[number]
-            if state == BEGUN:
-                done = _finish_or_revert_act(act)
-                acts_reverted += [] if done else [act]
-                journal.log_state(number, DONE if done else UNDONE)
+            if state == BEGUN and not _finish_or_revert_act(act):
+                acts_reverted[number] = act
+            elif state == BEGUN:
+                journal.log_state(number, DONE)
             elif state == UNDOING:
                 journal.log_state(number, UNDONE if _finish_or_revert_undo(act) else DONE)
         _remove_empty_folders_made_for(
-            acts_reverted,
-            count_without_mark=max((act.get("made", 0) for act in acts_reverted), default=0),
+            acts_reverted.values(),
+            count_without_mark=max(
+                (act.get("made", 0) for act in acts_reverted.values()), default=0
+            ),
         )
+        # Last: a run that is killed before knows of the folders from acts that only began.
+        for number in acts_reverted:
+            journal.log_state(number, UNDONE)
         yield
 
 
@@ -247,7 +252,8 @@ def _remove_empty_folders_made_for(
         folder, mark = os.path.dirname(act["to"]), act["mark"]
         with contextlib.suppress(OSError):  # It holds something, such as files of another plan.
             while mark and folder != os.path.dirname(mark):
-                os.rmdir(folder)
+                with contextlib.suppress(FileNotFoundError):  # A kill left those around it.
+                    os.rmdir(folder)
                 folder = os.path.dirname(folder)
     for mark in dict.fromkeys(act["mark"] for act in every if act["mark"]):
         folder = os.path.dirname(mark)
@@ -280,16 +286,18 @@ def _write_mark_unless_there(mark: str, folders_made: int) -> None:
 def _remove_mark_and_count_folders(mark: str, count_without_mark: int) -> int:
     """Remove the mark of a folder; return how many folders were made for it.
 
-    A mark that someone else has written is not believed, and that of a script is empty.
+    A mark that someone else has written is not believed. That of a script is empty, and so is one
+    whose writer was killed.
     """
     with hold_folder(mark) as place:
         if not place.exists():
             return count_without_mark
         count = 0
         with contextlib.suppress(CannotError), place.open_file() as handle:
-            number = re.search(rb"(\d+)\s*$", os.read(handle, 1 << 10))
-            own = not hasattr(os, "geteuid") or os.fstat(handle).st_uid == os.geteuid()
-            count = int(number[1]) if number and own else 0
+            written = os.read(handle, 1 << 10)
+            number = re.search(rb"(\d+)\s*$", written)
+            if not hasattr(os, "geteuid") or os.fstat(handle).st_uid == os.geteuid():
+                count = int(number[1]) if number else 0 if written else count_without_mark
         place.remove()
     return count
 
