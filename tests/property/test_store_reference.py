@@ -461,14 +461,14 @@ def test_a_store_that_grew_meanwhile_gets_no_batch(
     texts = [" ".join(f"{chr(97 + m)}{chr(97 + n)}" for n in range(20)) for m in range(3)]
     path, out = tmp_path / "past.ilk", tmp_path / "out.jsonl"
     write_rows(tmp_path / "new.jsonl", [{"text": text} for text in texts])
-    search = Pipeline.result
+    search = Pipeline.decide
 
     def add_and_search(self: Any, *args: Any) -> Any:
-        monkeypatch.setattr(Pipeline, "result", search)
+        monkeypatch.setattr(Pipeline, "decide", search)
         ilk.deduplicate([texts[1]], against=path, add=True)
         return search(self, *args)
 
-    monkeypatch.setattr(Pipeline, "result", add_and_search)
+    monkeypatch.setattr(Pipeline, "decide", add_and_search)
     with pytest.raises(SourceChanged, match=r"Nothing was added or written; run again"):
         ilk.deduplicate(tmp_path / "new.jsonl", out, against=path, add=True)
     assert not out.exists()

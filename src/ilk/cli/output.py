@@ -165,7 +165,7 @@ def write_result(
         writers.write_parquet(table, out, dict(report or {}))
 
 
-def form_of_rows(name: str) -> str:
+def check_form_of_rows(name: str) -> str:
     """Return the format of rows that the name of a file says; an OptionError if it says none."""
     from ilk.read.rows.streams import split_extensions
 
@@ -177,7 +177,7 @@ def form_of_rows(name: str) -> str:
 
 def write_table(table: pa.Table, name: str) -> None:
     """Write a table to a file of rows, in the format that its name says."""
-    form = form_of_rows(name)
+    form = check_form_of_rows(name)
     with writers.whole_file_compressed_by_name(Path(name)) as out:
         if form == "jsonl":
             writers.write_jsonl(writers.plain_rows(table), out)

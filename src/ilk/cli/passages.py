@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         output.refuse_one_file_for_two(args.output, args.report, args.items)
         output.refuse_unwritable_file(args, args.report)
         output.refuse_unwritable_file(args, args.items)
-        output.form_of_rows(args.items or "items.jsonl")
+        output.check_form_of_rows(args.items or "items.jsonl")
         if args.containment is not None and not _shows_items(args, writes=writes):
             raise OptionError(
                 "`containment` decides which rows of the other collection are listed, and they are "

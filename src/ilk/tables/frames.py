@@ -284,7 +284,7 @@ def clusters(
     rows = result.labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = rows.select(names).rename_columns([name.removesuffix("_doc") for name in names])
-    return _find_tool(table).like(table, found, {"keeper": table})
+    return _find_tool(table).make_table(table, found, {"keeper": table})
 
 
 @refuse_file_arguments
@@ -396,11 +396,13 @@ def near_pairs(
     sides = ("left", "right")
     shown = (*sides, "resemblance", "containment_left", "containment_right", "verdict")
     if against is None:
-        return _find_tool(table).like(
+        return _find_tool(table).make_table(
             table, result.pairs.select(shown), dict.fromkeys(sides, table)
         )
     pairs = _pairs_with_reference(result).select(shown)
-    return _find_tool(table).like(table, pairs, dict(zip(sides, (table, against), strict=True)))
+    return _find_tool(table).make_table(
+        table, pairs, dict(zip(sides, (table, against), strict=True))
+    )
 
 
 def _pairs_with_reference(result: Result) -> pa.Table:
@@ -633,14 +635,14 @@ class _Tool(NamedTuple):
 
     select: some columns of a table, as a source for ilk.
     keep: the rows of a table that a result keeps.
-    like: a table of results, of the same kind as another; and by column, the table whose rows it
-        numbers.
+    make_table: a table of results, of the same kind as another; and by column, the table whose
+        rows it numbers.
     add: kept rows with a column of whole numbers, which replaces one of its name.
     """
 
     select: Callable[[Any, list[str]], Any]
     keep: Callable[[Any, DeduplicationResult], Any]
-    like: Callable[[Any, pa.Table, Mapping[str, Any]], Any]
+    make_table: Callable[[Any, pa.Table, Mapping[str, Any]], Any]
     add: Callable[[Any, str, pa.Array], Any]
 
 

@@ -109,7 +109,7 @@ class Pipeline(Generic[R]):
         self._documents, self._gathered = documents, gathered
         self._meeting = Meeting(representatives, apart, window, baseline_size)
 
-    def result(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
+    def decide(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
         """Pair, verify, cluster and report.
 
         Args:
@@ -148,12 +148,12 @@ class Pipeline(Generic[R]):
             apart=self._meeting.apart,
             common=self._common,
             running=self._running,
-            again=partial(self._result_at, request),  # Not a closure: results are pickled.
+            again=partial(self._decide_at, request),  # Not a closure: results are pickled.
         )
         return self._source.make_result(request, decision)
 
-    def _result_at(self, request: Request, resemblance: float) -> R:
-        return self.result(request.with_resemblance(resemblance))
+    def _decide_at(self, request: Request, resemblance: float) -> R:
+        return self.decide(request.with_resemblance(resemblance))
 
     def _cluster_copies(self, request: Request) -> Clustering | None:
         """Return the clusters of representatives of equal texts, keys or bytes; None if each is
@@ -450,14 +450,14 @@ def find(
     running = Running.of(jobs, memory, meter)
     if request.identical:
         files = FileSource(source, against, request.reading)
-        result = Pipeline(files, request, running).result(request)
+        result = Pipeline(files, request, running).decide(request)
         result.report["seconds"] = meter.seconds()
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
     against = read_alike_if_store(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
-    result = Pipeline(documents, request, running).result(request)
+    result = Pipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
     return result
 
@@ -763,7 +763,7 @@ def deduplicate(
             # What is there may be the work of an interrupted run.
             rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
         run = Pipeline(rows, request, replace(running, folder=work), done)
-        result = run.result(request, done.load_or_make)
+        result = run.decide(request, done.load_or_make)
         result.report["seconds"] = meter.seconds()
         if beside and result.alarms and not accept_alarm:
             row_plan.write_plan_or_account(result, beside)
