@@ -1,6 +1,7 @@
 """A store as the reference of a search: only the documents that may be alike are read from it.
 
-So the cost grows with the texts that are asked about, and not with the store.
+So the cost grows with the texts that are asked about, and with how many stored ones their keys meet
+by chance, which ``docs/explanation/scale.md`` measures.
 """
 
 from __future__ import annotations
