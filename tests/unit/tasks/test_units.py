@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+import json
+import re
+from itertools import accumulate, pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +19,7 @@ from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
+from ilk.tasks.passages import cutting
 from tests.reference import passages as oracle
 from tests.support.fixtures import examples
 
@@ -179,3 +186,54 @@ def test_sentences_stay_once() -> None:
     cut = ilk.passages([row for row, _ in SENTENCES], words=4, unit="sentence").cut()
     rest = [text for chunk in cut.texts.chunks for text in chunk.to_pylist()]
     assert rest == [after for _, after in SENTENCES]
+
+
+@examples(40)
+@given(
+    documents_of_units,
+    st.integers(2, 4),
+    st.sampled_from([None, *JOINED]),
+    st.sampled_from(["first", "last", "every place"]),
+    st.sampled_from(["keep", "drop"]),
+    st.integers(1, 3),
+)
+def test_what_is_written_lacks_whole_units_alone_and_a_second_cut_changes_nothing(
+    documents: Documents, least: int, unit: str | None, keep: str, emptied: str, portion: int
+) -> None:
+    asked: dict[str, Any] = {"words": least, "unit": unit or "words"}
+    how = {"every_place": True} if keep == "every place" else {"keep": keep}
+    texts = [*write_texts(documents, unit or "sentence"), "apart."]
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        # Portions of runs and of documents change nothing.
+        patch.setattr(cutting, "_PORTION", portion)
+        patch.setattr(cutting, "_DOCUMENTS", portion)
+        names = [Path(folder, f"{number}.jsonl") for number in range(3)]
+        names[0].write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+        for source, output in pairwise(names):
+            found = ilk.passages(source, **asked)
+            found.write(output, cut=True, emptied=emptied, **how)
+        assert names[2].read_bytes() == names[1].read_bytes()
+        cuts = pq.read_table(f"{names[1]}.ilk/cuts.parquet").to_pylist()
+        rest = [json.loads(line)["text"] for line in names[1].read_text().splitlines()]
+    left = [text.lower() for text in texts]
+    for cut in reversed(cuts):
+        content = left[cut["doc"]].encode()
+        assert content[cut["start_byte"] : cut["end_byte"]].decode() == cut["text"].lower()
+        left[cut["doc"]] = (
+            content[: cut["start_byte"]] + b" " + content[cut["end_byte"] :]
+        ).decode()
+    # Nothing goes but what the account has, and of it, only whole units.
+    stay = [re.findall(r"\w+", text) for text in left]
+    if emptied == "drop":
+        changed = {cut["doc"] for cut in cuts}
+        stay = [words for doc, words in enumerate(stay) if words or doc not in changed]
+    assert [re.findall(r"\w+", text.lower()) for text in rest] == stay
+    whole = {doc: [" ".join(words) for words in units] for doc, units in enumerate(documents)}
+    for cut in cuts:
+        assert is_made_of(" ".join(re.findall(r"\w+", cut["text"].lower())), whole[cut["doc"]])
+
+
+def is_made_of(text: str, units: list[str]) -> bool:
+    """Return whether a text is some units in a row, as they are in a document."""
+    rows = {" ".join(units[a:b]) for a in range(len(units)) for b in range(a, len(units) + 1)}
+    return text in rows
