@@ -116,7 +116,7 @@ class Cut:
         return pa.RecordBatchReader.from_batches(CUTS, pieces)
 
     def changed_documents(self) -> pa.Array:
-        """Return the ascending ``doc`` of the documents of which something was taken out."""
+        """Return the ascending ``doc`` of the documents that were changed."""
         return pa.array(sorted(self.texts.removed), pa.int64())
 
 

@@ -28,7 +28,7 @@ from ilk.search.programs import ProgramTexts
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
-#: Documents of which the names are Python's at a time.
+#: Documents whose names are turned into Python values at a time.
 _AT_ONCE = 10_000
 
 
