@@ -344,6 +344,24 @@ def _kept_of_equal(texts: list[str | None]) -> list[int]:
     return [at for at, one in enumerate(forms) if not one or one not in forms[:at]]
 
 
+def test_a_stored_row_stands_for_the_rows_of_all_nights(tmp_path: Path) -> None:
+    text = " ".join(f"word{chr(97 + n)}" for n in range(20))
+    with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True) as store:
+        store.add(["what came in another way, as one row"])
+    counts = []
+    for texts, copies in (
+        ([text, text], [2, 3]),
+        ([text, "what came in another way, as one row"], [4, 5]),
+    ):
+        rows = _column(texts).append_column("copies", pa.array(copies))
+        ilk.deduplicate(
+            rows, against=tmp_path / "past.ilk", add=True, count="copies", accept_alarm=True
+        )
+        with ilk.Store(tmp_path / "past.ilk") as store:
+            counts.append([one.metadata.get("count") for one in store])
+    assert counts == [[None, 5], [1 + 5, 5 + 4]]
+
+
 def test_a_store_in_groups_is_asked_within_them(tmp_path: Path) -> None:
     text = " ".join(f"word{chr(97 + n)}" for n in range(20))
     with ilk.Store(tmp_path / "past.ilk", exact=True, texts=True, within="lang") as store:
