@@ -50,6 +50,19 @@ impl<'a> Progress<'a> {
         self.watch
     }
 
+    /// The same stage, as far as it is by now, with another watch.
+    pub(crate) fn with_watch<'b>(&self, watch: Watch<'b>) -> Progress<'b> {
+        let Self { start, span, ref share, ref pending, ref threads, .. } = *self;
+        let (share, pending, threads) = (share.clone(), pending.clone(), threads.clone());
+        Progress { watch, start, span, share, pending, threads }
+    }
+
+    /// Goes on where the same stage has got to with another watch.
+    pub(crate) fn continue_from(&self, other: &Progress) {
+        self.share.set(other.share.get());
+        self.pending.set(other.pending.get());
+    }
+
     /// Counts the work of this thread for that of as many: the pages of a mapped file come as much
     /// faster.
     pub(crate) fn count_for(&self, threads: usize) {

@@ -92,33 +92,33 @@ impl Collection {
         let common = common.as_ref().map_or(&[][..], |hashes| hashes.values());
         run_unwatched(py, || {
             let documents = self.ends.len();
-            let push =
-                |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
-                    let mut shingler = Shingler::default();
-                    let mut paragraphs = TextBlocks::default();
-                    for row in rows {
-                        if let Some(text) = texts.get(row) {
-                            reserve::make_room(hashes, text.len() / 2 + 1)?;
-                            let left_out = if common.is_empty() {
-                                Vec::new()
-                            } else {
-                                let places =
-                                    paragraphs.places_of_blocks(&text, NORMALISATION, common);
-                                shingler.words_in_places(&text, NORMALISATION, &places)
-                            };
-                            let (own, out) = ((documents + row) as u64, &left_out[..]);
-                            let fold = NORMALISATION;
-                            match self.unit {
-                                None => shingler.push_words_except(&text, fold, out, own, hashes),
-                                Some(unit) => {
-                                    shingler.push_units(&text, fold, unit, out, own, hashes);
-                                }
+            let push = |rows: std::ops::Range<usize>,
+                        hashes: &mut Vec<u64>,
+                        ends: &mut Vec<u64>| {
+                let mut shingler = Shingler::default();
+                let mut paragraphs = TextBlocks::default();
+                for row in rows {
+                    if let Some(text) = texts.get(row) {
+                        reserve::make_room(hashes, text.len() / 2 + 1)?;
+                        let left_out = if common.is_empty() {
+                            Vec::new()
+                        } else {
+                            let places = paragraphs.places_of_blocks(&text, NORMALISATION, common);
+                            shingler.words_in_places(&text, NORMALISATION, &places)
+                        };
+                        let (own, out) = ((documents + row) as u64, &left_out[..]);
+                        let fold = NORMALISATION;
+                        match self.unit {
+                            None => shingler.push_words_except(&text, fold, out, own, hashes),
+                            Some(unit) => {
+                                shingler.push_units(&text, fold, unit, out, own, hashes);
                             }
                         }
-                        reserve::push(ends, hashes.len() as u64)?;
                     }
-                    Ok(())
-                };
+                    reserve::push(ends, hashes.len() as u64)?;
+                }
+                Ok(())
+            };
             if self.jobs <= 1 {
                 // One thread goes on with one list, so that nothing is copied.
                 let before = self.handed;
