@@ -17,7 +17,7 @@ from benchmarks.rows import Row
 from ilk import write
 from ilk.search.differences import differences
 from ilk.tasks.apply import carry, file_plan
-from ilk.write.side_by_side import comparison_page
+from ilk.write.side_by_side import render_comparison_page
 
 #: Words of the novel, and shares of them that the other edition changes.
 _NOVEL, _CHANGED = 100_000, (0.001, 0.01, 0.05)
@@ -61,7 +61,7 @@ def _page(left: str, right: str) -> str:
         "measures": [],
         "verdict": "",
     }
-    return comparison_page(left, right, differences(left, right), **shown)
+    return render_comparison_page(left, right, differences(left, right), **shown)
 
 
 def _acts() -> Iterator[Row]:

@@ -189,7 +189,7 @@ pub fn find_blocks(
     make_blocks(words, least, parts, watch)
 }
 
-/// The grams that may be repeated, in lists of which no two have equal ones.
+/// The grams that may be repeated, in lists, so that equal ones are in one list.
 fn share_candidates(
     words: Words,
     least: usize,
