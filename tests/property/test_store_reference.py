@@ -508,7 +508,7 @@ def test_what_was_read_beside_a_smaller_store_is_not_taken_up(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Pipeline, "result", interrupt)
+        patch.setattr(Pipeline, "decide", interrupt)
         with pytest.raises(KeyboardInterrupt):
             ilk.deduplicate(tmp_path / "new.jsonl", against=path, work=work)
     assert work.exists()
