@@ -377,6 +377,9 @@ class Folders:
             return ways
         around = [self._sides_around(leaf) for leaf in self._leaves]
         size = 1 + (pc.max(rows["content"]).as_py() or 0)
+        every: Any = pc.value_counts(flat(rows["content"]))
+        # The root is not weighed, and all other folders are in it.
+        counts = pa.table({"key": every.field(0), "files": every.field(1)})
         for level in range(1, max(map(len, around))):
             at = pa.array([path[min(level, len(path) - 1)] for path in around], pa.int64())
             inside = pa.array([way[-1].side if way else 0 for way in ways], pa.int64())
@@ -388,35 +391,42 @@ class Folders:
                     "marks": rows["marks"],
                 }
             )
-            whole = self._whole_folders_of_level(table, size)
+            whole, of_whole = self._whole_folders_of_level(table, size, counts)
+            counts = pa.concat_tables([counts, of_whole])
             for way, path in zip(ways, around, strict=True):
                 if level < len(path) - 1 and path[level] in whole:  # The last one is a leaf.
                     way.append(whole[path[level]])
         return ways
 
-    def _whole_folders_of_level(self, table: pa.Table, size: int) -> dict[int, _Step]:
-        """Return those sides of one level that are weighed as a whole, by number.
+    def _whole_folders_of_level(
+        self, table: pa.Table, size: int, counts: pa.Table
+    ) -> tuple[dict[int, _Step], pa.Table]:
+        """Return those sides of one level that are weighed as a whole, by number, and their counts.
 
         Args:
             table: the files with ``side``, the number of the folder ``inside`` which the side is
                 compared, ``content`` below ``size``, and ``marks``.
             size: a number above all contents.
+            counts: how many ``files`` of each content are in each folder inside which sides are
+                compared, with the ``key`` ``size`` times the folder, plus the content.
         """
         held = table.group_by(["side", "inside", "content"], use_threads=False).aggregate(
-            [("marks", "min")]
+            [("marks", "min"), ("marks", "count")]
         )
-        key = pc.add(pc.multiply(flat(held["inside"]), size), flat(held["content"]))
-        counts: Any = pc.value_counts(key)
-        times = counts.field(1).take(pc.index_in(key, value_set=counts.field(0)))
-        held = held.append_column("shared", pc.greater(times, 1).cast(pa.int64()))
+        at = pc.index_in(_content_keys(held, "inside", size), value_set=flat(counts["key"]))
+        elsewhere = pc.greater(flat(counts["files"]).take(at), flat(held["marks_count"]))
+        held = held.append_column("shared", elsewhere.cast(pa.int64()))
         aggregates = [("shared", "count"), ("shared", "sum"), ("marks_min", "mean")]
-        return {
+        whole = {
             row["side"]: _Step(
                 row["marks_min_mean"], self._sides[row["side"]].rank, row["side"], whole=True
             )
             for row in _aggregate_rows(held, "side", aggregates)
             if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
         }
+        held = held.filter(pc.is_in(held["side"], value_set=pa.array(whole, pa.int64())))
+        keys = _content_keys(held, "side", size)
+        return whole, pa.table({"key": keys, "files": held["marks_count"]})
 
     def _sides_around(self, leaf: int) -> list[int]:
         """Return the sides from the root down to a leaf."""
@@ -435,6 +445,11 @@ def rank_folders(documents: pa.Table) -> Folders | None:
     if "file" not in documents.column_names or documents["file"].null_count == len(documents):
         return None
     return Folders(documents)
+
+
+def _content_keys(table: pa.Table, folder: str, size: int) -> pa.Array:
+    """Return one number for the folder and the content of each row; ``size`` is above contents."""
+    return pc.add(pc.multiply(flat(table[folder]), size), flat(table["content"]))
 
 
 def _number_contents(contents: pa.Array) -> pa.Array:

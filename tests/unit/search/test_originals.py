@@ -10,7 +10,7 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ilk.search.originals import COPY_WORDS, count_copy_marks, count_copy_marks_of_paths
@@ -144,6 +144,14 @@ folders = st.dictionaries(
 
 
 @given(folders, st.booleans())
+@example(
+    {
+        "q": {0: "{}", 5: "{}", 1: "{}"},
+        "p": {3: "copy {}", 2: "{}", 6: "copy {}", 4: "{}"},
+        "q/x": {6: "{}", 3: "y/{}~", 4: "{}"},
+    },
+    False,
+)
 def test_of_two_folders_most_of_whose_contents_are_in_both_only_one_keeps_any(
     files: dict[str, dict[int, str]], in_archives: bool
 ) -> None:
