@@ -49,7 +49,7 @@ class NewDocuments:
 
     Attributes:
         subjects: those that represent a text, in the form for comparison.
-        rows_with_evidence: their rows, of which the keepers are not current, and their evidence.
+        rows_with_evidence: their rows and their evidence; the rows name former keepers.
         keepers: of those that have one by now.
         nominated: what was nominated for some of them, while the index stays as it is.
     """

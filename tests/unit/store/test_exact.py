@@ -287,7 +287,7 @@ def test_texts_without_words_are_copies_too(tmp_path: Path) -> None:
 def test_what_is_remembered_of_a_batch_changes_no_answer(
     remembered: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A chain of texts, each like the next: members are told of members, whatever is remembered."""
+    """In a chain of texts, each like the next, members find members, whatever is remembered."""
     words = [f"{chr(97 + a)}{chr(97 + b)}" for a in range(8) for b in range(8)]
     texts = [" ".join(words[start : start + 40]) for start in range(0, 24, 2)]
     found: list[tuple[list[Added], list[list[int]]]] = []

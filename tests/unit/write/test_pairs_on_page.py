@@ -36,8 +36,8 @@ def check_pair(pair: str, least: int) -> tuple[tuple[str, str], tuple[str, str]]
         assert there[other][0] == own
         assert words(shown_text(text)) == words(shown_text(there[other][1]))
         assert len(words(shown_text(text))) >= least
-    labels, texts = zip(*sides, strict=True)
-    return labels, tuple(map(shown_text, texts))
+    (left, its_text), (right, other_text) = sides
+    return (left, right), (shown_text(its_text), shown_text(other_text))
 
 
 def test_documents_above_the_line_stand_beside_the_source_of_most_words(tmp_path: Path) -> None:
@@ -48,7 +48,9 @@ def test_documents_above_the_line_stand_beside_the_source_of_most_words(tmp_path
     of = {}
     for pair in pairs:
         labels, texts = check_pair(pair, 5)
-        left, right = re.fullmatch(r"left: (\d+)\.txt, beside (\d+)\.txt", labels[0]).groups()
+        named = re.fullmatch(r"left: (\d+)\.txt, beside (\d+)\.txt", labels[0])
+        assert named is not None
+        left, right = named.groups()
         assert labels[1] == f"right: {right}.txt, beside {left}.txt"
         files = [(tmp_path / "essays" / f"{name}.txt").read_text() for name in (left, right)]
         assert list(texts) == files

@@ -1,4 +1,4 @@
-"""What happens to files of which only the bytes were compared, decided for all at once.
+"""What happens to files that were compared by their bytes alone, decided for all at once.
 
 Nothing is in such a file but itself, and one of each group stays. So what ``decide_fates`` finds
 out file by file follows from the groups, if no file has changed since.

@@ -185,8 +185,8 @@ class PlanFiles:
             self._identities: dict[str, Any] = dict(equal.identities)
 
     def _decide_about_equal_files(self) -> EqualFiles | None:
-        """Decide about files of which only the bytes were compared; None if there are others, or if
-        that is not all that counts.
+        """Decide about files that were compared by their bytes alone; None if there are others, or
+        if that is not all that counts.
         """
         result, options = self._result, self._result.report["options"]
         limited = self._is_timed or self._is_against_only
@@ -546,7 +546,7 @@ def _read_status_or_none(file: str) -> os.stat_result | None:
 
 def _identity(file: str, status: os.stat_result | None) -> tuple[int, int] | None:
     """Return the device and the number of a file there, or of what a link leads to; None if there
-    is none.
+    is no such file.
 
     Args:
         file: its name.
