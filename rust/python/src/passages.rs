@@ -2,7 +2,7 @@
 
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
-use ilk_joins::error::KernelError;
+use ilk_joins::error::{KernelError, Watch};
 use ilk_joins::parallel;
 use ilk_joins::passages::{self, Blocks, Copy, Selected, ValuePart, Words};
 use ilk_joins::progress::Progress;
@@ -321,12 +321,19 @@ impl Repeated {
     }
 
     /// The longest runs: passage, document, first word, word after the last, places in all, and
-    /// document and first word of another place.
-    #[pyo3(signature = (groups=None))]
-    fn runs(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+    /// document and first word of another place; in the documents from `begin` to before `end`.
+    #[pyo3(signature = (groups=None, begin=0, end=usize::MAX))]
+    fn runs(
+        &self,
+        py: Python<'_>,
+        groups: Option<Column>,
+        begin: usize,
+        end: usize,
+    ) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let runs = run_watched(py, None, |watch| self.blocks.find_runs(groups, watch))?;
+        let find = |watch: Watch<'_>| self.blocks.find_runs_in(begin..end, groups, watch);
+        let runs = run_watched(py, None, find)?;
         let mut columns: [Vec<i64>; 7] = std::array::from_fn(|_| Vec::new());
         for column in &mut columns {
             column.reserve_exact(runs.len());

@@ -163,14 +163,19 @@ class Repeated:
         """Return the number of words of each document."""
         return self.found.words()
 
-    def list_runs(self) -> pa.Table:
+    def list_runs(self, documents: range | None = None) -> pa.Table:
         """Return the longest runs: ``RUNS`` without bytes, in reading order.
 
         ``other_doc`` and ``other_start`` are the first other place of the same words (with groups,
         in a document of another group).
+
+        Args:
+            documents: the ones whose runs are wanted; None: all. Their passages have numbers of
+                their own, and other runs take no memory.
         """
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
-        return pa.table(self.found.runs(self.groups), names=names)
+        wanted = () if documents is None else (documents.start, documents.stop)
+        return pa.table(self.found.runs(self.groups, *wanted), names=names)
 
     def list_cuts(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.

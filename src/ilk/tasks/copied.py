@@ -85,8 +85,8 @@ def copied_parts_of_runs(
     """
     by_doc: dict[int, list[_Run]] = {}
     for group in groups:
-        runs = replace(repeated, groups=group.cast(pa.uint32())).list_runs()
-        runs = runs.filter(pc.greater_equal(runs["doc"], baseline_size))
+        own = range(baseline_size, len(group))
+        runs = replace(repeated, groups=group.cast(pa.uint32())).list_runs(own)
         names = ("doc", "start", "end", "other_doc", "occurrences")
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))

@@ -4,6 +4,7 @@ use super::{Blocks, LOOKED, suffixes};
 use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
 use crate::{reserve, stop};
+use std::ops::Range;
 
 /// A run of words of one document that occurs at another place too, and lies in no longer run that
 /// does. Positions are those of the whole collection.
@@ -45,16 +46,33 @@ impl Blocks {
     /// # Errors
     /// [`KernelError::Interrupted`] if `watch` asks to stop.
     pub fn find_runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
+        self.find_runs_in(0..usize::MAX, groups, watch)
+    }
+
+    /// Those of these runs that are in some documents, with numbers of passages of their own. The
+    /// other runs take no memory.
+    ///
+    /// # Errors
+    /// As of [`Self::find_runs`].
+    pub fn find_runs_in(
+        &self,
+        documents: Range<usize>,
+        groups: Option<&[u32]>,
+        watch: Watch,
+    ) -> Result<Vec<Run>, KernelError> {
         match groups {
-            None => self.find_runs_of_all(None, watch),
+            None => self.find_runs_with_all_blocks(documents, None, watch),
             // Beside a large collection, a small one shares few of its blocks.
-            Some(of) => self.shared_by_groups(of)?.find_runs_of_all(groups, watch),
+            Some(of) => {
+                self.shared_by_groups(of)?.find_runs_with_all_blocks(documents, groups, watch)
+            }
         }
     }
 
     /// The same, with a look at every block.
-    fn find_runs_of_all(
+    fn find_runs_with_all_blocks(
         &self,
+        documents: Range<usize>,
         groups: Option<&[u32]>,
         watch: Watch,
     ) -> Result<Vec<Run>, KernelError> {
@@ -96,7 +114,8 @@ impl Blocks {
             Some(groups) => groups[self.documents[block as usize] as usize],
         };
         let reach = find_reaches(&order, &common, group);
-        let mut found = longest_runs(self, &reach);
+        let before = |end: usize| self.documents.partition_point(|&one| (one as usize) < end);
+        let mut found = longest_runs(self, &reach, before(documents.start)..before(documents.end));
         drop(reach);
         progress.ask()?;
         fill_in_places(&order, &common[..count], &mut found, group);
@@ -134,12 +153,14 @@ fn find_reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Ve
     reach
 }
 
-/// The runs that lie in no longer one, each with its place in the order as `first`.
-fn longest_runs(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<BlockRun> {
+/// The runs of some blocks, of whole documents, that lie in no longer one, each with its place in
+/// the order as `first`.
+fn longest_runs(blocks: &Blocks, reach: &[(u32, u32)], some: Range<usize>) -> Vec<BlockRun> {
     let mut found = Vec::new();
     let mut end = 0;
-    for (block, (&(count, place), &joined)) in (0..).zip(reach.iter().zip(&blocks.joined)) {
-        if !joined {
+    for at in some {
+        let (block, (count, place)) = (at as u32, reach[at]);
+        if !blocks.joined[at] {
             end = 0;
         }
         if count > 0 && block + count > end {

@@ -218,6 +218,15 @@ fn check(case: &Case) {
     let context = || format!("{:?} {:?} {:?} {}", case.hashes, case.ends, case.groups, case.least);
     let runs = blocks.find_runs(groups, &|_| true).unwrap();
     assert_eq!(runs, expected_runs(case), "{}", context());
+    let places_of = |runs: &[Run]| -> Vec<_> {
+        runs.iter().map(|run| (run.start, run.end, run.occurrences, run.other)).collect()
+    };
+    for documents in [0..0, 0..1, 1..3, 2..usize::MAX] {
+        let is_in = |run: &Run| documents.contains(&case.document(run.start as usize));
+        let expected: Vec<Run> = runs.iter().filter(|run| is_in(run)).copied().collect();
+        let some = blocks.find_runs_in(documents.clone(), groups, &|_| true).unwrap();
+        assert_eq!(places_of(&some), places_of(&expected), "{} {documents:?}", context());
+    }
     for run in &runs {
         let places: Vec<usize> =
             blocks.all_places(run.start, run.end).iter().map(|&at| at as usize).collect();
@@ -355,7 +364,13 @@ fn runs_of_as_many_words_count_and_shorter_ones_do_not() {
 #[test]
 fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let count = 1_000_000;
-    let case = Case { hashes: vec![7; count], ends: vec![count as u64], groups: None, reference: 0, least: 50 };
+    let case = Case {
+        hashes: vec![7; count],
+        ends: vec![count as u64],
+        groups: None,
+        reference: 0,
+        least: 50,
+    };
     let blocks = case.blocks();
     let end = count as u32;
     let runs = blocks.find_runs(None, &|_| true).unwrap();
@@ -371,7 +386,13 @@ fn however_words_are_cut_into_documents_nothing_crosses_an_end() {
     let mut counts = BTreeMap::new();
     let text: Vec<u64> = (0..30).chain(0..30).collect();
     for end in 0..=60u64 {
-        let case = Case { hashes: text.clone(), ends: vec![end, 60], groups: None, reference: 0, least: 20 };
+        let case = Case {
+            hashes: text.clone(),
+            ends: vec![end, 60],
+            groups: None,
+            reference: 0,
+            least: 20,
+        };
         check(&case);
         *counts.entry(case.blocks().find_runs(None, &|_| true).unwrap().len()).or_insert(0) += 1;
     }

@@ -114,8 +114,7 @@ def find_contamination(
         # All other sources are of the items' own group, so that only this one counts.
         own = pc.equal(files.indices, number)
         groups = pa.concat_arrays([pa.repeat(False, len(items)), own]).cast(pa.uint32())
-        runs = replace(repeated, groups=groups).list_runs()
-        runs = runs.filter(pc.less(runs["doc"], len(items)))
+        runs = replace(repeated, groups=groups).list_runs(range(len(items)))
         whole = None if contained is None else contained.filter(pc.equal(contained["file"], number))
         rows = [
             {
