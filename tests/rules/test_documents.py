@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import gzip
 import io
@@ -9,6 +10,7 @@ import json
 import re
 import shlex
 import sqlite3
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -86,6 +88,19 @@ def test_there_are_snippets() -> None:
     assert len([place for place, _ in PYTHON if place.startswith("README")]) >= 5
 
 
+def _printing_lines(node: ast.AST) -> set[int]:
+    """Return the lines that call ``print``, but for those of functions."""
+    inner = [
+        _printing_lines(child)
+        for child in ast.iter_child_nodes(node)
+        if not isinstance(child, ast.FunctionDef)
+    ]
+    lines = set[int]().union(*inner)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        lines.add(node.lineno)
+    return lines
+
+
 @pytest.mark.parametrize(("place", "code"), PYTHON, ids=[place for place, _ in PYTHON])
 def test_python_runs(
     place: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -94,8 +109,15 @@ def test_python_runs(
     for package in re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE):
         if find_spec(package) is None:
             absent(f"the package {package} is not installed")
+    printed = set[int]()
+
+    def note_line(*values: object) -> None:
+        assert [str(value) for value in values] != []
+        printed.add(sys._getframe(1).f_lineno)
+
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, place, "exec"), {"__name__": "snippet"})
+        exec(compile(code, place, "exec"), {"__name__": "snippet", "print": note_line})
+    assert _printing_lines(ast.parse(code)) - printed == set(), "lines that print nothing"
 
 
 @pytest.mark.parametrize(("place", "text"), CONSOLE, ids=[place for place, _ in CONSOLE])

@@ -49,6 +49,7 @@ from ilk.arrow.strings import (
     VIEWED,
     Chunks,
     Texts,
+    is_missing,
     load_texts,
     kernel_chunks,
     null_except,

@@ -92,7 +92,9 @@ def import_column(values: Any) -> pa.ChunkedArray:
         lazy = " Collect it first: frame.collect()." if hasattr(values, "collect") else ""
         kind = type(values).__name__
         raise ColumnTypeError(f"expected a column or a list of texts, got {kind}.{lazy}")
-    values = list(values)
+    values = [
+        value if isinstance(value, str) or not is_missing(value) else None for value in values
+    ]
     for value in values:
         if value is not None and not isinstance(value, str):
             raise ColumnTypeError(
@@ -104,6 +106,14 @@ def import_column(values: Any) -> pa.ChunkedArray:
     except UnicodeEncodeError:
         spelled = [value if value is None else replace_lone_surrogates(value) for value in values]
         return pa.chunked_array([pa.array(spelled, pa.large_string())])
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a value stands for a missing text, as None does, and nan and NA of pandas."""
+    try:
+        return bool(pa.array([value], pa.large_string(), from_pandas=True).null_count)
+    except (pa.ArrowException, OverflowError):
+        return False
 
 
 def replace_lone_surrogates(text: str) -> str:

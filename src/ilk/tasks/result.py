@@ -58,7 +58,7 @@ class Result(ABC):
 
     Iterate over it to get families (``ilk.write.families.Family``), the largest first, with the
     sources and verdicts of their members; ``len`` counts them. ``labels`` returns a row per
-    document, to join to your own frame.
+    document, in their order.
 
     Attributes:
         documents: one row per document: ``doc``, ``source``, ``id``, ``length`` (bytes of text),
@@ -227,9 +227,10 @@ class Result(ABC):
         return pa.arange(begin, begin + len(self.documents) - self.baseline_size)
 
     def labels(self) -> pa.Table:
-        """Return one row per document, in their order, to join to your own frame.
+        """Return one row per document, in their order, without an index.
 
-        Documents of ``against`` have no row.
+        Documents of ``against`` have no row. For rows with the index of a data frame of pandas,
+        take ``frame.ilk.clusters()``.
 
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a

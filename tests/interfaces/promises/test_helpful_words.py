@@ -87,8 +87,12 @@ def test_texts_in_place_of_paths() -> None:
     assert len(said) < 120
     with pytest.raises(SourceNotFound, match="in Python, give texts in a list$"):
         ilk.find("a text of some words, and no path")
+    with pytest.raises(SourceNotFound, match="in Python, give texts in a list$"):
+        ilk.find("one text")
     with pytest.raises(SourceNotFound, match="or '-' for standard input$"):
         ilk.find("no/such folder of my old texts")
+    with pytest.raises(SourceNotFound, match="or '-' for standard input$"):
+        ilk.find("my report.pdf")
 
 
 def test_a_text_without_words_is_not_compared_by_shares(tmp_path: Path, run: Run) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -235,6 +236,21 @@ def test_what_is_no_column_of_texts_is_refused(wrong: Any) -> None:
     if not isinstance(wrong, str):  # That is a path.
         with pytest.raises(TypeError):
             ilk.fingerprint(wrong)
+
+
+def test_what_pandas_puts_for_a_missing_text_is_null() -> None:
+    text, nan = "the quick brown fox jumps over the lazy dog", float("nan")
+    series = pd.Series([text, None, text])
+    for missing in (nan, np.float64("nan"), pd.NA):
+        for values in ([text, missing, text], np.array([text, missing, text], dtype=object)):
+            assert arrow.texts(values).to_pylist() == [text, None, text]
+    for values in (series.tolist(), series.to_numpy(), series.astype(object).tolist()):
+        assert ilk.find(values).labels()["family"].to_pylist() == [0, None, 0]
+        assert ilk.fingerprint(values).null_count == 1
+        assert ilk.deduplicate(values).keep_mask.to_pylist() == [True, True, False]
+    assert ilk.find({"a": text, "b": nan}).documents["digest"].null_count == 1
+    with pytest.raises(ColumnTypeError, match="expected texts, got float in the list"):
+        arrow.texts([text, float("inf")])
 
 
 def test_a_table_without_texts_is_refused_with_its_columns() -> None:

@@ -58,8 +58,9 @@ def path_of_source(source: str) -> str:
 def not_found_error(name: str, instead: str) -> SourceNotFound:
     """Return the error that there is no such path, and what may be given ``instead`` of one."""
     shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
-    # Several spaces and no slash: more likely a text than a path.
-    text = "; in Python, give texts in a list" if name.count(" ") > 2 and "/" not in name else ""
+    # Spaces, and neither a slash nor an extension behind few words: it may be a text.
+    words = name.count(" ") > 2 or (" " in name and not extension(name))
+    text = "; in Python, give texts in a list" if words and "/" not in name else ""
     return SourceNotFound(
         f"there is no {shown!r} (seen from {os.getcwd()!r}); give the path of a file or a folder "
         f"that exists, or {instead}{text}"

@@ -202,7 +202,7 @@ def to_table_or_scan(source: Any) -> Any:
             f"one of them: source[{tables[0]!r}]."
         )
     for name, value in source.items():
-        if value is not None and not isinstance(value, str):
+        if not isinstance(value, str) and not arrow.is_missing(value):
             raise ColumnTypeError(
                 f"a dict maps ids to texts, but {name!r} has {type(value).__name__}; for columns, "
                 "make a table: pyarrow.table(columns)."
