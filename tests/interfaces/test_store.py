@@ -130,7 +130,7 @@ def test_check_ends_as_grep_does(store: Path, folder: Path, tmp_path: Path, run:
 def test_add_reports_refuses_and_links(store: Path, folder: Path, run: Run) -> None:
     path = folder / "a.txt"
     code, out, _ = run("store", "add", store, path, "--on-duplicate", "refuse")
-    assert (code, out.splitlines()[0]) == (0, f"{path} was refused")
+    assert (code, out.splitlines()[0]) == (1, f"{path} was refused")
     code, out, _ = run("store", "add", store, path, "--on-duplicate", "link", "--format", "jsonl")
     assert code == 0
     (one,) = lines(out)

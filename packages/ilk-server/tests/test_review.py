@@ -457,6 +457,47 @@ def actions_of(member: dict[str, Any]) -> tuple[str, str, list[str] | None]:
     return member["action"], member["verdict"], member.get("drop_if")
 
 
+def test_a_document_that_is_no_file_does_not_keep_its_family_out_of_the_plan(
+    tmp_path: Path,
+) -> None:
+    """Neither a member nor an original that came otherwise than from the folder."""
+    ones, others = family(5, 3), family(6, 2)
+    path = synchronised(
+        tmp_path,
+        {"a.txt": ones[0], "b.txt": ones[0], "c.txt": ones[1], "d.txt": others[0]},
+    )
+    with ilk.Store(path) as made:
+        made.add([ones[2]], source="mail")
+        made.add([others[1]], source="mail too")
+    with Store(path) as store:
+        app = make_store_application(store, TokenFile(tuple(TOKENS.items())), RequestLimits())
+        ann = Person(app, "Ann")
+        members = proposed(store, ann)
+        assert sorted(members) == ["a.txt", "b.txt", "c.txt"]
+        dropped = [name for name, one in members.items() if one["action"] == "drop"]
+        assert len(dropped) == 1
+        assert set(dropped) < {"a.txt", "b.txt"}
+        page = ann.get("/review")
+        assert "3 documents of these families are not in the plan" in page
+
+
+def test_files_that_are_like_a_document_that_is_no_file_keep_one_of_them(tmp_path: Path) -> None:
+    (text,) = family(5, 1)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(text)
+    (folder / "c.txt").write_text(text + " more")
+    with ilk.Store(tmp_path / "files.ilk", texts=True, exact=True) as made:
+        made.add([text], source="/0/mail")
+        made.sync(folder)
+    with Store(tmp_path / "files.ilk") as store:
+        members = proposed(store)
+    assert sorted(members) == ["a.txt", "b.txt", "c.txt"]
+    assert [name for name, one in members.items() if one["action"] == "drop"] == ["b.txt"]
+    assert members["b.txt"]["verdict"] == "identical"
+
+
 def test_a_store_proposes_the_original_that_a_scan_keeps(tmp_path: Path) -> None:
     texts = family(5, 2)
     path = synchronised(

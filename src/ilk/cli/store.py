@@ -121,7 +121,7 @@ def _match_headline(count: int, *, nearest: bool) -> str:
 def _add_documents(args: argparse.Namespace, store: Store) -> int:
     import pyarrow as pa
 
-    tally, count = ReadReport(), 0
+    tally, count, refused = ReadReport(), 0, 0
     try:
         with output.show_progress(args) as meter:
             for batch in options.read_documents(args, meter, tally, store.cache):
@@ -131,6 +131,7 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
                     metadata = pa.array([it and json.dumps(it) for it in ids], pa.string())
                     batch = batch.append_column("metadata", metadata)
                 every = store.add_many(batch, on_duplicate=args.on_duplicate)
+                refused += sum(added.id is None for added in every)
                 count += sum(added.id is not None for added in every)
                 meter.clear()
                 for source, added in zip(sources, every, strict=True):
@@ -141,7 +142,7 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
             raise
         kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
-    return output.note_unread(args, tally)
+    return output.note_unread(args, tally) or (output.NOTHING if refused else output.DONE)
 
 
 def _update_document(args: argparse.Namespace, store: Store) -> None:

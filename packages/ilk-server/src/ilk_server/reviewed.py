@@ -308,7 +308,10 @@ class ReviewedStore(ReviewedCollection):
         return {numbers[number]: size for number, (_, size) in files.items()}
 
     def plan_lines(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the lines of a plan for the files that the store was synchronised with."""
+        """Yield the lines of a plan for the files that the store was synchronised with.
+
+        Other documents of the store are in no line: no file of them could go or stay.
+        """
         every = self.current_families()
         numbers = self._numbers
         files = self._store.files(numbers.values())
@@ -321,16 +324,47 @@ class ReviewedStore(ReviewedCollection):
         yield file_plans.plan_head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
-            if all(numbers[name] in files for name in family.names):
-                yield self._read_files_into_plan_line(family.number, cluster, files)
+            relatives = self._relatives_with_files(cluster, files)
+            if len(relatives) > 1:
+                yield self._read_files_into_plan_line(family.number, cluster.name, relatives, files)
+
+    def _relatives_with_files(
+        self, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
+    ) -> list[Relative]:
+        """Return the documents of a cluster that are files, the one that stays first.
+
+        If the keeper is no file, the first that is one stands for it, and the others were not
+        compared with that one.
+        """
+        keeper = Relative(cluster.keeper, verdicts.IDENTICAL, 1.0)
+        every = [one for one in (keeper, *cluster.members) if self._numbers[one.name] in files]
+        if not every or every[0] is keeper:
+            return every
+        first = Relative(every[0].name, verdicts.IDENTICAL, 1.0)
+        digest = self._store[self._numbers[first.name]].bytes_digest
+        return [first] + [
+            one._replace(verdict=verdicts.IDENTICAL, resemblance=1.0)
+            if digest is not None and self._store[self._numbers[one.name]].bytes_digest == digest
+            else one._replace(verdict=verdicts.CONNECTED, resemblance=None)
+            for one in every[1:]
+        ]
 
     def _read_files_into_plan_line(
-        self, number: int, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
+        self,
+        number: int,
+        cluster_name: str,
+        relatives: Sequence[Relative],
+        files: Mapping[int, tuple[str, int]],
     ) -> dict[str, Any]:
-        """Return the line of a cluster; a file goes if an earlier one of the line has its bytes."""
+        """Return the line of a cluster; a file goes if an earlier one of the line has its bytes.
+
+        Args:
+            number: of its family.
+            relatives: its documents, which are ``files``, the one that stays first.
+        """
         members: list[dict[str, Any]] = []
         earlier: set[bytes] = set()
-        for each in (Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members):
+        for each in relatives:
             id_ = self._numbers[each.name]
             path, size = files[id_]
             digest = self._store[id_].bytes_digest
@@ -356,7 +390,7 @@ class ReviewedStore(ReviewedCollection):
             members.append(row)
         return {
             "family": number,
-            "name": cluster.name,
+            "name": cluster_name,
             "keeper": members[0]["source"],
             "members": members,
         }

@@ -52,6 +52,8 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
     every = review.families_in_order(order)
     some = every[first : first + _LISTED]
     facts = review.reviewed.file_facts(each for one in some for each in one.names)
+    lines = list(review.reviewed.plan_lines())
+    planned = sum(len(line.get("members", ())) for line in lines)
     clusters = [
         {
             "number": one.number,
@@ -83,7 +85,8 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
         "order": order if order in ORDERS else "largest",
         "orders": ORDERS,
         "sized": bool(facts),
-        "files": next(iter(review.reviewed.plan_lines()), None) is not None,
+        "files": bool(lines),
+        "unplanned": sum(one.document_count for one in every) - planned,
     }
 
 
