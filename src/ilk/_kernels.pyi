@@ -42,6 +42,7 @@ __all__ = [
     "bare_places",
     "block_hashes",
     "bytes_digests",
+    "candidate_forest",
     "cluster_anchored",
     "cluster_connected",
     "containers",
@@ -82,7 +83,7 @@ __all__ = [
     "noise_sets",
     "passage_copies",
     "postings_sum",
-    "record_forest",
+    "records_of_rarest_shingles",
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
@@ -93,7 +94,6 @@ __all__ = [
     "shingle_cells",
     "shingle_hashes",
     "shingle_ids",
-    "shingle_records",
     "signatures",
     "sketches",
     "sorted_sets",
@@ -203,7 +203,7 @@ class EvidenceBuilder:
     def finish(
         self, values: tuple[pa.Array, pa.Array, pa.Array] | None = None
     ) -> pa.StructArray: ...
-    def rows(self) -> list[_Kept]: ...
+    def take_rows(self) -> list[_Kept]: ...
 
 @final
 class EvidenceGatherer:
@@ -299,6 +299,9 @@ def band_records(
 ) -> pa.Array: ...
 def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
+def candidate_forest(
+    records: pa.Array, numerator: int, denominator: int, radius: int
+) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def cluster_connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def containers(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
@@ -416,9 +419,15 @@ def lower_threshold(numerator: int, denominator: int, ids: int, merged: int) -> 
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def merge_postings(runs: Sequence[_Bytes]) -> bytes: ...
 def postings_sum(postings: _Bytes) -> int: ...
-def record_forest(
-    records: pa.Array, numerator: int, denominator: int, radius: int
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
+def records_of_rarest_shingles(
+    docs: pa.Array,
+    words: pa.Array,
+    word_hashes: pa.Array,
+    character_shingles: pa.Array,
+    frequencies: pa.Array,
+    numerator: int,
+    denominator: int,
+) -> pa.Array: ...
 def resemblance_join(
     left: pa.Array,
     right: pa.Array,
@@ -459,15 +468,6 @@ def shingle_hashes(
 ) -> pa.Array: ...
 def shingle_ids(
     texts: pa.Array, unit: str, width: int, normalisation: str, most: int, jobs: int
-) -> pa.Array: ...
-def shingle_records(
-    docs: pa.Array,
-    words: pa.Array,
-    word_hashes: pa.Array,
-    character_shingles: pa.Array,
-    counts: pa.Array,
-    numerator: int,
-    denominator: int,
 ) -> pa.Array: ...
 def signatures(
     texts: pa.Array, recipe: Recipe, size: int, jobs: int
@@ -514,7 +514,7 @@ def align_pairs(
     texts: pa.Array,
     left: pa.Array,
     right: pa.Array,
-    plausible: pa.Array,
+    may_have_moved: pa.Array,
     least: tuple[int, int],
     scatter: float,
     patience: int,

@@ -49,7 +49,7 @@ def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, l
         return builder
 
     expected = built().finish().to_pylist()
-    found = [TextEvidence._make(row) for row in built().rows()]
+    found = [TextEvidence._make(row) for row in built().take_rows()]
     assert len(found) == len(expected) == len(texts)
     for row, one in zip(expected, found, strict=True):
         for name in ("digest", "bytes_digest", "masked_digest", "length", "words"):
@@ -103,4 +103,4 @@ def test_a_pair_of_texts_that_are_not_there_is_refused() -> None:
     for left, right in (([0], [1]), ([1], [0]), ([0], []), ([], [0])):
         with pytest.raises(ValueError, match="names no text"):
             judge_alike_pairs([None], left, right, Thresholds())
-    assert make_evidence_builder(Counting(3), 1).rows() == []
+    assert make_evidence_builder(Counting(3), 1).take_rows() == []

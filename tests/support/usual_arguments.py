@@ -55,7 +55,7 @@ def samples() -> dict[str, Any]:
     names = plugins.Names(("text",), None)
     kinds = pa.array([3, 3, 1, 1], pa.uint8())
     shown = (sets, rows.field("character_shingles"), kinds, wide, (4, 5))
-    records = _kernels.shingle_records(
+    records = _kernels.records_of_rarest_shingles(
         order,
         rows.field("words"),
         wide,
@@ -106,7 +106,7 @@ def samples() -> dict[str, Any]:
         "words": rows.field("words"),
         "word_hashes": wide,
         "character_shingles": rows.field("character_shingles"),
-        "counts": pa.array([1] * 16, pa.uint8()),
+        "frequencies": pa.array([1] * 16, pa.uint8()),
         "bands": 2,
         "width": 3,
         "cells": pa.array([b"\0\0\0\0"], pa.large_binary()),
@@ -147,7 +147,7 @@ def samples() -> dict[str, Any]:
         "any_numbers": True,
         "sites": None,
         "site_least": None,
-        "plausible": pa.array([True, True]),
+        "may_have_moved": pa.array([True, True]),
         "least": 2,
         "scatter": 0.1,
         "patience": 16,
@@ -233,7 +233,7 @@ def samples() -> dict[str, Any]:
         "kernels.Weights.weights": pa.array([1], pa.uint16()),
         "kernels.passage_copies.grams": pa.array([1], pa.uint32()),
         "kernels.Weights.ids": pa.array([1], pa.uint32()),
-        "kernels.align_pairs.plausible": pa.array([1, 1], pa.uint8()),
+        "kernels.align_pairs.may_have_moved": pa.array([1, 1], pa.uint8()),
         "kernels.Repeated.of_copies.ends": pa.array([3, 6], pa.uint64()),
         "kernels.passage_copies.ends": pa.array([3, 6], pa.uint64()),
         "kernels.count_cells.bits": 4,

@@ -26,7 +26,7 @@ pub fn digest_bytes(bytes: &[u8]) -> u128 {
 #[must_use]
 pub fn masked_digest(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8>) -> Option<u128> {
     masked.clear();
-    if !numbers::push_masked(collapsed, masked) {
+    if !numbers::push_with_numbers_as_zero(collapsed, masked) {
         return digest;
     }
     figures::join_figures(masked);

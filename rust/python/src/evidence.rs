@@ -159,7 +159,7 @@ impl EvidenceBuilder {
     }
 
     /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
-    fn rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
+    fn take_rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
         let evidence = std::mem::take(&mut self.evidence);
         (0..evidence.words.len())
             .map(|row| row_values(py, &evidence, row, self.rule.rule()))

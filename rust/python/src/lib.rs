@@ -33,7 +33,7 @@ mod watch;
 #[pymodule]
 mod _kernels {
     #[pymodule_init]
-    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+    fn add_constants(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
         crate::constants::add(module)
     }
 
@@ -81,7 +81,8 @@ mod _kernels {
     use crate::set_index::{SetKeys, SetQuestion, cut_postings, merge_postings, postings_sum};
     #[pymodule_export]
     use crate::shuffled::{
-        band_records, count_cells, record_forest, share_out_records, shingle_cells, shingle_records,
+        band_records, candidate_forest, count_cells, records_of_rarest_shingles, share_out_records,
+        shingle_cells,
     };
     #[pymodule_export]
     use crate::spilled::{text_families, text_portions};

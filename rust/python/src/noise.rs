@@ -42,14 +42,14 @@ pub fn noise_sets(
 /// Aligns pairs of rows in their order: per pair what it is (0 agree, 1 agree with parts moved, 2
 /// differ, 3 passed over) and how many characters are wrong; with the lengths of the bare texts.
 #[pyfunction]
-#[pyo3(signature = (texts, left, right, plausible, least, scatter, patience, moves, jobs, progress=None))]
+#[pyo3(signature = (texts, left, right, may_have_moved, least, scatter, patience, moves, jobs, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn align_pairs(
     py: Python<'_>,
     texts: Column,
     left: Column,
     right: Column,
-    plausible: Column,
+    may_have_moved: Column,
     least: (u64, u64),
     scatter: f64,
     patience: u32,
@@ -59,8 +59,8 @@ pub fn align_pairs(
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let (left, right) = (row_numbers(left, texts.len())?, row_numbers(right, texts.len())?);
-    let plausible = columns::number_array::<UInt8Type>(plausible)?;
-    if left.len() != right.len() || plausible.len() != left.len() {
+    let may_have_moved = columns::number_array::<UInt8Type>(may_have_moved)?;
+    if left.len() != right.len() || may_have_moved.len() != left.len() {
         return Err(PyValueError::new_err("the columns of pairs differ in length"));
     }
     let asked = Conditions {
@@ -78,8 +78,8 @@ pub fn align_pairs(
         })
         .concat();
         let lengths: Vec<i64> = bare.iter().map(|text| text.len() as i64).collect();
-        let plausible = |pair: usize| plausible.value(pair) != 0;
-        let found = alignment::sift(&bare, &left, &right, plausible, asked, watch)?;
+        let may_have_moved = |pair: usize| may_have_moved.value(pair) != 0;
+        let found = alignment::align_each_pair(&bare, &left, &right, may_have_moved, asked, watch)?;
         Ok((found, lengths))
     })?;
     let (kinds, errors) = found.into_iter().map(kind_and_errors).unzip();

@@ -118,21 +118,21 @@ pub fn count_cells(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column>
 /// Per text the records of its rarest shingles, which it sends to be joined.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
-pub fn shingle_records(
+pub fn records_of_rarest_shingles(
     py: Python<'_>,
     docs: Column,
     words: Column,
     word_hashes: Column,
     character_shingles: Column,
-    counts: Column,
+    frequencies: Column,
     numerator: u64,
     denominator: u64,
 ) -> PyResult<Column> {
     let joined = Joined::new(docs, words, word_hashes, character_shingles)?;
-    let counts = columns::number_array::<UInt8Type>(counts)?;
+    let frequencies = columns::number_array::<UInt8Type>(frequencies)?;
     let ratio = Ratio { numerator, denominator };
     from_bytes(py.detach(|| {
-        let order = Frequencies::of_sample(counts.values());
+        let order = Frequencies::of_sample(frequencies.values());
         joined.append_for_each(|texts, row, bytes| {
             shuffled::append_records(texts, row, order, ratio, bytes)
         })
@@ -178,7 +178,7 @@ pub fn share_out_records(py: Python<'_>, records: Column, places: u32) -> PyResu
 /// Edges that connect all texts that may resemble each other, of the records that arrived in one
 /// place: both documents, and how many shingles either has.
 #[pyfunction]
-pub fn record_forest(
+pub fn candidate_forest(
     py: Python<'_>,
     records: Column,
     numerator: u64,

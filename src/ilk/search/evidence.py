@@ -333,7 +333,7 @@ def make_text_evidence(
     for chunk in arrow.kernel_chunks(counting.render(texts, None)):
         builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
         begin += len(chunk)
-    every = list(map(TextEvidence._make, builder.rows()))
+    every = list(map(TextEvidence._make, builder.take_rows()))
     if counting.as_ is None:
         return every
     plain = make_text_evidence(texts, Counting(counting.shingle), jobs)

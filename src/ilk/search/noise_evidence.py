@@ -242,12 +242,12 @@ def find_agreements(
         used = pc.unique(pa.concat_arrays(sides)).sort()
         one, other = (pc.index_in(side, value_set=used).cast(pa.int64()) for side in sides)
         held: Any = arrow.take_texts(texts, used)
-        plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
+        may_have_moved = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
         kinds, errors, lengths = _kernels.align_pairs(
             held.view(pa.large_binary()),
             one,
             other,
-            arrow.flat(plausible).cast(pa.uint8()),
+            arrow.flat(may_have_moved).cast(pa.uint8()),
             kernel_ratio(limits.agreement),
             SCATTER,
             (1 << 32) - 1 if patience is None else patience,

@@ -62,7 +62,7 @@ class RecordMaker:
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
-            sent = _kernels.shingle_records(
+            sent = _kernels.records_of_rarest_shingles(
                 docs, *_words_and_sets_to_join_by(rows), counts, *self.ratio
             )
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())

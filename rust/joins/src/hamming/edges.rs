@@ -57,14 +57,14 @@ impl<T: Fingerprint> Edges<T> {
                     Weight::Edge => 1,
                     Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
                 };
-                part.add_edges(&[[a, b]], pairs);
+                part.add_or_only_count(&[[a, b]], pairs);
             };
             Search::new(radius, reserve.numbers_per_thread(threads), progress, worker, found)
                 .search_sides(sides)?;
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {
-            self.add_edges(&part.list, part.count);
+            self.add_or_only_count(&part.list, part.count);
         }
         if let Some(error) = self.failed {
             return Err(error);
@@ -80,7 +80,9 @@ impl<T: Fingerprint> Edges<T> {
         self.list.as_flattened()
     }
 
-    fn add_edges(&mut self, edges: &[[T; 2]], pairs: u64) {
+    /// Adds edges that stand for some pairs; over the limit, or once memory has failed, drops all
+    /// that were kept and only counts the pairs.
+    fn add_or_only_count(&mut self, edges: &[[T; 2]], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
         if self.count > self.limit || self.failed.is_some() {
             self.list = Vec::new();

@@ -121,9 +121,10 @@ pub(super) fn bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
     bits
 }
 
-/// A bitmap laid on itself until it has as few words: one of a smaller bitmap's bits.
+/// A bitmap of `V` words, each the XOR of those whose places are equal modulo `V`: two of them
+/// differ in no more bits than the bitmaps that they are made from.
 #[inline]
-pub(super) fn fold_bitmap<const W: usize, const V: usize>(bitmap: &Bitmap<W>) -> Bitmap<V> {
+pub(super) fn xor_fold_bitmap<const W: usize, const V: usize>(bitmap: &Bitmap<W>) -> Bitmap<V> {
     let mut folded = [0; V];
     for (place, word) in bitmap.iter().enumerate() {
         folded[place % V] ^= word;

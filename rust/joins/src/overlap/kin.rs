@@ -1,7 +1,7 @@
 //! Neighbours of a set, searched within its family first: most sets have none, and a set that has
 //! some finds them all there.
 
-use super::bitmap::{Bitmap, BitmapTable, differing_bits, fold_bitmap};
+use super::bitmap::{Bitmap, BitmapTable, differing_bits, xor_fold_bitmap};
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
 use super::indexed::{AskerSizes, Indexed};
@@ -223,12 +223,12 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         let table = tables.entry(kin.root_of(rank)).or_insert_with(|| {
             let small =
                 &family[..family.partition_point(|&rank| (rank as usize) < kin.side.bitmaps.len())];
-            BitmapTable::of(small.iter().map(|&rank| (rank, fold_bitmap::<_, 4>(bitmap(rank)))))
+            BitmapTable::of(small.iter().map(|&rank| (rank, xor_fold_bitmap::<_, 4>(bitmap(rank)))))
         });
         let largest = sizes[ranks.end as usize - 1] as usize;
         let mut met = 0;
         reserve::make_room(found, table.count(ranks))?;
-        let folded: Bitmap = fold_bitmap(bitmap(rank));
+        let folded: Bitmap = xor_fold_bitmap(bitmap(rank));
         table.each_possibly_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;

@@ -61,7 +61,7 @@ impl Layout {
     }
 
     #[inline]
-    fn cell(self, mixed: u32) -> u32 {
+    fn cell_in_part(self, mixed: u32) -> u32 {
         mixed << self.bits >> (u32::BITS - self.cell_bits)
     }
 }
@@ -128,7 +128,7 @@ impl<'h> Counts<'h> {
             let values = pieces[piece].clone().flat_map(|place| (sets.set)(place));
             let cells = values.map(|&value| {
                 let mixed = mix_bits(value);
-                (layout.part(mixed), to_cell(layout.cell(mixed)))
+                (layout.part(mixed), to_cell(layout.cell_in_part(mixed)))
             });
             Sorted::by_receiver(lists, parts, cells)
         };

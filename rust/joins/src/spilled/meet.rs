@@ -122,8 +122,8 @@ impl<'h> Meetings<'h> {
                 let within = (last >> (32 + 2 * PLACE_BITS)) as usize;
                 let (left, right) = (block << self.block_bits | within, pair_of(last) as u32);
                 let right = right as usize;
-                let own_place = prefixes.sets[left].place_of(last >> PLACE_BITS & PLACES);
-                let places = [own_place, prefixes.sets[right].place_of(last & PLACES)];
+                let own_place = prefixes.sets[left].place_at_or_before(last >> PLACE_BITS & PLACES);
+                let places = [own_place, prefixes.sets[right].place_at_or_before(last & PLACES)];
                 let pair = Meeting { left, right, shared: same.len() as u32, places };
                 if pair.may_be_alike(prefixes, rule) {
                     found(pair, progress)?;

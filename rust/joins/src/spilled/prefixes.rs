@@ -41,8 +41,8 @@ impl Prefixed {
 
     /// The place that was rounded, or one before it.
     #[inline]
-    pub(super) fn place_of(&self, rounded: u64) -> u32 {
-        ((rounded * u64::from(self.length + 1)) >> PLACE_BITS) as u32
+    pub(super) fn place_at_or_before(&self, rounded_place: u64) -> u32 {
+        ((rounded_place * u64::from(self.length + 1)) >> PLACE_BITS) as u32
     }
 }
 

@@ -196,9 +196,9 @@ fn a_row_that_fails_again_and_again_is_passed_over() {
     let (left, right) = ([0, 0, 0, 0, 1, 5], [1, 2, 3, 4, 2, 5]);
     let least = Ratio { numerator: 9, denominator: 10 };
     let asked = Conditions { least, scatter: 0.4, patience: 1, moves: u64::MAX };
-    let found = sift(&texts, &left, &right, |_| true, asked, &|_| true);
+    let found = align_each_pair(&texts, &left, &right, |_| true, asked, &|_| true);
     let (differ, over) = (Aligned::Differ, Aligned::PassedOver);
     assert_eq!(found, Ok(vec![differ, differ, differ, differ, over, Aligned::Agree(0)]));
-    let stopped = sift(&texts, &left, &right, |_| true, asked, &|_| false);
+    let stopped = align_each_pair(&texts, &left, &right, |_| true, asked, &|_| false);
     assert_eq!(stopped, Err(KernelError::Interrupted));
 }

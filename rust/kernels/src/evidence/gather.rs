@@ -291,7 +291,7 @@ impl Gatherer {
             evidence.shift_last_row(shift);
             evidence.shifts.push(shift);
         }
-        self.append_digests(&text, rule.masks, evidence)
+        self.append_digests_of_gathered(&text, rule.masks, evidence)
     }
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
@@ -401,7 +401,7 @@ impl Gatherer {
         rest
     }
 
-    fn append_digests(
+    fn append_digests_of_gathered(
         &mut self,
         text: &str,
         masks: Masks,

@@ -122,7 +122,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         let Some(masks) = self.covers.choose_masks(work, varying) else {
             return match view.sides_if_all() {
                 Some(sides) => self.compare_all(sides, top),
-                None => self.compare_all(Sorted::of(view, self.progress)?.get(0), top),
+                None => self.compare_all(Sorted::in_one_bucket(view, self.progress)?.get(0), top),
             };
         };
         let outer = self.earlier.len();

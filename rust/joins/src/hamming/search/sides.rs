@@ -101,7 +101,7 @@ pub(super) struct Sorted<T> {
 
 impl<T: Fingerprint> Sorted<T> {
     /// Copies what is in view, in one bucket.
-    pub(super) fn of(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
+    pub(super) fn in_one_bucket(view: View<T>, progress: &Progress) -> Result<Self, KernelError> {
         let (mut copied, all) = (Self::default(), Digit::of_places(0..0));
         copied.count_values(view, &all, progress)?;
         copied.fill_slice(view, &all, 0..1, progress)?;

@@ -9,7 +9,7 @@ use super::judged::{PairJudge, Sink};
 use super::lists::{Lists, upper_bits};
 use super::{AskedMembers, Side};
 use crate::error::KernelError;
-use crate::overlap::bitmap::fold_bitmap;
+use crate::overlap::bitmap::xor_fold_bitmap;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
 use crate::parallel::Team;
@@ -442,7 +442,7 @@ fn folded_bitmaps<const W: usize, T: Send>(
     let size = super::piece_size(ranks.len());
     team.fill_list(&mut bitmaps, size, progress, |_, piece, bitmaps, _| {
         for (bitmap, of) in bitmaps.iter_mut().zip(&of[piece * size..]) {
-            *bitmap = fold_bitmap::<{ super::BITMAP_WIDTH }, W>(of);
+            *bitmap = xor_fold_bitmap::<{ super::BITMAP_WIDTH }, W>(of);
         }
         Ok(())
     })?;

@@ -99,7 +99,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         }
         let end = list.start + places.len() as u32;
         places.extend(rest);
-        lists.reorder(list.start, &places)?;
+        lists.reorder_list(list.start, &places)?;
         Ok(FamilyOrder { families, rest: end, met: 0 })
     }
 

@@ -189,7 +189,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         member: u32,
         progress: &Progress,
     ) -> Result<bool, KernelError> {
-        let key = self.key(asker, member);
+        let key = self.pair_key_in_sink(asker, member);
         if self.unlike_pairs.contains(key) || self.reported_pairs.contains(key) {
             return Ok(false);
         }
@@ -235,7 +235,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         for at in 0..found.len() {
             let (asker, member) = found[at];
             if let Some(&(asker, member)) = found.get(at + BITMAPS_AHEAD) {
-                self.unlike_pairs.prefetch_slot(self.key(asker, member));
+                self.unlike_pairs.prefetch_slot(self.pair_key_in_sink(asker, member));
             }
             if let Some(&(asker, member)) = found.get(at + SETS_AHEAD) {
                 self.askers.catalogue.prefetch_set(asker);
@@ -251,7 +251,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
 
     /// One number for a pair, not 0; where families are asked for, whoever asks.
     #[inline]
-    fn key(&self, asker: u32, member: u32) -> u64 {
+    fn pair_key_in_sink(&self, asker: u32, member: u32) -> u64 {
         let (asker, member) = self.sink.names(asker, member);
         let (high, low) =
             if S::FAMILIES && asker < member { (member, asker) } else { (asker, member) };

@@ -96,18 +96,23 @@ impl<const W: usize> Lists<W> {
         }
     }
 
-    /// Puts the sets of a list, which begins at `start`, in the order of these places.
+    /// Puts the sets of a list, which begins at `start`, in the order of these places, which count
+    /// from the first set of all lists.
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub(super) fn reorder(&mut self, start: u32, places: &[u32]) -> Result<(), KernelError> {
+    pub(super) fn reorder_list(
+        &mut self,
+        start: u32,
+        places_in_all: &[u32],
+    ) -> Result<(), KernelError> {
         let (mut columns, mut bitmaps) =
-            (reserve::new_list(places.len())?, reserve::new_list(places.len())?);
-        columns.extend(places.iter().map(|&place| self.columns[place as usize]));
-        bitmaps.extend(places.iter().map(|&place| self.bitmaps[place as usize]));
+            (reserve::new_list(places_in_all.len())?, reserve::new_list(places_in_all.len())?);
+        columns.extend(places_in_all.iter().map(|&place| self.columns[place as usize]));
+        bitmaps.extend(places_in_all.iter().map(|&place| self.bitmaps[place as usize]));
         let start = start as usize;
-        self.columns[start..start + places.len()].copy_from_slice(&columns);
-        self.bitmaps[start..start + places.len()].copy_from_slice(&bitmaps);
+        self.columns[start..start + places_in_all.len()].copy_from_slice(&columns);
+        self.bitmaps[start..start + places_in_all.len()].copy_from_slice(&bitmaps);
         Ok(())
     }
 

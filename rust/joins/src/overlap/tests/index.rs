@@ -37,16 +37,16 @@ fn in_buckets(postings: &[u64], bits: u32) -> (u32, Vec<Vec<u64>>) {
     (bits, cut.collect())
 }
 
-fn ask(keys: &Keys, runs: &Runs, whole: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
-    let (column, merged) = given(std::slice::from_ref(whole));
+fn ask(keys: &Keys, runs: &Runs, asked: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
+    let (column, merged) = given(std::slice::from_ref(asked));
     let given = GivenSets { sets: column.sets(), merged: &merged };
-    let mut asked = keys.question(given, threshold, &patient).unwrap();
+    let mut question = keys.question(given, threshold, &patient).unwrap();
     for (bits, buckets) in runs {
-        for bucket in asked.buckets(*bits) {
-            asked.meet_postings(&buckets[bucket]).unwrap();
+        for bucket in question.buckets(*bits) {
+            question.meet_postings(&buckets[bucket]).unwrap();
         }
     }
-    let (rows, ids) = asked.into_answers();
+    let (rows, ids) = question.into_answers();
     assert!(ids.is_sorted_by(|a, b| a < b) && rows.iter().all(|&row| row == 0));
     ids.into_iter().collect()
 }
@@ -134,10 +134,10 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
     for keys in [rare, Keys::of_parts(ratio(4, 5)).unwrap()] {
         let all = keys.postings(given, &[7, 8, 9], false, &patient).unwrap();
         let found = |threshold| {
-            let mut asked = keys.question(given, threshold, &patient).unwrap();
-            let met = asked.meet_postings(&all).unwrap();
-            assert_eq!(met, asked.meet_postings(&[]).unwrap());
-            asked.into_answers()
+            let mut question = keys.question(given, threshold, &patient).unwrap();
+            let met = question.meet_postings(&all).unwrap();
+            assert_eq!(met, question.meet_postings(&[]).unwrap());
+            question.into_answers()
         };
         let (rows, ids) = found(ratio(4, 5));
         let pairs: Vec<_> = rows.into_iter().zip(ids).collect();
@@ -147,8 +147,8 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
         assert!((0..3).all(|row| rows.iter().zip(&ids).any(|one| one == (&row, &(row + 7)))));
         assert_eq!(found(ratio(1, 2)), (vec![], vec![]));
         assert_eq!(found(ratio(2, 1)), (vec![], vec![]));
-        let asked = keys.question(given, ratio(4, 5), &|_| false);
-        assert_eq!(asked.err(), Some(KernelError::Interrupted));
+        let question = keys.question(given, ratio(4, 5), &|_| false);
+        assert_eq!(question.err(), Some(KernelError::Interrupted));
         let made = keys.postings(given, &[7, 8, 9], false, &|_| false);
         assert_eq!(made, Err(KernelError::Interrupted));
         assert_eq!(merge_runs(&[all], &|_| false), Err(KernelError::Interrupted));

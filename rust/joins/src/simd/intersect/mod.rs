@@ -44,8 +44,8 @@ impl Blocks {
     fn match_whole_blocks(self, a: &[u32], b: &[u32], need: usize) -> Reached {
         dispatch!(
             self.0,
-            Avx512 | Avx512F => x86::blocks_avx512(a, b, need),
-            Avx2 => x86::blocks_avx2(a, b, need),
+            Avx512 | Avx512F => x86::match_whole_blocks_avx512(a, b, need),
+            Avx2 => x86::match_whole_blocks_avx2(a, b, need),
             _ => NOTHING,
         )
     }

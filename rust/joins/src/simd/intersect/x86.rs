@@ -11,15 +11,15 @@ const BY_1: i32 = 0b00_11_10_01;
 const BY_2: i32 = 0b01_00_11_10;
 const BY_3: i32 = 0b10_01_00_11;
 
-/// Writes the loop over blocks of `$width` values, whose matches `$matches` counts.
+/// Writes the loop over blocks of `$width` values, whose matches `$count_matches` counts.
 macro_rules! block_loop {
-    ($width:literal, $a:ident, $b:ident, $need:ident, $matches:ident) => {{
+    ($width:literal, $a:ident, $b:ident, $need:ident, $count_matches:ident) => {{
         let mut at = NOTHING;
         while at.left + $width <= $a.len() && at.right + $width <= $b.len() {
             let (left, right) = (&$a[at.left..][..$width], &$b[at.right..][..$width]);
             // SAFETY: both slices hold `$width` values, all that is read of them; the features
             // are those of this function.
-            at.shared += unsafe { $matches(left.as_ptr(), right.as_ptr()) } as usize;
+            at.shared += unsafe { $count_matches(left.as_ptr(), right.as_ptr()) } as usize;
             let (last, other) = (left[$width - 1], right[$width - 1]);
             // Written unevenly on purpose: as a symmetric pair the compiler moves the two steps
             // into a vector register, which doubles the latency of the loop.
@@ -36,19 +36,19 @@ macro_rules! block_loop {
 
 /// See [`Reached`].
 #[target_feature(enable = "avx512f,popcnt")]
-pub fn blocks_avx512(a: &[u32], b: &[u32], need: usize) -> Reached {
-    block_loop!(16, a, b, need, matches_avx512)
+pub fn match_whole_blocks_avx512(a: &[u32], b: &[u32], need: usize) -> Reached {
+    block_loop!(16, a, b, need, count_matches_avx512)
 }
 
 /// See [`Reached`].
 #[target_feature(enable = "avx2,popcnt")]
-pub fn blocks_avx2(a: &[u32], b: &[u32], need: usize) -> Reached {
-    block_loop!(8, a, b, need, matches_avx2)
+pub fn match_whole_blocks_avx2(a: &[u32], b: &[u32], need: usize) -> Reached {
+    block_loop!(8, a, b, need, count_matches_avx2)
 }
 
 /// Equal pairs among 16 values at `a` and 16 at `b`; both must be readable.
 #[target_feature(enable = "avx512f,popcnt")]
-unsafe fn matches_avx512(a: *const u32, b: *const u32) -> u32 {
+unsafe fn count_matches_avx512(a: *const u32, b: *const u32) -> u32 {
     // SAFETY: the caller gives 16 readable values on each side; loads need no alignment.
     let (a, b) = unsafe { (_mm512_loadu_si512(a.cast()), _mm512_loadu_si512(b.cast())) };
     let (b1, b2, b3) = (
@@ -70,7 +70,7 @@ unsafe fn matches_avx512(a: *const u32, b: *const u32) -> u32 {
 
 /// Equal pairs among 8 values at `a` and 8 at `b`; both must be readable.
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn matches_avx2(a: *const u32, b: *const u32) -> u32 {
+unsafe fn count_matches_avx2(a: *const u32, b: *const u32) -> u32 {
     // SAFETY: the caller gives 8 readable values on each side; loads need no alignment.
     let (a, b) = unsafe { (_mm256_loadu_si256(a.cast()), _mm256_loadu_si256(b.cast())) };
     let (b1, b2, b3) = (

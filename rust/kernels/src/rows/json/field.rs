@@ -71,7 +71,7 @@ fn value_at(rest: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue>
     }
     match path::read_selector(rest) {
         // Only texts lead into lists: they are joined, and an id is one value.
-        Some((selector, after)) if text => texts_of(selector, after, raw),
+        Some((selector, after)) if text => join_texts_in_list(selector, after, raw),
         _ => Ok(FieldValue::nothing()),
     }
 }
@@ -86,7 +86,7 @@ fn field_of(path: &str, raw: &str, text: bool) -> serde_json::Result<FieldValue>
 
 /// The strings to which the rest of a path leads from the chosen elements of a list, joined;
 /// without any, the kind of what is there instead. A list without elements counts as null.
-fn texts_of(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<FieldValue> {
+fn join_texts_in_list(selector: Selector, rest: &str, raw: &str) -> serde_json::Result<FieldValue> {
     let mut joined = FieldValue::nothing();
     if !raw.starts_with('[') {
         joined.kind = if raw.starts_with('n') { Kind::Null } else { Kind::Missing };

@@ -7,9 +7,9 @@ use std::arch::x86_64::*;
 use super::{FIRSTS, begins_with_digit, digits_beyond_ascii};
 use ilk_joins::simd::vector::{append_u8, load_part_u8};
 
-/// See [`super::push_masked`].
+/// See [`super::push_with_numbers_as_zero`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
-pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
+pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
     to.reserve(text.len() + 64);
     // Bytes of a digit that began in the block before.
     let mut begun = 0;

@@ -1,4 +1,4 @@
-//! Texts without their numbers.
+//! Texts with every number written as 0.
 
 #![allow(unsafe_code)]
 
@@ -17,12 +17,12 @@ use ilk_joins::simd::Level;
 /// Appends a text in UTF-8 with every number written as 0; returns whether there is any.
 ///
 /// A number is a run of decimal digits that may contain single points and commas.
-pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
+pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::push_masked(text, to),
-        Avx512F | Avx2 => avx2::push_masked(text, to),
-        _ => portable::push_masked(text, to)
+        Avx512 => avx512::push_with_numbers_as_zero(text, to),
+        Avx512F | Avx2 => avx2::push_with_numbers_as_zero(text, to),
+        _ => portable::push_with_numbers_as_zero(text, to)
     )
 }
 

@@ -2,8 +2,8 @@
 
 use super::{FIRSTS, digit_beyond_ascii};
 
-/// See [`super::push_masked`].
-pub fn push_masked(mut text: &[u8], to: &mut Vec<u8>) -> bool {
+/// See [`super::push_with_numbers_as_zero`].
+pub fn push_with_numbers_as_zero(mut text: &[u8], to: &mut Vec<u8>) -> bool {
     let mut any = false;
     loop {
         let plain = text.chunks(64).take_while(|block| !block.iter().any(may_be_digit)).count();

@@ -32,16 +32,16 @@ pub enum Aligned {
     PassedOver,
 }
 
-/// Aligns pairs of rows of `texts` in their order; `plausible` says for which pairs it is worth
-/// asking whether parts have moved.
+/// Aligns pairs of rows of `texts` in their order; `may_have_moved` says for which pairs it is
+/// worth asking whether parts have moved.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn sift(
+pub fn align_each_pair(
     texts: &[Bare],
     left: &[u32],
     right: &[u32],
-    plausible: impl Fn(usize) -> bool,
+    may_have_moved: impl Fn(usize) -> bool,
     asked: Conditions,
     watch: Watch,
 ) -> Result<Vec<Aligned>, KernelError> {
@@ -64,7 +64,7 @@ pub fn sift(
         let mut aligned = Aligned::Differ;
         if let Some(errors) = distance(&mut aligner, one, other, most) {
             aligned = Aligned::Agree(errors as u32);
-        } else if plausible(pair) && product(one, other) <= asked.moves {
+        } else if may_have_moved(pair) && product(one, other) <= asked.moves {
             let errors = distance_with_moves(&mut aligner, one, other, most);
             aligned = errors.map_or(Aligned::Differ, |errors| Aligned::Moved(errors as u32));
         }
