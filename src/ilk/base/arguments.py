@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, ParamSpec, TypeVar
 
 from ilk.base.errors import OptionError
@@ -14,6 +14,7 @@ from ilk.base.progress import put_meter_if_asked
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
+_Class = TypeVar("_Class", bound=type)
 
 
 def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
@@ -67,6 +68,12 @@ def accept_options(
     return decorate
 
 
+def suggest_fields(kind: _Class) -> _Class:
+    """Let a class say which argument a misspelt one may have meant, as ``suggest_arguments``."""
+    kind.__init__ = suggest_arguments(kind.__init__)  # type: ignore[misc]
+    return kind
+
+
 def _bind(
     function: Callable[..., Any], signature: inspect.Signature, *args: Any, **given: Any
 ) -> inspect.BoundArguments:
@@ -75,10 +82,20 @@ def _bind(
     Raises:
         TypeError: they do not fit; it says which one an unknown one may have meant.
     """
+    taken = signature.parameters
+    unknown = sorted(given.keys() - taken.keys())
+    if unknown and all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in taken.values()):
+        # Said before ``bind`` says which argument is missing: the unknown one may be meant as it.
+        names = [name for name in taken if name != "self"]
+        hints = [(word, _suggestion(word, names)) for word in unknown]
+        word, hint = next((each for each in hints if each[1]), hints[0])
+        raise TypeError(
+            f"{function.__qualname__}(): got an unexpected keyword argument {word!r}{hint}"
+        )
     try:
         return signature.bind(*args, **given)
     except TypeError as error:
-        hint = _suggestion(set(given) - set(signature.parameters), signature.parameters)
+        hint = _naming_hint(signature, args)
         raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None
 
 
@@ -87,13 +104,29 @@ def _is_default(value: Any, usual: Any) -> bool:
     return value is usual or (isinstance(value, str | int | float) and value == usual)
 
 
-def _suggestion(unknown: Iterable[str], names: Iterable[str]) -> str:
-    """Return what an unknown argument may have meant; "" if no name is near."""
+#: The most arguments of a function that are listed if none is near an unknown one.
+_FEW = 8
+
+
+def _suggestion(unknown: str, names: Sequence[str]) -> str:
+    """Return what an unknown argument may have meant; "" if no name is near among many."""
     others = {alias: name for name in names if name in OPTIONS for alias in OPTIONS[name].aliases}
-    for word in sorted(unknown):
-        if word in others:
-            return f"; here it is called {others[word]!r}"
-        near = difflib.get_close_matches(word, names, 1)
-        if near:
-            return f"; did you mean {near[0]!r}?"
-    return ""
+    near = [unknown] if unknown in others else get_close_matches(unknown, [*names, *others], 1)
+    if near:
+        (name,) = near
+        if name in others:
+            return f"; here it is called {others[name]!r}"
+        return f"; did you mean {name!r}?"
+    return f"; the arguments are {', '.join(names)}" if len(names) <= _FEW else ""
+
+
+def _naming_hint(signature: inspect.Signature, args: Sequence[Any]) -> str:
+    """Return how to give what was given by its place, and has none; "" if nothing was."""
+    kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
+    placed = [name for name, kind in kinds.items() if kind is not inspect.Parameter.KEYWORD_ONLY]
+    if len(args) <= len(placed) or len(placed) == len(kinds):
+        return ""
+    value = args[len(placed)]
+    if "resemblance" in kinds and isinstance(value, float):
+        return f"; write resemblance={value!r}"
+    return "; give options by name"

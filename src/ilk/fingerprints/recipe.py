@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ilk.base._version import RECIPE_VERSION
+from ilk.base.arguments import suggest_fields
 from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
 from ilk.fingerprints.recipe_options import (
     HASH_NAMES,
@@ -63,6 +64,7 @@ _STRING = re.compile(
 )
 
 
+@suggest_fields
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """The complete way from a text to its fingerprint.

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base import resources
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.kinds import Choice, Whole
 from ilk.fingerprints.recipe import Recipe, check_recipe
@@ -30,6 +31,7 @@ METHODS = {
 }
 
 
+@suggest_arguments
 def signatures(
     texts: Any, recipe: Recipe | str | None = None, *, size: int = 128, jobs: int | None = None
 ) -> pa.FixedSizeListArray:
@@ -66,6 +68,7 @@ def signatures(
     return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
 
 
+@suggest_arguments
 def resemblance(left: Any, right: Any) -> pa.Table:
     """Return the resemblance of documents' features as estimated from signatures, pair by pair.
 
@@ -100,6 +103,7 @@ def resemblance(left: Any, right: Any) -> pa.Table:
     return pa.table({"resemblance": ratio.take(rows), "standard_error": error.take(rows)})
 
 
+@suggest_arguments
 def sketches(
     texts: Any,
     method: str,

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import arrow
+from ilk.base.arguments import suggest_arguments
 from ilk.base.closing import Closing
 from ilk.base.errors import IdError
 from ilk.base.options import CONTAINMENT, check_option
@@ -130,6 +131,7 @@ class Questions(Closing):
         with self._opened.file_snapshot():
             return sync.read_files_of_documents(self._connection, numbers)
 
+    @suggest_arguments
     def check(
         self,
         text: str | os.PathLike[str] | Sequence[str],
@@ -167,6 +169,7 @@ class Questions(Closing):
         some = [incoming.prepare_text_or_file(self._opened, text)]
         return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)[0]
 
+    @suggest_arguments
     def check_many(
         self,
         documents: Any,
@@ -194,6 +197,7 @@ class Questions(Closing):
         with self._opened.read_transaction():
             return [matching.find_matches(self._opened, one.subject, bounds, count) for one in some]
 
+    @suggest_arguments
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """Return the documents whose fingerprint is within a radius of one (by default the
         store's).
@@ -209,6 +213,7 @@ class Questions(Closing):
         with self._opened.read_transaction():
             return matching.find_within_radius(self._opened, value, within)
 
+    @suggest_arguments
     def similar(
         self,
         id_: int,

@@ -135,6 +135,7 @@ class Store(Questions):
         """Close the file; closing it again does nothing."""
         self._opened.close()
 
+    @suggest_arguments
     def add(
         self,
         text: str | os.PathLike[str] | Sequence[str],
@@ -165,6 +166,7 @@ class Store(Questions):
         with self._opened.write_transaction():
             return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
 
+    @suggest_arguments
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
         """Check in many documents, all of them or none.
 
@@ -212,6 +214,7 @@ class Store(Questions):
                 self._opened, exchange.open_evidenced_documents(path)
             )
 
+    @suggest_arguments
     def update(
         self,
         id_: int | str,
@@ -402,6 +405,7 @@ class Store(Questions):
         with self._opened.read_transaction():
             file.copy_to_new_file(self._connection, self.path, Path(path))
 
+    @suggest_arguments
     def merge(
         self, others: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]
     ) -> Merged:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ilk import arrow
 from ilk.base import resources
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import MissingExtra
 from ilk.base.progress import Progress
 from ilk.fingerprints import digest
@@ -327,6 +328,7 @@ class Texts:
     def __init__(self, series: pd.Series[Any]) -> None:
         self._series = series
 
+    @suggest_arguments
     def fingerprint(self, recipe: Recipe | None = None) -> pd.Series[Any]:
         """Return one fingerprint per text, as ``ilk.fingerprint`` does.
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ilk import arrow as columns
 from ilk.base import resources
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import MissingExtra
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe import Recipe, check_recipe
@@ -28,6 +29,7 @@ class Texts:
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
+    @suggest_arguments
     def fingerprint(self, recipe: Recipe | str | None = None) -> pl.Expr:
         """Return one fingerprint per text, as ``ilk.fingerprint`` does.
 

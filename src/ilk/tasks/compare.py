@@ -13,7 +13,7 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk import read as readers
 from ilk.arrow import verdicts
-from ilk.base.arguments import accept_options
+from ilk.base.arguments import accept_options, suggest_arguments
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
 from ilk.base.run_options import Running
@@ -139,6 +139,7 @@ class Comparison:
             name_changes=self.name_changes,
         )
 
+    @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw where both texts differ, and what has moved; see ``ilk.write.pictures``."""
         found, rows = self.differences(), list[tuple[str, int, Any]]()

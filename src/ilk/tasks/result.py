@@ -17,6 +17,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base import resources
 from ilk.base.ahead import begin_ahead
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from ilk.base.kinds import Share, Text
 from ilk.base.options import check_option, default
@@ -286,6 +287,7 @@ class Result(ABC):
             named, self.documents, self._read_texts, self._numbering_start, files, by_gain=by_gain
         )
 
+    @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike near documents are to their keepers; see ``ilk.write.pictures``."""
         least = float(self.report["options"]["resemblance"] or default("resemblance"))

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow import first_namesakes, flat, greatest_of_namesakes, verdicts
+from ilk.base.arguments import suggest_arguments
 from ilk.search.differences import differences
 from ilk.search.measures import count_noun
 from ilk.write import notebook, pages, pictures
@@ -186,6 +187,7 @@ class Family:
     def __len__(self) -> int:
         return sum(len(cluster.members) for cluster in self.clusters)
 
+    @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw how alike the members are to the originals; see ``ilk.write.pictures``."""
         shares = [member.resemblance for member in self.members]

@@ -6,9 +6,11 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import ilk
+import ilk.tables.pandas
 from ilk.base.errors import SourceNotFound
 from ilk.cli.main import main
 from tests.support.command_line import Run, Screen
@@ -50,6 +52,14 @@ def test_misspelt_arguments_of_functions() -> None:
         (ilk.Store, {"path": "a.ilk", "resemblanc": 0.5}, "did you mean 'resemblance'?"),
         (ilk.compare, {"left": ["a"], "right": ["a"], "recip": 1}, "did you mean 'recipe'?"),
         (ilk.passages, {"source": ["a"], "word": 8}, "did you mean 'words'?"),
+        (ilk.hamming.pairs, {"fingerprints": [1], "raduis": 5}, "'raduis'; did you mean 'radius'?"),
+        (ilk.sets.pairs, {"texts": [{1}], "treshold": 1}, "here it is called 'resemblance'"),
+        (ilk.minhash.signatures, {"texts": ["a"], "sise": 5}, "did you mean 'size'?"),
+        (ilk.Recipe, {"bit": 64}, "did you mean 'bits'?"),
+        (ilk.Limits, {"txt": 64}, "did you mean 'text'?"),
+        (ilk.find(["a"]).plot, {"axx": None}, "did you mean 'ax'?"),
+        (ilk.compare(["a"], ["a"]).plot, {"axx": None}, "did you mean 'ax'?"),
+        (pd.Series(["a"]).ilk.fingerprint, {"recipee": None}, "did you mean 'recipe'?"),
     ],
 )
 def test_misspelt_arguments_of_every_function_with_options(
@@ -58,6 +68,26 @@ def test_misspelt_arguments_of_every_function_with_options(
     with pytest.raises(TypeError) as caught:
         function(**given)
     assert str(caught.value).endswith(hint), caught.value
+
+
+def test_misspelt_arguments_of_a_store(tmp_path: Path) -> None:
+    with ilk.Store(tmp_path / "a.ilk") as store:
+        with pytest.raises(TypeError, match=r"Store.add\(\): .*'sorce'; did you mean 'source'\?"):
+            store.add("a text", sorce="a")  # type: ignore[call-arg]
+        listed = (
+            "'k'; the arguments are text, resemblance, containment, radius, similarity, nearest"
+        )
+        with pytest.raises(TypeError, match=f"{listed}$"):
+            store.check("a text", k=3)  # type: ignore[call-arg]
+
+
+def test_options_without_their_names() -> None:
+    with pytest.raises(TypeError, match=r"find\(\): too many .*; write resemblance=0.9$"):
+        ilk.find(["a"], 0.9)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"find\(\): too many .*; give options by name$"):
+        ilk.find(["a"], "first")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="too many positional arguments$"):
+        ilk.find(["a"]).plot(None, None)  # type: ignore[call-arg]
 
 
 def test_a_message_on_a_terminal_is_wrapped_between_words(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeAlias
 
+from ilk.base.arguments import suggest_fields
 from ilk.base.json_text import parse_json
 from ilk.base.options import check_option, default
 
@@ -23,6 +24,7 @@ class Unfit(Exception):
     """A document without usable text; the message is the reason."""
 
 
+@suggest_fields
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of one document; the table of options explains each, as ``limit_...``.

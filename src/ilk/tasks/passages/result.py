@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow as columns
 from ilk.arrow import flat
+from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import (
@@ -544,6 +545,7 @@ class Passages:
             find_pair=find_pair,
         )
 
+    @suggest_arguments
     def plot(self, ax: Any = None) -> Any:
         """Draw where passages are in the documents with the most words in passages.
 
