@@ -65,7 +65,7 @@ def _page_lines() -> Iterator[str]:
 def _summaries_by_verb() -> dict[str, str]:
     others = {
         name: packages.load_entry_point(point).SUMMARY
-        for name, point in packages.entry_points_of("verbs").items()
+        for name, point in packages.ilk_entry_points("verbs").items()
     }
     return verbs.VERBS | others
 

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
     from ilk.read import Collection, read_one_document
     from ilk.read.encodings.decoding import Decoded, decode_page
     from ilk.read.encodings.kinds import HEAD, is_binary
-    from ilk.read.files.content import Unreadable, enclosing_sources, extension, path_of_source
+    from ilk.read.files.content import (
+        Unreadable,
+        enclosing_sources,
+        extension,
+        unescape_source_name,
+    )
     from ilk.read.formats.archives import has_other_bytes, open_zip
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import StillWorking
@@ -133,7 +138,7 @@ else:
         "Unreadable": "ilk.read.files.content:Unreadable",
         "enclosing_sources": "ilk.read.files.content:enclosing_sources",
         "extension": "ilk.read.files.content:extension",
-        "path_of_source": "ilk.read.files.content:path_of_source",
+        "unescape_source_name": "ilk.read.files.content:unescape_source_name",
         "has_other_bytes": "ilk.read.formats.archives:has_other_bytes",
         "open_zip": "ilk.read.formats.archives:open_zip",
         "HEADERS": "ilk.read.formats.parts:HEADERS",

@@ -20,7 +20,7 @@ from ilk import _kernels
 from ilk.base.errors import IlkError, SourceDamaged
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.delimited import RowCut
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from tests.support import strategies
 from tests.support.fixtures import examples
 from tests.support.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
@@ -239,7 +239,7 @@ def test_any_choice_of_rows_of_any_table_is_what_it_was(
     edges = [0, *cuts, len(texts)]
     pieces = [pa.array(texts[a:b], kind) for a, b in pairwise(edges)]
     table = pa.table({"text": pa.chunked_array(pieces, kind), "n": range(len(texts))})
-    data_set = open_table(table)
+    data_set = open_table_or_scan(table)
     rows = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
     assert data_set.texts(rows).to_pylist() == [texts[row] for row in rows]
     assert data_set.counts.null == texts.count(None)

@@ -378,7 +378,7 @@ def test_who_was_confused_is_named(report: Report) -> None:
 
 def test_bars_of_figure_3_are_bounded_by_the_sums_in_the_text() -> None:
     """Brute force over the first four bars; 49 + 29 = 23, 27 + 47 = 21, 3 + 43 + 23 = 21."""
-    found = figures.bar_bounds()
+    found = figures.bounds_of_bar_heights()
     assert list(found) == list(published.FIGURE_3)
     lows, highs = zip(*found.values(), strict=True)
     assert list(lows) == sorted(lows, reverse=True)

@@ -32,7 +32,7 @@ OFFERED = {
 
 
 @functools.cache
-def entry_points_of(group: str) -> dict[str, EntryPoint]:
+def ilk_entry_points(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group, such as ``verbs``, by name."""
     from importlib.metadata import entry_points  # A tenth of the start, which most need not pay.
 
@@ -61,7 +61,7 @@ def verbs_not_installed() -> dict[str, tuple[str, ...]]:
     return {
         package: verbs
         for package, (verbs, _) in OFFERED.items()
-        if verbs and not entry_points_of("verbs").keys() & set(verbs)
+        if verbs and not ilk_entry_points("verbs").keys() & set(verbs)
     }
 
 

@@ -16,7 +16,7 @@ def make_parsers() -> dict[str, Parser]:
         for name, below in parser.subcommand_parsers().items():
             add(f"{words} {name}", below)
 
-    for name in (*VERBS, *packages.entry_points_of("verbs")):
+    for name in (*VERBS, *packages.ilk_entry_points("verbs")):
         verb = load_verb(name)
         if verb is not None:
             add(name, verb.parser())

@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     if args.engine == "spark":  # The only engine that a package may add so far.
         from ilk.base import packages
 
-        engine = packages.entry_points_of("engines").get(args.engine)
+        engine = packages.ilk_entry_points("engines").get(args.engine)
         if engine is None:
             raise packages.missing_package_error(args.engine)
         return int(packages.load_entry_point(engine)(args))

@@ -159,7 +159,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
 
     others = {
         name: packages.load_entry_point(point).SUMMARY
-        for name, point in packages.entry_points_of("verbs").items()
+        for name, point in packages.ilk_entry_points("verbs").items()
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))

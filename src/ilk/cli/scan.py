@@ -172,11 +172,11 @@ def run(args: argparse.Namespace) -> int:
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]
     summary += [*_twin_folder_lines(files.twin_folders, args), *_hint_lines(args, result)]
     if args.print0:
-        from ilk.read.files.content import path_of_source
+        from ilk.read.files.content import unescape_source_name
 
         with output.open_output(args) as out:
             for name in files.dropped_sizes():
-                out.write(os.fsencode(path_of_source(name)) + b"\0")
+                out.write(os.fsencode(unescape_source_name(name)) + b"\0")
     else:
         if args.flat:
             records = write.duplicate_records(result.documents, result.clusters, **listing)

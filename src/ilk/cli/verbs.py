@@ -38,7 +38,7 @@ def load_verb(name: str) -> Any | None:
         return importlib.import_module(f"ilk.cli.{name}")
     from ilk.base import packages
 
-    point = packages.entry_points_of("verbs").get(name)
+    point = packages.ilk_entry_points("verbs").get(name)
     if point is not None:
         return packages.load_entry_point(point)
     package = packages.extra_with(verb=name)

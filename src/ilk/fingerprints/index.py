@@ -101,7 +101,7 @@ class Index:
             ColumnTypeError, OptionError: an argument is of another kind.
         """
         with self._adding:  # Two threads must not take the same numbers.
-            column, recipe = self._check_column(fingerprints)
+            column, recipe = self._import_column_and_recipe(fingerprints)
             count = len(column)
             if ids is not None:
                 new_ids = _import_ids(ids)
@@ -173,7 +173,7 @@ class Index:
             RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
-        column, _ = self._check_column(fingerprints)
+        column, _ = self._import_column_and_recipe(fingerprints)
         values, rows = drop_nulls(column)
         within = self._radius if radius is None else check_radius(radius, self._bits)
         query, id_, bits = self._kernel.query_many(
@@ -181,7 +181,7 @@ class Index:
         )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
-    def _check_column(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
+    def _import_column_and_recipe(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
         """Return a column that belongs to the index, and the recipe of both."""
         if arrow.is_one_fingerprint(fingerprints):
             fingerprints = [fingerprints]

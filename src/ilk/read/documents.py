@@ -24,8 +24,8 @@ from ilk.read.pages import extract_texts_of_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import holds_rows, registered_reader_of
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.kinds import find_registered_reader, holds_rows
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
 
 #: Regex for a formatted number; the longest match, in bytes.
@@ -41,7 +41,7 @@ def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
-    return holds_rows(name, reading.text) or registered_reader_of(name) is not None
+    return holds_rows(name, reading.text) or find_registered_reader(name) is not None
 
 
 def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
@@ -68,7 +68,7 @@ def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa
     """Return texts in memory, as ``to_table_or_scan`` takes them, as ``DOCUMENTS``: the source of a
     document is ``#`` and its row number.
     """
-    data_set = open_table(to_table_or_scan(source), reading)
+    data_set = open_table_or_scan(to_table_or_scan(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
 
 
@@ -105,7 +105,7 @@ def read_documents(
         paths,
         lambda path: (
             is_file_of_rows(path, reading),
-            registered_reader_of(os.fsdecode(path)) is not None,
+            find_registered_reader(os.fsdecode(path)) is not None,
         ),
     ):
         if of_rows:
@@ -143,7 +143,7 @@ def _read_files_and_rows(
         """Read the files of registered readers together, since they may refer to one another."""
         if file.path == STDIN or not holds_rows(file.path, reading.text):
             return "document"
-        return "registered" if registered_reader_of(file.path) else None
+        return "registered" if find_registered_reader(file.path) else None
 
     for of, files in groupby(find_files_below(paths, reading, tally), reader_kind):
         if of == "document":

@@ -135,7 +135,7 @@ def expand_pairs_to_copies(
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = _judge_copies(pa.table(arrays, schema=arrow.PAIRS), documents)
+    found = _tell_identical_from_exact(pa.table(arrays, schema=arrow.PAIRS), documents)
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
     copies = _pairs_of_copies(docs.filter(pc.greater(size.take(representatives), 1)), documents)
@@ -143,7 +143,7 @@ def expand_pairs_to_copies(
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def _judge_copies(pairs: pa.Table, documents: pa.Table) -> pa.Table:
+def _tell_identical_from_exact(pairs: pa.Table, documents: pa.Table) -> pa.Table:
     """Return pairs with the verdicts of equal texts by the bytes of each."""
     equal = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
     if not pc.any(equal).as_py():

@@ -148,7 +148,7 @@ class Evidence:
         evidence = cls(builder.finish(), jobs=jobs)
         if counting.as_ is None:
             return evidence
-        return evidence.with_facts(measure_original_facts(texts, counting, jobs))
+        return evidence.with_facts(measure_undiscounted_facts(texts, counting, jobs))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -157,7 +157,7 @@ class Evidence:
         """Return a field of all rows."""
         return self.rows.field(name)
 
-    def with_joined_only(self, rows: pa.BooleanArray) -> Evidence:
+    def with_joined_limited_to(self, rows: pa.BooleanArray) -> Evidence:
         """Return the same with some rows alone to be joined."""
         return replace(
             self, joined_rows=rows if self.joined_rows is None else pc.and_(self.joined_rows, rows)
@@ -175,7 +175,7 @@ class Evidence:
         So programs that differ in their names alone are near, and not equal.
 
         Args:
-            facts: of ``measure_original_facts``.
+            facts: of ``measure_undiscounted_facts``.
         """
         # All that counts of such a text is of the base.
         is_emptied = pc.and_(self.field("digest").is_null(), pc.greater(self.field("length"), 0))
@@ -235,7 +235,7 @@ class Evidence:
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
-def measure_original_facts(
+def measure_undiscounted_facts(
     texts: pa.ChunkedArray, counting: Counting, jobs: int
 ) -> dict[str, pa.Array]:
     """Return the digests and lengths of texts as they are, not as what counts of them."""

@@ -78,8 +78,8 @@ def join_across_split(
     """Return every such pair of a row below ``split`` and one from there on, and few others."""
     first = pc.less(pa.arange(0, len(evidence)), split)
     return join_between(
-        evidence.with_joined_only(first),
-        evidence.with_joined_only(pc.invert(first)),
+        evidence.with_joined_limited_to(first),
+        evidence.with_joined_limited_to(pc.invert(first)),
         threshold,
         max_pairs,
     )
@@ -116,7 +116,7 @@ def judge_mixed_pairs_in_families(
     kinds = evidence.is_short, pc.invert(evidence.is_short)
     of_kinds = [families.filter(pc.and_(evidence.is_joined, kind)) for kind in kinds]
     mixed = pc.and_(*(pc.is_in(families, value_set=pc.unique(one)) for one in of_kinds))
-    evidence = evidence.with_joined_only(mixed)
+    evidence = evidence.with_joined_limited_to(mixed)
     pairs = map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs))
     return select_pairs_of_one_kind(evidence, concatenate_pairs([*pairs]), Thresholds(threshold))
 

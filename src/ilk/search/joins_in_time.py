@@ -51,7 +51,7 @@ def join_in_time(
     if not len(many):
         return join(sets, baseline_size)
     is_large = pc.is_in(shown, value_set=many, skip_nulls=True)
-    found = [join(sets.with_joined_only(pc.invert(is_large)), baseline_size)]
+    found = [join(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
     rows = pc.indices_nonzero(is_large).cast(pa.int64())
     part = Evidence(sets.rows.take(rows), progress=sets.progress, jobs=sets.jobs)
     split = pc.sum(pc.less(rows, baseline_size)).as_py() or 0

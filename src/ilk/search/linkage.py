@@ -129,13 +129,16 @@ def cluster_sets(
             keepers = _kernels.cluster_connected(ranking, pa.arange(0, len(families)), families)
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
-        alone = evidence.with_joined_only(baseline_keepers.is_null())
+        alone = evidence.with_joined_limited_to(baseline_keepers.is_null())
         roots = evidence_joins.find_families(alone, threshold)
         keepers = pc.coalesce(
             baseline_keepers, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
         pairs = evidence_joins.join_between(
-            evidence.with_joined_only(baseline_keepers.is_valid()), alone, threshold, max_pairs
+            evidence.with_joined_limited_to(baseline_keepers.is_valid()),
+            alone,
+            threshold,
+            max_pairs,
         )
         near = evidence_joins.select_pairs_of_one_kind(evidence, pairs, Thresholds(threshold))
         return Clustering(keepers, families, most_alike_outside_cluster(near, keepers))

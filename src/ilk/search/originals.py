@@ -200,6 +200,13 @@ class _Step(NamedTuple):
     whole: bool
 
 
+class _RankedPlaces(NamedTuple):
+    """For every document the number of its place, and the rank of that; the best has the lowest."""
+
+    places: pa.Array
+    ranks: pa.Array
+
+
 class Folders:
     """The places of all documents, ranked by the first two rules.
 
@@ -242,7 +249,7 @@ class Folders:
         self._rank_sides()
         self._ways: list[list[_Step]] = []
         self._on_disk: list[bool] = []
-        self.places, self.ranks = self._rank_places(rows)
+        self.places, self.ranks = self._fill_ways_and_rank_places(rows)
 
     def explain(self, better: int, worse: int) -> str | None:
         """Return why one place precedes another one; both are numbers of ``places``.
@@ -341,8 +348,10 @@ class Folders:
                 below[number], key=lambda one: self._sides[one].sort_key(), reverse=True
             )
 
-    def _rank_places(self, rows: pa.Table) -> tuple[pa.Array, pa.Array]:
-        """Return the place of every document and its rank; list the ways to the places."""
+    def _fill_ways_and_rank_places(self, rows: pa.Table) -> _RankedPlaces:
+        """Return the place of every document and its rank; append every place to the ways, and to
+        what is on disk.
+        """
         by = ["disk", "folder", "marks"]
         wholes = {
             disk: self._whole_folders_around_leaves(rows, disk=disk) for disk in (True, False)
@@ -358,7 +367,7 @@ class Folders:
         numbers = pc.list_parent_indices(flat(places["row_list"]))
         back = pc.sort_indices(pc.list_flatten(flat(places["row_list"])))
         of_document = numbers.take(back)
-        return of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document)
+        return _RankedPlaces(of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document))
 
     def _whole_folders_around_leaves(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
         """Return for each leaf the folders around it that are weighed as a whole, outermost first.

@@ -159,7 +159,7 @@ class Repeated:
     found: _kernels.Repeated
     groups: pa.Array | None = None
 
-    def count_words(self) -> pa.Array:
+    def count_words_of_documents(self) -> pa.Array:
         """Return the number of words of each document."""
         return self.found.words()
 

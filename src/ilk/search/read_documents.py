@@ -22,7 +22,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons, make_fingerprint_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
-from ilk.search.evidence import Evidence, make_evidence_builder, measure_original_facts
+from ilk.search.evidence import Evidence, make_evidence_builder, measure_undiscounted_facts
 from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
@@ -117,7 +117,7 @@ def gather_evidence(
             continue
         column, rendered, columns_of_batch = piece.batch
         if counting.as_ is not None:
-            facts_parts.append(measure_original_facts(column, counting, jobs))
+            facts_parts.append(measure_undiscounted_facts(column, counting, jobs))
         if noisy:
             noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))

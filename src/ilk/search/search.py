@@ -141,10 +141,10 @@ class Search:
         members = make_cluster_table(clustering, representatives, self.baseline_size)
         del clustering
         self.release_memory()
-        return self.measure_members(members)
+        return self.judge_members(members)
 
-    def measure_members(self, members: pa.Table) -> pa.Table:
-        """Return documents in families, measured against their keepers: ``CLUSTERS``.
+    def judge_members(self, members: pa.Table) -> pa.Table:
+        """Return documents in families, judged against their keepers: ``CLUSTERS``.
 
         Args:
             members: from ``make_cluster_table``.
@@ -207,7 +207,7 @@ class Search:
                 )
                 others = pc.greater_equal(rows, self.baseline_size)
                 others = pc.and_(others, not self.only_against)
-                across, sets = [pairs], sets.with_joined_only(others)
+                across, sets = [pairs], sets.with_joined_limited_to(others)
             if self.judge.needs_pairs:
                 near = self.judge.select_joined_of_one_cluster(
                     join_in_time(
@@ -380,7 +380,7 @@ class Search:
             for _ in evidence_joins.split_into_portions(sets, one_family, least, reserve=reserve):
                 break  # It raises where the one portion does not fit.
         for shown in evidence_joins.split_into_portions(sets, families, least, reserve=reserve):
-            yield sets.with_joined_only(shown)
+            yield sets.with_joined_limited_to(shown)
 
     @property
     def _query(self) -> Query:
@@ -440,7 +440,7 @@ class Search:
                 shown, is_repeated(hamming.components(values, self.plan.required_radius))
             )
         return replace(
-            self.evidence.with_joined_only(shown),
+            self.evidence.with_joined_limited_to(shown),
             progress=lambda share: tell("join sets", int(100 * share), 100),
         )
 

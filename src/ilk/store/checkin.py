@@ -72,7 +72,7 @@ def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: st
         first = read_counter(opened.connection, "next_id")
         write_value(opened.connection, "next_id", first + len(some))
         add_to_document_count(opened.connection, len(some))
-        found = _write_and_settle(opened, range(first, first + len(some)), some, [])
+        found = _write_and_settle_keepers(opened, range(first, first + len(some)), some)
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
@@ -84,7 +84,7 @@ def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: st
 def write_documents(opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming]) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
     add_to_document_count(opened.connection, len(ids))
-    _write_and_settle(opened, ids, incoming, [])
+    _write_and_settle_keepers(opened, ids, incoming)
 
 
 def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
@@ -94,7 +94,9 @@ def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
         ids = list(new)[start : start + _AT_ONCE]
         history.write_history_of_changes(opened, {id_: new[id_] for id_ in ids})
         undecided = _remove_and_list_undecided(opened, ids)
-        outcomes += _write_and_settle(opened, ids, [new[id_] for id_ in ids], undecided)
+        outcomes += _write_and_settle_keepers(
+            opened, ids, [new[id_] for id_ in ids], others_undecided=undecided
+        )
     return outcomes
 
 
@@ -150,11 +152,16 @@ def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
     return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
 
 
-def _write_and_settle(
-    opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming], undecided: list[int]
+def _write_and_settle_keepers(
+    opened: Opened,
+    ids: Sequence[int],
+    incoming: Sequence[Incoming],
+    *,
+    others_undecided: Sequence[int] = (),
 ) -> list[Added]:
-    """Write documents under numbers that no row has, and find out what they are like; others that
-    are undecided need a new keeper.
+    """Write documents under numbers that no row has, and find out what they are like.
+
+    ``others_undecided``: other documents that need a new keeper, which they get too.
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
@@ -198,12 +205,12 @@ def _write_and_settle(
     contents.write_texts(connection, texts)
     _add_to_index(opened, standing)
     new = keepers.NewDocuments(rows, subjects_by_id)
-    found = keepers.settle_keepers(opened, [*undecided, *orphans, *subjects_by_id], new)
+    found = keepers.settle_keepers(opened, [*others_undecided, *orphans, *subjects_by_id], new)
     matches_of = _find_matches_to_report(opened, new, found)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
-                _make_match_of_copy(row, document_table.find_twin_of_copy(connection, row))
+                _make_match_of_copy(row, document_table.find_byte_twin_or_first(connection, row))
             ]
     for id_, first in new_first_of.items():
         matches_of[first].append(

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from ilk.base.options import ORIGINAL
-from ilk.read.files.content import enclosing_sources, path_of_source
+from ilk.read.files.content import enclosing_sources, unescape_source_name
 from ilk.search import ranking
 from ilk.store import sync
 from ilk.store.db import document_table
@@ -86,7 +86,7 @@ def _describe_file_of_document(
     file, mtime = source, None
     for name in (source, *enclosing_sources(source)):
         try:
-            status = os.stat(path_of_source(name))
+            status = os.stat(unescape_source_name(name))
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):

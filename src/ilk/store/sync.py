@@ -24,7 +24,7 @@ from ilk.base.errors import OptionError
 from ilk.base.progress import Step, expect
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
-from ilk.read.files.content import enclosing_sources, path_of_source, source_name
+from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
 from ilk.read.folders import list_document_files, read_files
 from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
@@ -199,7 +199,7 @@ def _find_vanished_documents(
         and closed.isdisjoint(its := [path[:at] for at, c in enumerate(path + "/") if c in "/!#"])
         # What is there, but was not asked for this time, is not gone.
         and not any(
-            os.path.isfile(it) and not os.path.islink(it) for it in map(path_of_source, its)
+            os.path.isfile(it) and not os.path.islink(it) for it in map(unescape_source_name, its)
         )
     }
 
@@ -288,7 +288,7 @@ def copy_known_files_from(
     connection: sqlite3.Connection, other: sqlite3.Connection, first: int
 ) -> None:
     """Write what another store knows of files; its documents have their numbers and ``first``."""
-    files = map(_check_file, other.execute(f"SELECT {_COLUMNS} FROM files"))
+    files = map(_check_file_row, other.execute(f"SELECT {_COLUMNS} FROM files"))
     _write_files(connection, (one._replace(document=first + one.document) for one in files))
 
 
@@ -326,18 +326,18 @@ def _read_known_files_below(connection: sqlite3.Connection, path: str) -> _Files
 
 
 def _read_known_files(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> _Files:
-    found = map(_check_file, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
+    found = map(_check_file_row, lookups.select_rows(connection, "paths", _COLUMNS, where, values))
     return {file.path: file for file in found}
 
 
-def _check_file(values: tuple[Any, ...]) -> TrackedFile:
+def _check_file_row(values: tuple[Any, ...]) -> TrackedFile:
     return TrackedFile(*records.check_checksum(values, f"what is known of the file {values[0]}"))
 
 
 def find_damage_of_files(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
-        yield records.damage_of_row(_check_file, values)
+        yield records.damage_of_row(_check_file_row, values)
 
 
 def read_files_of_documents(
@@ -345,6 +345,6 @@ def read_files_of_documents(
 ) -> dict[int, tuple[str, int]]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
     where, some = f"document {lookups.AMONG}", lookups.list_parameter(documents)
-    found = map(_check_file, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
+    found = map(_check_file_row, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
     last = sorted(found, key=lambda file: file.path, reverse=True)
     return {file.document: (file.path, file.size) for file in last}

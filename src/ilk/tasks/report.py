@@ -227,7 +227,7 @@ def _count_without_digest(result: DeduplicationResult) -> int:
 def _count_numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
-    of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_only(stay))
+    of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_limited_to(stay))
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 

@@ -25,7 +25,7 @@ from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import open_table
+from ilk.read.rows.opening import open_table_or_scan
 from ilk.search.clustering import CannotLink
 from ilk.search.meeting import parse_times
 from ilk.search.originals import Folders, rank_folders
@@ -311,10 +311,10 @@ class FileSource(DocumentSource):
         """
         self._folders = None
         self.tally, self._reading = ReadReport(), reading
-        own, others = _check_paths_of_files(source), []
+        own, others = _paths_or_refuse(source), []
         self._reference, self._held = None, 0
         if against is not None:
-            others = _check_paths_of_files(against)
+            others = _paths_or_refuse(against)
             self._reference = Reference(against, source, reading)
         self.own_roots, self.reference_roots = own, others
         self.roots = [*own, *others]
@@ -362,7 +362,7 @@ class FileSource(DocumentSource):
         return documents, None
 
 
-def _check_paths_of_files(source: Any) -> list[str]:
+def _paths_or_refuse(source: Any) -> list[str]:
     """Return the paths of a source of files.
 
     Raises:
@@ -397,7 +397,7 @@ class RowSource:
             self._reference = Reference(against, source, reading)
         self.own = self.every = open_rows_perhaps_of_files(source, reading, running)
         if self._stored is not None:
-            others = open_table(self._stored.table, _STORED, running)
+            others = open_table_or_scan(self._stored.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:

@@ -192,7 +192,7 @@ class Family:
         """Draw how alike the members are to the originals; see ``ilk.write.pictures``."""
         shares = [member.resemblance for member in self.members]
         names = [member.source for member in self.members]
-        folder = pages.common_folder(names)
+        folder = pages.common_folder_prefix(names)
         return pictures.draw_members([name.removeprefix(folder) for name in names], shares, ax)
 
     def _repr_html_(self) -> str:
@@ -366,7 +366,7 @@ def _read_notebook_groups(shown: Sequence[Family], every: Families, most: int) -
     members = [list(one.members)[:most] for one in shown]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
     texts: dict[int | None, str | None] = dict(zip(docs, every.read_texts(docs), strict=True))
-    folder = pages.common_folder([one.source for some in members for one in some])
+    folder = pages.common_folder_prefix([one.source for some in members for one in some])
     groups = []
     for family, some in zip(shown, members, strict=True):
         rows, original = list[Sequence[Any]](), None

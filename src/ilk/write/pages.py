@@ -77,7 +77,7 @@ def template_environment() -> Environment:
         "typed": lambda text: Markup(_TYPED.sub(r"<code>\1</code>", str(escape(text)))),
         "quoted": lambda folder: shlex.quote(folder.rstrip("/")) if folder else "",
     }
-    templates.globals["common_of"] = common_folder
+    templates.globals["common_folder_prefix"] = common_folder_prefix
     return templates
 
 
@@ -147,12 +147,12 @@ def first_words(text: str | None, most: int = 80) -> str:
     return short if len(short) <= most else short[:most].rsplit(" ", 1)[0] + " …"
 
 
-def common_folder(names: Sequence[str]) -> str:
+def common_folder_prefix(names: Sequence[str]) -> str:
     """Return the folder that all names have in common, with a slash, or an empty text.
 
-    >>> common_folder(["a/b/c.txt", "a/b/d/e.txt"]), common_folder(["a.txt", "b.txt"])
+    >>> common_folder_prefix(["a/b/c.txt", "a/b/d/e.txt"]), common_folder_prefix(["a.txt", "b.txt"])
     ('a/b/', '')
-    >>> common_folder(["a/b.txt"])
+    >>> common_folder_prefix(["a/b.txt"])
     'a/'
     """
     begin = os.path.commonprefix(list(names))  # noqa: RUF071  # A slash follows.

@@ -14,7 +14,7 @@ from ilk.search.measures import percent
 from ilk.search.pair_passages import PairPassages
 from ilk.search.programs import NameChange
 from ilk.write.families import ReadTexts
-from ilk.write.pages import common_folder
+from ilk.write.pages import common_folder_prefix
 from ilk.write.side_by_side import MarkedPart, mark_passages
 
 #: Characters of a text to show, sources to name beside it, and passages of each.
@@ -223,8 +223,8 @@ def read_page_values(
     colours = defaultdict(
         lambda: _COLOURS, {source: at for at, source in enumerate(largest_sources)}
     )
-    own = common_folder([names[one.doc] for one in every])
-    folder = common_folder([names[source] for source in total])
+    own = common_folder_prefix([names[one.doc] for one in every])
+    folder = common_folder_prefix([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
     short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
     rest = [one for one in every if texts.get(one.doc) is None]

@@ -21,7 +21,7 @@ from ilk.arrow import verdicts
 from ilk.base.kinds import Share
 from ilk.base.options import OPTIONS, ORIGINAL, default, flag_of
 from ilk.fingerprints.recipe import Recipe
-from ilk.read.files.content import path_of_source
+from ilk.read.files.content import unescape_source_name
 from ilk.search.differences import differences
 from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
@@ -36,7 +36,7 @@ from ilk.write.families import (
 )
 from ilk.write.folder_lines import TwinFolder, spell_relation
 from ilk.write.gains import gain_sentences
-from ilk.write.pages import common_folder
+from ilk.write.pages import common_folder_prefix
 
 #: Characters of a text to show: at the head of a family, and to search in.
 _BEGINS, _SEARCHED = 300, 160
@@ -123,7 +123,7 @@ def render_report_page(
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
         names = documents["file"].drop_null().unique().to_pylist()
-        size = sum(_size_on_disk(path_of_source(name)) for name in names)
+        size = sum(_size_on_disk(unescape_source_name(name)) for name in names)
         size_of_file = {name: fate.gain for name, fate in files.items() if not fate.stays}
     else:
         names, size = documents["source"].to_pylist(), pc.sum(documents["size"]).as_py() or 0
@@ -141,8 +141,8 @@ def render_report_page(
         "report.js",
         report=report,
         unit=unit,
-        common=common_folder(names),
-        where=names[0] if unit == "row" and len(names) == 1 else common_folder(names),
+        common=common_folder_prefix(names),
+        where=names[0] if unit == "row" and len(names) == 1 else common_folder_prefix(names),
         brief=brief,
         documents=report["documents"],
         size=size,
@@ -215,7 +215,7 @@ def _members_to_show(family: Family, most: int) -> tuple[list[tuple[Any, ...]], 
 def _link_to_existing_file(source: str) -> str | None:
     """Return a link to a file; None for what is no file, such as a row or a part of an archive."""
     try:
-        name = path_of_source(source)
+        name = unescape_source_name(source)
         if not os.path.isfile(name):
             return None
     except ValueError:
@@ -226,7 +226,9 @@ def _link_to_existing_file(source: str) -> str | None:
 
 def _comparison_command(*names: str) -> str:
     """Return the command that compares two files; "" if one is in a file, or a row of one."""
-    if any(path_of_source(name) != name or _link_to_existing_file(name) is None for name in names):
+    if any(
+        unescape_source_name(name) != name or _link_to_existing_file(name) is None for name in names
+    ):
         return ""
     paths = [f"./{name}" if name.startswith("-") else name for name in names]
     return f"ilk compare {shlex.join(paths)} --html compared.html"
@@ -324,9 +326,9 @@ def _count_by_folder(
     """
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for source in names if not sources else ():
-        counts[_folder_of_source(source)][0] += 1
+        counts[_label_folder_or_container(source)][0] += 1
     for source, size in gone.items():
-        count = counts[_folder_of_source(source)]
+        count = counts[_label_folder_or_container(source)]
         count[1] += 1
         count[2] += size or 0
     for name, row in zip(names, sources, strict=False):
@@ -336,7 +338,7 @@ def _count_by_folder(
     return sorted(rows, key=lambda row: (*(-count for count in row[:1:-1]), -row[1], row[0]))
 
 
-def _folder_of_source(source: str) -> str:
+def _label_folder_or_container(source: str) -> str:
     file, inside, _ = source.partition("!/")
     return file if inside else source.rpartition("/")[0] or "here"
 
@@ -361,11 +363,11 @@ def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[st
     options_given, every = [], []
     for name, value in _options_in_table(asked):
         if value not in (None, False, [], {}):
-            words = _spell_value(name, value)
+            words = _spell_option_value(name, value)
             row = (flag_of(name), words, OPTIONS[name].help)
             every.append(row)
             known = usual.get(name, OPTIONS[name].default)
-            if known is None or words not in (str(known), _spell_value(name, known)):
+            if known is None or words not in (str(known), _spell_option_value(name, known)):
                 options_given.append(row)
     return {"chosen": options_given, "every": every}
 
@@ -407,10 +409,10 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
     return "".join(f" {shlex.quote(word)}" for word in words)
 
 
-def _spell_value(name: str, value: Any) -> str:
+def _spell_option_value(name: str, value: Any) -> str:
     """Return the value of an option as a person reads it.
 
-    >>> _spell_value("resemblance", 0.8), _spell_value("keep", ["longest", "first"])
+    >>> _spell_option_value("resemblance", 0.8), _spell_option_value("keep", ["longest", "first"])
     ('80%', 'longest, then first')
     """
     if value is True:
@@ -427,27 +429,27 @@ def _shingle_width(report: Mapping[str, Any]) -> int:
     return int(report["options"].get("shingle") or default("shingle"))
 
 
-def _phrase_for_fate(fate: tuple[Any, ...], goes: str) -> str:
+def _phrase_for_fate(fate: tuple[Any, ...], default_fate: str) -> str:
     """Return a phrase for what happens to a member, by its values ``_FATE``."""
     keeps, policy, stays, link, copy = fate
     if keeps:
-        return "stays" if policy is None else goes
+        return "stays" if policy is None else default_fate
     if stays:
         return f"stays: it {stays}"
     if link:
-        return f"{goes}: it is a hard link to {link}, which goes too"
-    return f"{goes}: it has the same bytes as {copy}" if copy else goes
+        return f"{default_fate}: it is a hard link to {link}, which goes too"
+    return f"{default_fate}: it has the same bytes as {copy}" if copy else default_fate
 
 
 def _pack_families(
-    every: Families, texts: Mapping[int | None, str | None], room: int, goes: str
+    every: Families, texts: Mapping[int | None, str | None], room: int, default_fate: str
 ) -> tuple[str, int]:
     """Return the families as data for the script, and how many of them there is room for.
 
     A family is ``[first words, sums of bytes, kind, members]``, a member ``[folder, name, verdict,
     likeness in thousandths, bytes, day since 1970, what happens to it]``, with ``verdict`` -1
-    for an original; folders, verdicts and what happens are numbers in lists. ``goes`` is what
-    happens to a member without a reason.
+    for an original; folders, verdicts and what happens are numbers in lists. ``default_fate`` is
+    what happens to a member without a reason.
     """
     folders, fates, reasons = dict[str, int](), dict[Any, int](), dict[str, int]()
     kinds = dict(ORDER)
@@ -465,7 +467,7 @@ def _pack_families(
             known = tuple(fate)
             why = fates.get(known)
             if why is None:
-                phrase = _phrase_for_fate(known, goes)
+                phrase = _phrase_for_fate(known, default_fate)
                 why = fates[known] = reasons.setdefault(phrase, len(reasons))
             # No list: the collector would go through all of them again and again.
             members.append((at, name, number, share, bytes_, when, why))

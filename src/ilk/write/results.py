@@ -67,7 +67,7 @@ def rows_and_order(
     order: rows put in it would take their memory twice.
     """
     rows = _rows_with_names(documents, members)
-    return rows, _order_of_rows(rows, sort, top)
+    return rows, _order_by_family(rows, sort, top)
 
 
 def rows_for_account(members: pa.Table) -> pa.Table:
@@ -150,7 +150,7 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     return kinds.take(greatest_of_namesakes(clusters, ranks))
 
 
-def _order_of_rows(rows: pa.Table, sort: str | None, top: int | None) -> pa.Array:
+def _order_by_family(rows: pa.Table, sort: str | None, top_families: int | None) -> pa.Array:
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
@@ -174,10 +174,10 @@ def _order_of_rows(rows: pa.Table, sort: str | None, top: int | None) -> pa.Arra
         keys["is_empty"] = pc.equal(rows["kind"], EMPTY)
         order[:0] = [("is_empty", "ascending")]
     order_of_rows = pc.sort_indices(pa.table(keys), order)
-    if top is not None:
+    if top_families is not None:
         family = rows["family"].take(order_of_rows)
         order_of_rows = order_of_rows.filter(
-            flat(pc.is_in(family, value_set=pc.unique(family)[:top]))
+            flat(pc.is_in(family, value_set=pc.unique(family)[:top_families]))
         )
     return order_of_rows
 

@@ -110,11 +110,11 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
     assert set(zip(*sides, strict=True)) == expected
     # Each other pair of these is far below the threshold, or in the family.
     for linkage in ("anchored", "connected"):
-        only = texts.with_joined_only(pa.array([False, False] + [True] * (len(sets) - 2)))
+        only = texts.with_joined_limited_to(pa.array([False, False] + [True] * (len(sets) - 2)))
         alone = clusters(only, ratio, linkage).keepers.to_pylist()
         rest = {pair for pair in expected if min(pair) > 1}
         assert (alone[2] == alone[3]) == ((2, 3) in rest)
-        only = texts.with_joined_only(pa.array([True, True] + [False] * (len(sets) - 2)))
+        only = texts.with_joined_limited_to(pa.array([True, True] + [False] * (len(sets) - 2)))
         both = clusters(only, ratio, linkage)
         assert both.keepers.to_pylist()[:2] == [0, 0]
     for room in (10**5, 10**9):

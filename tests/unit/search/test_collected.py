@@ -20,7 +20,7 @@ texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), m
 
 def answers(found: Any) -> list[Any]:
     tables = (found.list_runs(), found.list_cuts(), found.count_words_in_runs())
-    return [found.count_words().to_pylist(), *(table.to_pylist() for table in tables)]
+    return [found.count_words_of_documents().to_pylist(), *(table.to_pylist() for table in tables)]
 
 
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:

@@ -44,7 +44,7 @@ def test_families_in_any_memory_are_what_pairs_connect(
 ) -> None:
     shown = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
     held = data.draw(st.integers(0, len(texts)))
-    of, ratio = evidence(texts).with_joined_only(pa.array(shown, pa.bool_())), Fraction(least)
+    of, ratio = evidence(texts).with_joined_limited_to(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
     pairs = evidence_joins.join_by_resemblance(of, ratio, 10**6)
     near = evidence_joins.select_pairs_of_one_kind(of, pairs, Thresholds(ratio))

@@ -14,7 +14,7 @@ from ilk.companions import (
     SAME,
     PlanError,
     parse_json,
-    path_of_source,
+    unescape_source_name,
     verdicts,
 )
 from ilk.companions import file_plans as plan
@@ -201,7 +201,7 @@ def _apply_decision_to_member(
     if decision is None:
         return
     different = decision.said == DIFFERENT
-    path = os.path.join(folder, path_of_source(member["source"]))
+    path = os.path.join(folder, unescape_source_name(member["source"]))
     is_file = "file" not in member and bool(member["digest"]) and os.path.isfile(path)
     member["action"] = DROP if is_file and not different else KEEP
     member.pop("label", None)

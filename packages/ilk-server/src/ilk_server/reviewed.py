@@ -32,9 +32,9 @@ from ilk.companions import (
     extension,
     file_plans,
     is_binary,
-    path_of_source,
     read_one_document,
     recognise_format,
+    unescape_source_name,
     verdicts,
     write,
 )
@@ -125,7 +125,7 @@ class ReviewedFilePlan(ReviewedCollection):
 
     def read_text(self, name: str) -> str | None:
         """Return the text of a document, read again; None if that fails."""
-        path = os.path.join(self._folder, path_of_source(name))
+        path = os.path.join(self._folder, unescape_source_name(name))
         inside = os.path.join(self._folder, name)  # From an archive, or from rows.
         try:
             read = read_one_document(Path(path if os.path.lexists(path) else inside), self._reading)
@@ -295,7 +295,9 @@ class ReviewedStore(ReviewedCollection):
         facts = {}
         for number, (path, size) in self._store.files(numbers).items():
             try:
-                changed = datetime.datetime.fromtimestamp(os.stat(path_of_source(path)).st_mtime)
+                changed = datetime.datetime.fromtimestamp(
+                    os.stat(unescape_source_name(path)).st_mtime
+                )
             except OSError:
                 continue
             facts[numbers[number]] = FileFacts(size, f"{changed:%Y-%m-%d}", is_file=True)
@@ -318,7 +320,8 @@ class ReviewedStore(ReviewedCollection):
         if not files:
             return
         real = (
-            os.path.realpath(path_of_source(_find_file_on_disk(path))) for path, _ in files.values()
+            os.path.realpath(unescape_source_name(_find_file_on_disk(path)))
+            for path, _ in files.values()
         )
         roots = sorted(set(map(os.path.dirname, real)))
         yield file_plans.plan_head(os.sep, roots)
@@ -445,7 +448,11 @@ def _connected_if_unverified(verdict: str) -> str:
 def _find_file_on_disk(path: str) -> str:
     """Return the file of a document, by its path in a store: itself, or what it is in."""
     return next(
-        (one for one in (path, *enclosing_sources(path)) if os.path.isfile(path_of_source(one))),
+        (
+            one
+            for one in (path, *enclosing_sources(path))
+            if os.path.isfile(unescape_source_name(one))
+        ),
         path,
     )
 
@@ -453,7 +460,7 @@ def _find_file_on_disk(path: str) -> str:
 def _is_plain_text(path: str) -> bool:
     """Return whether a file is plain text, so that nothing in it is left out of its text."""
     try:
-        with open(path_of_source(path), "rb") as file:
+        with open(unescape_source_name(path), "rb") as file:
             head = file.read(HEAD)
             return recognise_format(path, head, file) is None and not is_binary(head)
     except OSError:

@@ -125,7 +125,7 @@ class ClusterTask:
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
         # Rows that were connected in vain are in no family.
         several = clustering.is_repeated(families)
-        members = search.measure_members(everyone.filter(several))
+        members = search.judge_members(everyone.filter(several))
         yield from _member_batches_with_ids(
             self.request, table, documents, members, families.filter(several)
         )

@@ -44,10 +44,10 @@ def source_name(path: str) -> str:
     return os.fsencode(escaped).decode("utf-8", "backslashreplace")
 
 
-def path_of_source(source: str) -> str:
+def unescape_source_name(source: str) -> str:
     r"""Return the path of a file by its source, the inverse of ``source_name``.
 
-    >>> path_of_source(source_name("a\\x41\udcff")) == "a\\x41\udcff"
+    >>> unescape_source_name(source_name("a\\x41\udcff")) == "a\\x41\udcff"
     True
     """
     if source.isascii() and "\\x" not in source:

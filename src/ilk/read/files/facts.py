@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels
-from ilk.read.files.content import path_of_source
+from ilk.read.files.content import unescape_source_name
 
 #: Whether the bytes of a path are those of its text: so on all systems of today.
 _IS_UTF8 = sys.getfilesystemencoding() == "utf-8"
@@ -55,4 +55,4 @@ def encode_paths_of_sources(names: pa.Array) -> pa.Array:
     """Return the paths of files as the system has them, by their sources (``large_binary``)."""
     if _IS_UTF8 and not pc.any(pc.match_substring(names, "\\x")).as_py():
         return names.cast(pa.large_binary())
-    return encode_paths([path_of_source(name) for name in names.to_pylist()])
+    return encode_paths([unescape_source_name(name) for name in names.to_pylist()])

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
 from ilk.base.errors import PACKAGES, install_commands
-from ilk.base.packages import entry_points_of
+from ilk.base.packages import ilk_entry_points
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import extension
 
@@ -56,7 +56,7 @@ class Format(NamedTuple):
         """The function that reads it, as ``module:name``; None if none is registered."""
         if self.extra == "":
             return f"ilk.read.formats.archives:read_{self.name}"
-        point = entry_points_of("formats").get(self.name)
+        point = ilk_entry_points("formats").get(self.name)
         return point.value if point else None
 
     @property
@@ -85,9 +85,9 @@ class Format(NamedTuple):
 
     def versions(self) -> list[str]:
         """Return the versions of what reads it."""
-        from importlib import metadata  # As in `entry_points_of`.
+        from importlib import metadata  # As in `ilk_entry_points`.
 
-        point = entry_points_of("formats").get(self.name)
+        point = ilk_entry_points("formats").get(self.name)
         found = [point.dist.version] if point and point.dist else []
         return [*found, metadata.version(self.package)] if self.package else found
 

@@ -214,10 +214,10 @@ class ArrowRows(Source):
                 batch = pa.RecordBatch.from_arrays(columns, schema=schema)
             yield batch
 
-    def column_names(self) -> list[str]:
+    def read_column_names(self) -> list[str]:
         return list(self.schema.names)
 
-    def text_paths(self, row: int) -> list[str]:
+    def read_text_paths(self, row: int) -> list[str]:
         del row
         return list(text_paths(self.schema))
 

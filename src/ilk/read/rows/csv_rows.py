@@ -54,8 +54,8 @@ class CsvRows(DelimitedRows):
                     raise Unreadable(
                         f"has a header longer than {limit.most:,} bytes{self._perhaps}"
                     ) from None
-                begin = mark_length(head.content(0, 4))
-                piece = head.peek()[begin:]
+                begin = mark_length(head.copy_bytes(0, 4))
+                piece = head.view_held_bytes()[begin:]
                 for delimiter in _DELIMITERS[split_extensions(path)[1]]:
                     header = _kernels.csv_header(piece, head.last, delimiter[0])
                     if header is not None:
@@ -70,7 +70,7 @@ class CsvRows(DelimitedRows):
         field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (comma, comma)
         self._field = re.compile(field)
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, comma, field))
-        self.header = head.content(0, begin + end)
+        self.header = head.copy_bytes(0, begin + end)
         self.begin = len(self.header)
         self._field_numbers(names)
 
@@ -145,7 +145,7 @@ class CsvRows(DelimitedRows):
         more = b"".join(self._delimiter + name.encode() for name in names)
         return line + more + (self.header[len(line) :] or b"\n")
 
-    def column_names(self) -> list[str]:
+    def read_column_names(self) -> list[str]:
         return self._columns
 
     def why_unlike(self, other: Source) -> str | None:

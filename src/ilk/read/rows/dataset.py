@@ -214,7 +214,7 @@ class DataSet:
             try:
                 values = typed_column(name, source.read_column(name, tell), as_written=False)
             except ColumnTypeError as error:
-                there = any(leads_into(name, one) for one in source.column_names())
+                there = any(leads_into(name, one) for one in source.read_column_names())
                 if there and not isinstance(error, MissingColumn):
                     raise
                 values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
@@ -455,7 +455,7 @@ class DataSet:
         """Return the names that lead to a text in some of the first rows that can be read."""
         first = next((source for source in self.sources if source.counts.rows), None)
         rows = range(0 if first is None else min(_LOOKED_AT, first.counts.rows))
-        found = (path for row in rows if first is not None for path in first.text_paths(row))
+        found = (path for row in rows if first is not None for path in first.read_text_paths(row))
         return list(dict.fromkeys(found))
 
     def _refuse_other_values(self, name: str) -> None:
@@ -465,7 +465,7 @@ class DataSet:
                 row, kind = source.first_other
                 raise ColumnTypeError(
                     f"no row of {source.name or 'the table'} has a text in {name}: row {row:,} "
-                    f"holds {kind} there.{spell_text_paths(source.text_paths(row))}"
+                    f"holds {kind} there.{spell_text_paths(source.read_text_paths(row))}"
                 )
 
     def spell_rows_without_texts(self) -> list[str]:
@@ -488,7 +488,7 @@ class DataSet:
     def _spell_columns(self) -> str:
         """Return a phrase that names the columns of the first readable row."""
         first = next((source for source in self.sources if source.counts.rows), None)
-        names = [] if first is None else first.column_names()
+        names = [] if first is None else first.read_column_names()
         shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
         return f" (it has {shown})" if shown else ""
 

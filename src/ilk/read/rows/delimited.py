@@ -250,7 +250,7 @@ class DelimitedRows(Source):
             def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
                 piece, last, rows = read
                 if rows is None:
-                    rows = self._cut(piece.column(), last, self._names, None)
+                    rows = self._cut(piece.view_bytes(), last, self._names, None)
                 digest = piece.digest()
                 pieces.give_back(piece)
                 return piece, digest, rows
@@ -309,7 +309,7 @@ class DelimitedRows(Source):
         """Return how many bytes of whole rows there are, and these rows if it takes cutting them
         to know.
         """
-        cut = self._cut(pieces.peek(), last, self._names, None)
+        cut = self._cut(pieces.view_held_bytes(), last, self._names, None)
         return cut.whole, cut
 
     def _remember_block(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
@@ -383,11 +383,11 @@ class DelimitedRows(Source):
                 self._refuse_changed_block(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
-                    bad = _bad_rows(self._cut(piece.column(), True, self._names, block.bad))
+                    bad = _bad_rows(self._cut(piece.view_bytes(), True, self._names, block.bad))
                 for begin, end, reason in bad:
                     line += piece.count_line_ends(at, begin)
                     at = begin
-                    yield Rejected(self.name, line, reason, piece.content(begin, end))
+                    yield Rejected(self.name, line, reason, piece.copy_bytes(begin, end))
                 line += piece.count_line_ends(at, piece.size)
                 pieces.give_back(piece)
 
@@ -411,7 +411,7 @@ class DelimitedRows(Source):
                 self._refuse_changed_block(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
                 wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
-                made = work(first, mask, piece.column(), wanted)
+                made = work(first, mask, piece.view_bytes(), wanted)
                 pieces.give_back(piece)
                 return piece.progress, made
 

@@ -36,8 +36,8 @@ class ArrayStream(Stream):
         super().__init__(path)
         self._lines = _kernels.ArrayLines()
 
-    def _read_until_damage(self, memory: memoryview) -> int:
-        read = super()._read_until_damage(memory)
+    def _read_some(self, memory: memoryview) -> int:
+        read = super()._read_some(memory)
         self._lines.rewrite(memory[:read])
         return read
 
@@ -75,7 +75,7 @@ class JsonRows(DelimitedRows):
         super().__init__(name, path, names)
         with closing(Stream(path)) as stream:
             head = Pieces(stream).take_at(0, _HEAD)
-        content = head.content(0, head.size)
+        content = head.copy_bytes(0, head.size)
         self.begin = mark_length(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
 
@@ -125,14 +125,14 @@ class JsonRows(DelimitedRows):
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         return replace_json_value(row, name, text)
 
-    def column_names(self) -> list[str]:
+    def read_column_names(self) -> list[str]:
         first = next(self.rows_for_writer(choose_rows([0], self.counts.rows), lambda _: None), b"")
         try:
             return list(parse_json(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
 
-    def text_paths(self, row: int) -> list[str]:
+    def read_text_paths(self, row: int) -> list[str]:
         line = next(self.rows_for_writer(choose_rows([row], self.counts.rows), lambda _: None), b"")
         try:
             return paths_of_values(parse_json(bytes(line).decode("utf-8", "replace")))

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ilk.base.json_text import parse_json
-from ilk.base.packages import entry_points_of, load_entry_point, missing_package_error
+from ilk.base.packages import ilk_entry_points, load_entry_point, missing_package_error
 from ilk.base.run_options import Running
 from ilk.read.reading import Reading
 from ilk.read.rows.sources import Names, Source
@@ -69,7 +69,7 @@ class Reader(Protocol):
 @functools.cache
 def registered_readers() -> tuple[Reader, ...]:
     """Return the registered readers."""
-    return tuple(load_entry_point(point) for point in entry_points_of("readers").values())
+    return tuple(load_entry_point(point) for point in ilk_entry_points("readers").values())
 
 
 def is_query_path(path: str) -> bool:
@@ -93,7 +93,7 @@ def registered_reader_of_form(form: str) -> Reader | None:
     return next((reader for reader in others if form in reader.forms), None)
 
 
-def registered_reader_of(path: str) -> Reader | None:
+def find_registered_reader(path: str) -> Reader | None:
     """Return the registered reader of a file; None if the core reads it, or nothing does.
 
     Its name decides; or its first bytes do, if its name is not for other rows.

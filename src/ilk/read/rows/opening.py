@@ -29,10 +29,10 @@ from ilk.read.rows.kinds import (
     JSON_LINES,
     PARQUET,
     Opener,
+    find_registered_reader,
     holds_rows,
     is_core_extension,
     is_query_path,
-    registered_reader_of,
 )
 from ilk.read.rows.sources import ID, ROOM, Names, RowLimits, Source, may_be_nested
 from ilk.read.rows.streams import CODECS, split_extensions
@@ -123,7 +123,9 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
     return DataSet(sources, origins, _make_names(reading, running), running.tell)
 
 
-def open_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
+def open_table_or_scan(
+    values: Any, reading: Reading = PLAINLY, running: Running = ALONE
+) -> DataSet:
     """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
@@ -139,7 +141,7 @@ def open_data_set(source: Any, reading: Reading, running: Running) -> DataSet:
     paths = paths_if_given(source)
     if paths is not None:
         return open_rows(paths, reading, running)
-    return open_table(to_table_or_scan(source), reading, running)
+    return open_table_or_scan(to_table_or_scan(source), reading, running)
 
 
 def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
@@ -165,7 +167,7 @@ def _open_source(
     """Open a file, or every file of rows in it; only the module of its format is loaded."""
     names = _make_names(reading, running)
     source, (codec, kind) = source_name(path), split_extensions(path)
-    reader = registered_reader_of(path)
+    reader = find_registered_reader(path)
     if reader is not None:
         return opener(reader)(source, path, names)
     if not is_core_extension(codec, kind):

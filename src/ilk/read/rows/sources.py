@@ -398,9 +398,9 @@ class Source(ABC):
     def refuse_unwritable_repeats(self, name: str) -> None:
         """Raise OptionError if rows cannot be written as mere references in a file of this name."""
         del name
-        raise self._no_repeats_error()
+        raise self._no_revisits_error()
 
-    def _no_repeats_error(self) -> OptionError:
+    def _no_revisits_error(self) -> OptionError:
         return OptionError(
             f"{self.name or 'the table'} is {self.form}, which has no revisit records; `revisits` "
             "needs captures in WARC files."
@@ -413,7 +413,7 @@ class Source(ABC):
         their content is the same; return how many such references there are.
         """
         del chosen, to, tell, repeats
-        raise self._no_repeats_error()
+        raise self._no_revisits_error()
 
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
@@ -429,11 +429,11 @@ class Source(ABC):
         del name, text
         return self.split_rows(row)[0]
 
-    def column_names(self) -> list[str]:
+    def read_column_names(self) -> list[str]:
         """Return the names of the columns of the first row, once the rows were read."""
         return []
 
-    def text_paths(self, row: int) -> list[str]:
+    def read_text_paths(self, row: int) -> list[str]:
         """Return the names that lead to a text in a row, through objects and lists."""
         del row
         return []

@@ -123,7 +123,7 @@ class Stream:
         Damaged if the end is missing, and nothing more can be read.
         """
         done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
-        while done < len(memory) and (read := self._read_until_damage(memory[done : done + step])):
+        while done < len(memory) and (read := self._read_some(memory[done : done + step])):
             done += read
         self.at += done
         if self._damage is not None and not done:
@@ -137,10 +137,10 @@ class Stream:
             self.at += count
             return
         memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self._read_until_damage(memory[:count])):
+        while count > 0 and (read := self._read_some(memory[:count])):
             count, self.at = count - read, self.at + read
 
-    def _read_until_damage(self, memory: memoryview) -> int:
+    def _read_some(self, memory: memoryview) -> int:
         """Read some of the next bytes; 0 at the end, or where the file is damaged."""
         if self._damage is not None:
             return 0
@@ -153,11 +153,9 @@ class Stream:
             place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
             self._begin(careful=True)
             passed = memoryview(bytearray(min(place, _STEP)))
-            while self._place < place and Stream._read_until_damage(
-                self, passed[: place - self._place]
-            ):
+            while self._place < place and Stream._read_some(self, passed[: place - self._place]):
                 pass
-            return Stream._read_until_damage(self, memory)
+            return Stream._read_some(self, memory)
         self._place += read
         return read
 
@@ -172,10 +170,10 @@ class RecodedStream(Stream):
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
 
-    def _read_until_damage(self, memory: memoryview) -> int:
+    def _read_some(self, memory: memoryview) -> int:
         while not self._ready and not self._ended:
             raw = memoryview(bytearray(_STEP))
-            read = super()._read_until_damage(raw)
+            read = super()._read_some(raw)
             self._ended = read == 0
             text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
@@ -200,7 +198,7 @@ class TakenPiece(NamedTuple):
     memory: bytearray
     progress: int
 
-    def column(self) -> pa.Array:
+    def view_bytes(self) -> pa.Array:
         """Return the bytes as a column, without a copy."""
         memory = pa.py_buffer(memoryview(self.memory)[: self.size])
         return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
@@ -209,7 +207,7 @@ class TakenPiece(NamedTuple):
         """Return the digest of the bytes."""
         return buffer_digest(pa.py_buffer(memoryview(self.memory)[: self.size]))
 
-    def content(self, begin: int, end: int) -> bytes:
+    def copy_bytes(self, begin: int, end: int) -> bytes:
         """Copy some of the bytes."""
         return bytes(memoryview(self.memory)[begin:end])
 
@@ -273,11 +271,11 @@ class Pieces:
         """Return the number of bytes up to the end of the last whole line."""
         return self._memory.rfind(b"\n", 0, self.size) + 1
 
-    def peek(self) -> pa.Array:
+    def view_held_bytes(self) -> pa.Array:
         """Return the bytes as a column, without a copy, before some of them are taken."""
-        return TakenPiece(self.start, self.size, self._memory, 0).column()
+        return TakenPiece(self.start, self.size, self._memory, 0).view_bytes()
 
-    def content(self, begin: int, end: int) -> bytes:
+    def copy_bytes(self, begin: int, end: int) -> bytes:
         """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 

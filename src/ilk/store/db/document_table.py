@@ -201,7 +201,7 @@ def read_ids_of_members(connection: sqlite3.Connection, keepers: Iterable[int]) 
     )
 
 
-def find_twin_of_copy(connection: sqlite3.Connection, copy: StoredRow) -> StoredRow:
+def find_byte_twin_or_first(connection: sqlite3.Connection, copy: StoredRow) -> StoredRow:
     """Return another document with the same bytes as a copy, or else the first with its text."""
     first = read_row(connection, copy.copy_of)
     if first.bytes_digest == copy.bytes_digest:

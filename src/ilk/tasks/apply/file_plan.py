@@ -29,7 +29,7 @@ from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
-from ilk.read.files.content import extension, path_of_source
+from ilk.read.files.content import extension, unescape_source_name
 from ilk.read.files.copies import digest_if_unchanged
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
@@ -250,7 +250,7 @@ class PlanFiles:
             del parts[file]
         if archives:
             self.holdings = Holdings(parts, files)
-        self._add_contents_of_complete_containers()
+        self._read_containers_held_elsewhere()
         stay = {row["file"] for row in self.rows if row["doc"] < result.baseline_size}
         if self._is_timed:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
@@ -331,7 +331,7 @@ class PlanFiles:
         pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
-    def _add_contents_of_complete_containers(self) -> None:
+    def _read_containers_held_elsewhere(self) -> None:
         """Look whether containers whose known parts stand elsewhere hold nothing else."""
         holdings = self.holdings
         for file in holdings.files:
@@ -340,7 +340,7 @@ class PlanFiles:
             ] or not self._has_all_contents_elsewhere(file):
                 continue
             try:
-                with open(path_of_source(file), "rb") as opened:
+                with open(unescape_source_name(file), "rb") as opened:
                     holdings.contents[file] = complete_contents(opened)
             except NotComplete as error:
                 holdings.incomplete[file] = str(error)
@@ -540,7 +540,7 @@ def _read_status_or_none(file: str) -> os.stat_result | None:
     neither.
     """
     with contextlib.suppress(OSError):
-        return os.lstat(path_of_source(file))
+        return os.lstat(unescape_source_name(file))
     return None
 
 
@@ -554,7 +554,7 @@ def _identity(file: str, status: os.stat_result | None) -> tuple[int, int] | Non
     """
     if status is not None and stat.S_ISLNK(status.st_mode):
         with contextlib.suppress(OSError):
-            status = os.stat(path_of_source(file))
+            status = os.stat(unescape_source_name(file))
     return status and (status.st_dev, status.st_ino)
 
 
@@ -562,7 +562,7 @@ def _digest_if_unchanged(
     file: str, status: os.stat_result | None, row: Mapping[str, Any] | None, modified: Any
 ) -> SizedDigest:
     """Return the bytes of a file as it was read; without a digest if it has changed since."""
-    path = path_of_source(file)
+    path = unescape_source_name(file)
     if status is None:
         return SizedDigest(0, "")
     packed = BY_EXTENSION.get(extension(path)) == "compressed"  # Its row has the unpacked bytes.
@@ -625,13 +625,13 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
         needs = tuple(
             KeptFile(
-                os.path.join(folder, path_of_source(need)),
+                os.path.join(folder, unescape_source_name(need)),
                 lines.files[need].size,
                 lines.files[need].digest,
             )
             for need in fate.needs
         )
-        bytes_, path = lines.files[one], os.path.join(folder, path_of_source(one))
+        bytes_, path = lines.files[one], os.path.join(folder, unescape_source_name(one))
         going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
     return FilePlan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
 

@@ -346,7 +346,7 @@ def decide_fates(
         labelled_different: pairs of files that a person has labelled different.
         only_against: whether a file goes only for one that stays in any case.
     """
-    groups = list(_group_equal_files(holdings, always_staying, labelled_different))
+    groups = list(_split_by_staying(holdings, always_staying, labelled_different))
     if only_against:
         groups = [
             part for group in groups for part in _split_unless_first_stays(group, always_staying)
@@ -394,7 +394,7 @@ def _split_unless_first_stays(
         )
 
 
-def _group_equal_files(
+def _split_by_staying(
     holdings: Holdings,
     always_staying: Collection[str],
     labelled_different: Collection[frozenset[str]],

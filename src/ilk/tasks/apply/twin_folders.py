@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.content import path_of_source, source_name
+from ilk.read.files.content import source_name, unescape_source_name
 from ilk.read.files.walk import VERSION_CONTROL
 from ilk.read.formats.complete import HeldContent
 from ilk.tasks.apply.staying import Fate, Holdings, SizedDigest
@@ -250,7 +250,7 @@ class _Forest:
                 waiting += self._known_folders_in(folder)
                 continue
             try:
-                with os.scandir(path_of_source(folder.name or "/")) as listing:
+                with os.scandir(unescape_source_name(folder.name or "/")) as listing:
                     entries = sorted(listing, key=lambda entry: entry.name)
             except OSError:
                 folder.not_compared.append(folder.name)
@@ -287,7 +287,7 @@ class _Forest:
     def _known_folders_in(self, folder: _Folder) -> Iterator[tuple[_Folder, bool]]:
         """Yield what is known of the folders in one that is not listed itself."""
         for inner in folder.inner.values():
-            path = path_of_source(inner.name)
+            path = unescape_source_name(inner.name)
             if inner.is_archive:
                 inner.differs |= os.path.isdir(path)  # A folder has the name of its contents.
                 continue

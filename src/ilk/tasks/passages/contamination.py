@@ -107,7 +107,7 @@ def find_contamination(
     """
     sets = [_file_of_row(name) for name in items["source"].to_pylist()]
     files = _encode_sources(searched)
-    words = repeated.count_words().slice(0, len(items)).to_pylist()
+    words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
     for number, source in enumerate(files.dictionary.to_pylist()):

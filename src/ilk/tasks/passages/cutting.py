@@ -112,7 +112,7 @@ class Cut:
 
     def read_cuts(self) -> pa.RecordBatchReader:
         """Return ``CUTS`` in pieces, since they hold all the text that was taken out."""
-        pieces = _pieces_of_cuts(self.texts, self.documents)
+        pieces = _batches_of_removed(self.texts, self.documents)
         return pa.RecordBatchReader.from_batches(CUTS, pieces)
 
     def changed_documents(self) -> pa.Array:
@@ -205,7 +205,7 @@ def cut_passages(
             collected.add_words_of(column)
         repeated = collected.find_repeated(repeated.groups, reference_size=before)
     # After the last search, these are the words that are left.
-    wordless = pc.equal(repeated.count_words().slice(before), 0)
+    wordless = pc.equal(repeated.count_words_of_documents().slice(before), 0)
     emptied = [doc for doc in sorted(removals) if wordless[doc].as_py()]
     return Cut(left, documents, pa.array(emptied, pa.int64()), stayed)
 
@@ -266,7 +266,7 @@ def _stretches_of_runs(
     texts: CutTexts, passages: Repeated, held_count: int, runs: list[_RunToCut], jobs: int
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
-    counts = passages.count_words().to_pylist()
+    counts = passages.count_words_of_documents().to_pylist()
     # The words around a stretch say which characters belong to none; and they stay whole if a
     # character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
@@ -363,7 +363,7 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
     return removals
 
 
-def _pieces_of_cuts(texts: CutTexts, documents: pa.Table) -> Iterator[pa.RecordBatch]:
+def _batches_of_removed(texts: CutTexts, documents: pa.Table) -> Iterator[pa.RecordBatch]:
     """Yield ``CUTS``, some documents at a time."""
     every = sorted(texts.removed)
     for begin in range(0, len(every), _DOCUMENTS):

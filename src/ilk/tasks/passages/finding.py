@@ -326,7 +326,7 @@ def passages(
         )
     table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
     counts, shares = (
-        repeated_words.count_words().slice(baseline_size),
+        repeated_words.count_words_of_documents().slice(baseline_size),
         repeated_words.count_words_in_runs().slice(baseline_size),
     )
     coverage = documents.select(_NAMES).append_column("words", counts)

@@ -467,7 +467,7 @@ class Passages:
             "copied.js",
             report=self.report,
             say=Sentences.of(self.report),
-            common=pages.common_folder(sources),
+            common=pages.common_folder_prefix(sources),
             frequent=frequent,
             sets=[
                 {**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in self.sets()

@@ -17,7 +17,7 @@ from ilk.base.run_options import Running
 from ilk.read import Collection, Reading, find_source_files, paths_if_given
 from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import JSON_LINES, PARQUET, registered_reader_of
+from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader
 from ilk.read.rows.opening import open_data_set
 from ilk.read.rows.streams import split_extensions
 from ilk.read.rows.table_sources import is_table
@@ -61,7 +61,7 @@ class ReadCollection:
             known = is_table(self.source)
         else:
             known = all(
-                is_file_of_rows(p, self.reading) and registered_reader_of(str(p)) is None
+                is_file_of_rows(p, self.reading) and find_registered_reader(str(p)) is None
                 for p in paths
             )
         return known and self.reading.extract == "none"

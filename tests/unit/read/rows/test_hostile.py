@@ -15,7 +15,7 @@ from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNot
 from ilk.read import Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from tests.support.rows import as_csv, as_json_lines, as_zstandard, documents
 
 
@@ -163,7 +163,7 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
         )
         assert open_rows(out).count_rows() == 0
     assert open_rows(paths).count_rows() == 0
-    assert open_table(schema.empty_table()).count_rows() == 0
+    assert open_table_or_scan(schema.empty_table()).count_rows() == 0
 
 
 def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:

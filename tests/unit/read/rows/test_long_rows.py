@@ -14,7 +14,7 @@ from ilk.base.errors import RowTooLong
 from ilk.base.run_options import ALONE, Running
 from ilk.read import Reading
 from ilk.read.formats.parts import Limits
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from ilk.read.rows.sources import PIECE, RowLimits
 from tests.support.command_line import Run
 
@@ -93,7 +93,7 @@ def test_a_quotation_mark_that_is_not_closed_is_named(tmp_path: Path) -> None:
 def test_a_row_of_a_table_is_refused_too() -> None:
     table = pa.table({"text": ["a", "x" * 2_000]})
     with pytest.raises(RowTooLong, match="row 1 of the table"):
-        open_table(table, Reading.of(limits=Limits.of(text=1_999))).count_rows()
+        open_table_or_scan(table, Reading.of(limits=Limits.of(text=1_999))).count_rows()
 
 
 def test_the_smallest_limit_counts() -> None:

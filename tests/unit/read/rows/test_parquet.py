@@ -10,7 +10,7 @@ import pytest
 
 from ilk.base.errors import OptionError, SourceDamaged
 from ilk.read import Reading
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from tests.support.rows import ROWS
 
 
@@ -87,11 +87,11 @@ def test_parquet_is_read_back_as_texts_with_their_rows(tmp_path: Path) -> None:
 def test_a_table_is_written_as_parquet(tmp_path: Path) -> None:
     table = pa.Table.from_pylist(ROWS).replace_schema_metadata({"origin": "memory"})
     out = tmp_path / "out.parquet"
-    assert open_table(table).write([1, 2], out) == 2
+    assert open_table_or_scan(table).write([1, 2], out) == 2
     assert pq.read_table(out).equals(table.slice(1, 2), check_metadata=True)
     for name in ("out.jsonl", "out.csv", "out.parquet.gz", "folder/"):
         with pytest.raises(OptionError, match="name"):
-            open_table(table).write([1], str(tmp_path / name))
+            open_table_or_scan(table).write([1], str(tmp_path / name))
 
 
 def test_a_column_that_is_damaged_is_told_when_it_is_needed(tmp_path: Path) -> None:

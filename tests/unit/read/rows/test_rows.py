@@ -15,7 +15,7 @@ from ilk.arrow import DOCUMENTS
 from ilk.base.errors import ColumnTypeError, SourceChanged
 from ilk.base.run_options import Running
 from ilk.read import Reading
-from ilk.read.rows.opening import open_rows, open_table
+from ilk.read.rows.opening import open_rows, open_table_or_scan
 from ilk.read.rows.sources import Signature
 from tests.support.rows import FORMATS, ROWS, documents
 
@@ -163,13 +163,13 @@ class Capsule:
 
 @pytest.mark.parametrize("kind", ARROW)
 def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
-    data_set = open_table(ARROW[kind](pa.Table.from_pylist(ROWS)))
+    data_set = open_table_or_scan(ARROW[kind](pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
     assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
     (one,), (other,) = (
         data_set.read_signature(),
-        open_table(pa.table({"text": ["a"]})).read_signature(),
+        open_table_or_scan(pa.table({"text": ["a"]})).read_signature(),
     )
     assert one.digest != other.digest
 
@@ -184,7 +184,7 @@ def test_a_table_of_views_and_codes_is_read_and_written(tmp_path: Path) -> None:
     texts = pa.array(["one", None, "three"], view)
     inner = pa.StructArray.from_arrays([texts], ["text"])
     columns = {"text": texts, "inner": inner, "lists": lists, "codes": codes}
-    data_set = open_table(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
+    data_set = open_table_or_scan(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
     assert data_set.texts([0, 1]).to_pylist() == ["one", None]
     assert data_set.write([0, 2], tmp_path / "out.parquet") == 2
     kept = pq.read_table(tmp_path / "out.parquet")
@@ -219,14 +219,14 @@ class DataSet:
 
 
 def test_a_data_set_without_a_capsule_is_read() -> None:
-    data_set = open_table(DataSet(pa.Table.from_pylist(ROWS)))
+    data_set = open_table_or_scan(DataSet(pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
 
 
 @pytest.mark.parametrize("values", [[1, 2], "text", 3, pa.array(["text"])])
 def test_what_is_no_table_is_refused(values: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected a table"):
-        open_table(values)
+        open_table_or_scan(values)
 
 
 def test_ids_that_utf8_cannot_encode_are_escaped() -> None:

@@ -130,7 +130,7 @@ def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evi
     """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
-        once = evidence.with_joined_only(mark_representatives(search.representatives))
+        once = evidence.with_joined_limited_to(mark_representatives(search.representatives))
         both, most = once.concatenate(copies.evidence), plan.query.max_pairs
         candidates = evidence_joins.join_across_split(
             both, len(documents), plan.query.resemblance, most

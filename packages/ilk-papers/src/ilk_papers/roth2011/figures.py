@@ -86,14 +86,14 @@ def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], one: i
     axes.set_title("Roth 2011, Figure 2: similar within 30 %")
 
 
-def bar_bounds() -> dict[int, tuple[int, int]]:
+def bounds_of_bar_heights() -> dict[int, tuple[int, int]]:
     """Return the least and the largest height that every published bar can have.
 
     The text gives three sums and the total, and the axis ends at 14; the bars are taken to descend,
     and none is 0.
     """
     heights: dict[int, list[int]] = {bar: [] for bar in published.FIGURE_3}
-    for known in _first_bars():
+    for known in _heights_of_summed_bars():
         last, above = known[23], known[43]
         rest = published.ABOVE_ONE - sum(published.FAMILIES.values())
         between = [bar for bar in published.FIGURE_3[6:11] if bar not in known]
@@ -116,7 +116,7 @@ def bar_bounds() -> dict[int, tuple[int, int]]:
     return {bar: (min(of), max(of)) for bar, of in heights.items()}
 
 
-def _first_bars() -> Iterator[dict[int, int]]:
+def _heights_of_summed_bars() -> Iterator[dict[int, int]]:
     """Yield heights of the bars of the three sums: 49 + 29, 27 + 47, and 3 + 43 + 23."""
     nines, threes, sevens = (
         published.FAMILIES[key] for key in ((9, 29, 49), (3, 23, 43), (7, 27, 47))
@@ -139,7 +139,7 @@ def draw_frequencies(axes: Axes, readings: Readings) -> None:
     above = {name: count_methods_above_one(outcomes) for name, outcomes in readings.items()}
     others = sorted({m for counts in above.values() for m in counts} - {*published.FIGURE_3})
     names = [*published.FIGURE_3, *others]
-    for at, (low, high) in enumerate(bar_bounds().values()):
+    for at, (low, high) in enumerate(bounds_of_bar_heights().values()):
         label = "published, by the sums in the text" if at == 0 else None
         axes.bar(at - 0.3, high - low + 0.3, 0.25, low - 0.15, color="#999", label=label)
     for shift, (name, counts) in zip((-0.05, 0.2), above.items(), strict=True):

@@ -12,7 +12,7 @@ from ilk_papers.frame import Exhibit, Value, make_exhibit
 from ilk_papers.roth2011 import chance, published, scoring
 from ilk_papers.roth2011.collection import DOCUMENTS
 from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
-from ilk_papers.roth2011.figures import bar_bounds
+from ilk_papers.roth2011.figures import bounds_of_bar_heights
 from ilk_papers.roth2011.hashing import exact_hash, hash_code
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
 from ilk_papers.roth2011.observations import count_methods_above_one as counted
@@ -169,7 +169,7 @@ def _score_cells(of: Score) -> tuple[int, int, int, float]:
 def method_frequencies_table(readings: Readings) -> Exhibit:
     """Show Figure 3: how often each method is among the combinations that score above 1.0."""
     above = [counted(outcomes) for outcomes in readings.values()]
-    bars = bar_bounds()
+    bars = bounds_of_bar_heights()
     others = sorted({method for counts in above for method in counts} - bars.keys())
     rows: list[Sequence[Value]] = [
         (str(method), place, f"{low} to {high}", *(counts[method] for counts in above))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ilk.companions import ADDRESS, ScannedRows, is_query_path
 from ilk.plugins import (
+    Chosen,
     MissingExtra,
     Names,
     Opener,
@@ -94,7 +95,9 @@ class QueriedRows(ScannedRows):
     def files(self) -> list[str]:
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
-    def _batches(self, names: Any, wanted: Any) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def _batches(
+        self, names: list[str] | None, wanted: Chosen
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
         from duckdb import Error
 
         try:

@@ -235,7 +235,7 @@ def find(
     candidates = nominate_folders(sites, _content_kinds(pages), least_votes=fewest, max_hosts=most)
     pairs = list(match_folders_that_may_mirror(sites, candidates))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measure_differing_pages(pages, pairs, contents)
+    resemblances = _resemblances_of_differing_pages(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
     copies: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for pair in pairs:
@@ -290,7 +290,7 @@ def _content_kinds(pages: SearchResult) -> list[object]:
     return kinds
 
 
-def _measure_differing_pages(
+def _resemblances_of_differing_pages(
     pages: SearchResult, pairs: Iterable[SharedFolders], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""

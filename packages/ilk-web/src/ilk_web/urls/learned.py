@@ -80,10 +80,10 @@ class Learned:
 
     def rules(self, site: str) -> tuple[str, ...]:
         """Return the rules for URLs of a site: names of rules, and ``parameter:NAME``."""
-        return self._rules_by_site.get(site, _BASE)
+        return self._base_and_learned_rules.get(site, _BASE)
 
     @cached_property
-    def _rules_by_site(self) -> dict[str, tuple[str, ...]]:
+    def _base_and_learned_rules(self) -> dict[str, tuple[str, ...]]:
         by_site: dict[str, tuple[str, ...]] = {}
         for finding in self.findings:
             if finding.holds:

@@ -35,7 +35,7 @@ class Titles:
         """Start without titles."""
         self._of: dict[str, list[tuple[float, str]]] = {}
 
-    def add(self, page: Any) -> None:
+    def parse_and_add(self, page: Any) -> None:
         """Add what a line says of a page, if that is a title.
 
         Raises:
@@ -66,7 +66,7 @@ class Offsets:
         """Start without any."""
         self._of: dict[str, array[int]] = {}
 
-    def add(self, capture: Any) -> None:
+    def parse_and_add(self, capture: Any) -> None:
         """Add what a line says of a capture; ValueError if that is no place."""
         try:
             name, offset = capture["filename"], int(capture["offset"])
@@ -116,7 +116,7 @@ def add_index_and_count_bad_lines(lines: Iterable[bytes], offsets: Offsets) -> i
 
 def _try_to_add(line: bytes, to: Titles | Offsets) -> bool:
     try:
-        to.add(parse_json(line))
+        to.parse_and_add(parse_json(line))
     except ValueError:
         return False
     return True

@@ -245,14 +245,14 @@ class Frames:
         begin = self.at
         # The start of the next frame is known only if its first byte is read by itself. It must be
         # known if frames are records, that is, if this head began with its frame.
-        rest = self._read_until_by_steps(ends, most, _AHEAD, may_cross=not self._begins)
+        rest = self._read_until_or_crossing(ends, most, _AHEAD, may_cross=not self._begins)
         if rest is None:
             self._read_again_up_to(begin)
-            rest = self._read_until_by_steps(ends, most, 1, may_cross=True)
+            rest = self._read_until_or_crossing(ends, most, 1, may_cross=True)
         assert rest is not None, "frames may be crossed"
         return rest
 
-    def _read_until_by_steps(
+    def _read_until_or_crossing(
         self, ends: tuple[bytes, ...], most: int, step: int, *, may_cross: bool
     ) -> bytes | None:
         """Read up to one of some ends, ``step`` bytes at a time; return what comes after it to the
