@@ -30,8 +30,8 @@ impl Blocks {
         hashes
     }
 
-    /// Where the paragraphs and lines are whose hashes are among `common`, ascending: bytes of the
-    /// text, in order and apart.
+    /// The places of the paragraphs and lines whose hashes are among `common`, ascending: bytes of
+    /// the text, in order and apart.
     pub fn places_of_blocks(
         &mut self,
         text: &str,

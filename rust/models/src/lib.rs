@@ -9,7 +9,7 @@
 #[path = "../../joins/src/components.rs"]
 mod components;
 
-/// What the kernels count for Ctrl-C, which no model has.
+/// The kernels count bytes for Ctrl-C, which no model has.
 mod stop {
     pub fn count_bytes(_: usize) {}
 }

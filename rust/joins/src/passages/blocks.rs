@@ -43,7 +43,7 @@ impl Blocks {
     where
         P: Iterator<Item = Copy> + Clone,
     {
-        let reference = words.reference.checked_sub(1);
+        let reference = words.reference.min(words.documents()).checked_sub(1);
         let bound = reference.map_or(u32::MAX, |last| words.range(last).end as u32);
         let (mut starts, mut ends, mut others) = (Vec::new(), Vec::new(), Ranges::default());
         copies.hand_over(progress, |copy| {

@@ -61,7 +61,7 @@ fn part_of_value(value: u64, parts: usize) -> usize {
 }
 
 impl Selected<'_> {
-    /// What the grams of consecutive documents selected.
+    /// The selections of the grams in consecutive documents.
     fn of_documents(self, words: Words, documents: &Range<usize>) -> Self {
         let start_of = |document: usize| {
             let words_before = document.checked_sub(1).map_or(0, |last| words.range(last).end);
