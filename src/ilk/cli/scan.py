@@ -228,8 +228,10 @@ def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]
         return
     sharing = result.count_documents_sharing_runs()
     if sharing >= max(_CLASS[0], _CLASS_SHARE * result.report["documents"]):
-        as_ = [] if args.as_ is None else ["--as", args.as_]
-        named = " ".join(map(shlex.quote, [*args.paths, *as_]))
+        more = [] if args.as_ is None else ["--as", args.as_]
+        for path in args.ignore_text or ():
+            more += ["--ignore-text", path]
+        named = " ".join(map(shlex.quote, [*args.paths, *more]))
         yield (
             f"{count_noun(sharing, 'document')} in no family share a fifth of their runs of "
             f"{args.shingle or default('shingle')} words with a few others. To see which words: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -142,13 +141,13 @@ class DividingLine(NamedTuple):
 
     @property
     def least_above(self) -> str:
-        """The smallest share above the line, rounded so that all of these reach it."""
-        return f"{math.floor(1_000 * self.lowest) / 10:.1f}%"
+        """The smallest share above the line, as it stands beside its document."""
+        return percent(self.lowest)
 
     @property
     def most_below(self) -> str:
-        """The largest share below the line, rounded so that none of these exceeds it."""
-        return f"{math.ceil(1_000 * self.highest) / 10:.1f}%"
+        """The largest share below the line, as it stands beside its document."""
+        return percent(self.highest)
 
 
 def find_dividing_line(shares: Iterable[float]) -> DividingLine | None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
+from ilk.search.measures import percent
 from ilk.write.plagiarism import find_dividing_line
 from tests.support.command_line import Run
 
@@ -65,6 +66,11 @@ def test_a_class_that_copied_is_above_the_line_and_its_task_below(tmp_path: Path
     hints = [line for line in out.splitlines() if "ilk passages" in line]
     assert all(f"ilk passages {folder} --as code:text --report page.html" in one for one in hints)
     assert len(hints) == 1
+    (tmp_path / "hand out.txt").write_text("Name the author of each source that you have read.")
+    _, out, _ = run("scan", folder, "--ignore-text", tmp_path / "hand out.txt")
+    (hint,) = [line for line in out.splitlines() if "ilk passages" in line]
+    ignored = f"--ignore-text '{tmp_path}/hand out.txt'"
+    assert hint.endswith(f"ilk passages {folder} {ignored} --report page.html")
     page = tmp_path / "page.html"
     assert run("passages", folder, "--report", page, "--quiet")[0] == 0
     shown = page.read_text()
@@ -94,12 +100,14 @@ def test_the_line_counts_documents_that_the_page_does_not_show(tmp_path: Path) -
 
 
 @given(st.lists(st.fractions(0, 1, max_denominator=10_000), max_size=12))
-def test_what_is_said_of_the_line_is_true_of_each_share(shares: list[Fraction]) -> None:
+def test_what_is_said_of_the_line_is_true_of_each_share_on_the_page(shares: list[Fraction]) -> None:
     line = find_dividing_line(map(float, shares))
     if line is not None:
-        least, most = (Fraction(said[:-1]) / 100 for said in (line.least_above, line.most_below))
-        assert sum(share >= least for share in shares) == line.above
-        assert sum(share <= most for share in shares) == line.below
+        least, most = (Fraction(said[:-1]) for said in (line.least_above, line.most_below))
+        # The shares as they stand beside the documents: 12.745 % is 12.7 % in both places.
+        said = [Fraction(percent(float(share))[:-1]) for share in shares]
+        assert sum(share >= least for share in said) == line.above
+        assert sum(share <= most for share in said) == line.below
 
 
 def test_a_run_in_many_places_is_less_evidence_than_a_rare_one() -> None:
