@@ -93,6 +93,15 @@ def test_more_passages_than_are_shown(tmp_path: Path, run: Run) -> None:
     assert "2 passages in 12 of them, 1 shown (--show)." in out
 
 
+def test_passages_that_overlap_with_shown_ones(tmp_path: Path, run: Run) -> None:
+    words = [f"w{n}" for n in range(100)]
+    texts = [words, ["x", *words[:60]], ["y", *words[40:]], ["z", *words[40:], "z"]]
+    for name, text in zip("abcd", texts, strict=True):
+        (tmp_path / f"{name}.txt").write_text(" ".join(text))
+    out = " ".join(run("passages", tmp_path, "--show", "100")[1].split())
+    assert "2 passages in 4 of them, 1 shown, since others overlap with these; --format csv" in out
+
+
 def test_a_wrong_option_is_a_line(folder: Path, run: Run) -> None:
     code, out, err = run("passages", folder, "--words", "0")
     assert (code, out) == (2, "")

@@ -132,6 +132,8 @@ def run(args: argparse.Namespace) -> int:
         output.write_result(args, lines, rows, report)
     _refuse_or_note_nothing_read(args, result.report)
     code = output.note_failures(args, result.report)
+    if result.report["unread_sets"]:
+        code = output.ERROR  # Else it would say that none of their items was found.
     return code or (
         output.NOTHING if _note_if_too_many(args, result.report, args.quiet) else output.DONE
     )
@@ -147,11 +149,12 @@ def _lines_of_output(
     args: argparse.Namespace, result: Passages, done: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield what was written: ``done``, as ``Passages.write`` returns it."""
+    from ilk.tasks.passages.contamination import consists_of_rows
     from ilk.write import accounts
 
     place = printable(args.output)
     beside = f"; the account is in {place}.ilk" if accounts.folder_of_output(args.output) else ""
-    yield from _summary_lines(result.report, result.report["passages"])
+    yield from _summary_lines(result.report, result.report["passages"], 0)
     yield f"{count_noun(done['documents'], 'document')} written to {place}."
     for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
         if name in done:
@@ -162,6 +165,8 @@ def _lines_of_output(
     if done.get("emptied"):
         fate = "dropped" if args.emptied == "drop" else "kept, without text (--emptied drop)"
         yield f"{count_noun(done['emptied'], 'document')} without a word left: {fate}."
+    if result.against is not None and consists_of_rows(result.against):
+        yield f"To see which items of the reference are still in {place}, look for them in it."
 
 
 def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:
@@ -221,7 +226,7 @@ def _passage_lines(result: Passages, most: int) -> Iterator[str]:
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
-    for line in _summary_lines(result.report, len(frequent)):
+    for line in _summary_lines(result.report, len(frequent), most):
         yield from output.wrap_line(line)
     for line in _lines_of_evaluation_sets(result):
         yield from output.wrap_line(line)
@@ -240,6 +245,8 @@ def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
             f"  {row['found']:>7,} of {count_noun(row['items'], 'item')} ({share}) of "
             f"{printable(row['set'])} in {printable(row['source'])}{longest}"
         )
+    for name in result.report["unread_sets"]:
+        yield f"  not read: {printable(name)}"
 
 
 def _excerpt_in_a_line(text: str) -> str:
@@ -250,14 +257,23 @@ def _excerpt_in_a_line(text: str) -> str:
     return short if cells is None else shorten_end(short, cells - 2)
 
 
-def _summary_lines(report: dict[str, Any], shown: int) -> Iterator[str]:
+def _spell_shown(passages: int, shown: int, most: int) -> str:
+    """Return how many passages are shown, of ``most`` that were asked for, and where others are."""
+    if shown == passages:
+        return "."
+    if shown == most:
+        return f", {shown:,} shown (--show)."
+    return f", {shown:,} shown, since others overlap with these; --format csv lists all."
+
+
+def _summary_lines(report: dict[str, Any], shown: int, most: int) -> Iterator[str]:
     from ilk.tasks.passages.result import Sentences
 
     words = report["words"]
     yield (
         f"{count_noun(report['documents'], 'document')} of {count_noun(words, 'word')} read; "
         f"{count_noun(report['passages'], 'passage')} in {report['in_documents']:,} of them"
-        + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
+        + _spell_shown(report["passages"], shown, most)
     )
     say = Sentences.of(report)
     for name in ("elsewhere", "before", "itself"):

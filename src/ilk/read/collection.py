@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, pad_columns
-from ilk.base.errors import OptionError, SourceChanged
+from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.progress import ignore_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
@@ -192,7 +192,7 @@ class SourceDocuments:
 
         Files without text come last, if they have copies and are asked for.
         """
-        for batch in read.read_documents(self._source, self._reading, self._running, self._tally):
+        for batch in self._read_first():
             self.count += len(batch)
             if self._reference is not None:
                 self._reference.count_documents(batch.column("source"), batch.column("text"))
@@ -217,6 +217,14 @@ class SourceDocuments:
         ]
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
+
+    def _read_first(self) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from read.read_documents(self._source, self._reading, self._running, self._tally)
+        except ColumnTypeError as error:
+            if self._reference is None:
+                raise
+            raise type(error)(self._reference.spell_text_option(str(error))) from error
 
     def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""

@@ -48,8 +48,10 @@ class StoredTexts(NamedTuple):
 class Reference:
     """The paths of a reference that have given no text yet; empty for one in memory."""
 
-    def __init__(self, reference: Any, source: Any, reading: Reading) -> None:
-        """Read nothing yet.
+    def __init__(
+        self, reference: Any, source: Any, reading: Reading, *, text_option: str = "text"
+    ) -> None:
+        """Read nothing yet. ``text_option`` is the option that names the column of its texts.
 
         Raises:
             OptionError: a file is in both the reference and the source.
@@ -58,8 +60,13 @@ class Reference:
         self._paths = [os.fsdecode(path) for path in paths or ()]
         self._silent = self._paths
         self._in_memory = paths is None
+        self._text_option = text_option
         self._documents = self._texts = 0
         _refuse_shared(self._silent, paths_if_given(source) or (), reading)
+
+    def spell_text_option(self, message: str) -> str:
+        """Return a message about columns with the option that names those of the reference."""
+        return message.replace("`text`", f"`{self._text_option}`")
 
     def count_documents(self, sources: pa.Array, texts: pa.Array) -> None:
         """Count documents, and strike off the paths that some of their texts are from."""
@@ -90,6 +97,9 @@ class Reference:
             raise NothingRead(
                 f"none of the {self._documents:,} rows of the reference (`against`) has a text."
             )
+        tally.failures = [
+            one._replace(reason=self.spell_text_option(one.reason)) for one in tally.failures
+        ]
         tally.end_reference()
         for path in self._silent:
             if self._texts and not os.path.lexists(path):
@@ -98,9 +108,10 @@ class Reference:
                 _paths_overlap(path, other) for other in self._paths if other not in self._silent
             ):
                 continue  # Its files were read under the other name.
+            why = "; ".join(_why_no_text(path, tally)).removesuffix(".")
             raise NothingRead(
                 f"no text was read of the reference {path} (`against`), so nothing could be "
-                f"compared with it: {'; '.join(_why_no_text(path, tally))}."
+                f"compared with it: {why}."
             )
 
 
@@ -126,7 +137,7 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
     ]
     if failures:
         source, reason = failures[0]
-        yield reason if source == name else f"{source} {reason}"
+        yield reason if source == name or source in reason else f"{source} {reason}"
     elif source_name(path) in tally.empty:
         yield "there is no file in it"
     else:

@@ -81,6 +81,7 @@ class ReadReport:
     excluded: files and folders left out by the globs; a folder counts once.
     filtered: how many files and folders other options left out, by kind; a folder counts once.
     failures: what could not be read, in reading order.
+    failures_in_reference: how many of them, the first ones, are of a reference.
     replaced: the sources whose text holds U+FFFD in place of bytes that could not be decoded.
     encodings: documents by the encoding, or the format, they were read from.
     pages: how many of them are HTML pages that were read with their tags.
@@ -109,6 +110,7 @@ class ReadReport:
     excluded: int = 0
     filtered: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
+    failures_in_reference: int = 0
     replaced: list[str] = field(default_factory=list)
     encodings: dict[str, int] = field(default_factory=dict)
     pages: int = 0
@@ -123,6 +125,7 @@ class ReadReport:
     def end_reference(self) -> None:
         """Record that whatever is read from now on is no longer of the reference."""
         self.skipped_in_reference, self.skipped = self.skipped, {}
+        self.failures_in_reference = len(self.failures)
 
     @property
     def every_skipped(self) -> dict[str, int]:

@@ -235,6 +235,115 @@ def test_an_item_that_was_edited_is_found_by_containment(tmp_path: Path, run: Ru
     assert "30.0% of its shingles" in page.read_text()
 
 
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write JSON lines, and the folder around them."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_set_without_the_column_was_not_read(tmp_path: Path, run: Run) -> None:
+    evals, train, page = tmp_path / "evals", tmp_path / "train.jsonl", tmp_path / "page.html"
+    write_rows(evals / "rivers.jsonl", [{"question": QUESTION, "answer": ANSWER}])
+    write_rows(evals / "cooking.jsonl", [{"question": "Why?", "solution": QUESTION}] * 5)
+    write_rows(train, [{"text": ANSWER}])
+    asked = ("passages", train, "--against", evals, "--words", "8", "--show", "0")
+    code, out, err = run(*asked, "--against-text", "answer", "--report", page)
+    assert code == 2
+    assert f"not read: {evals}/cooking.jsonl: no row of {evals}/cooking.jsonl has a" in err
+    assert "Name the column of texts with --against-text, and" in err
+    assert out.endswith(f"longest run: 16 words\n  not read: {evals}/cooking.jsonl\n")
+    assert "of 5 items" not in out
+    assert "not read" in page.read_text()
+    assert "of 5<" not in page.read_text()
+    # Rows and written documents end alike: nobody may take them for an answer about this set.
+    for more in (("--format", "csv"), ("--cut", "-o", tmp_path / "out.jsonl")):
+        assert run(*asked, "--against-text", "answer", *more)[0] == 2
+    assert (
+        f"items of the reference are still in {tmp_path}/out.jsonl"
+        in run(
+            *asked, "--against-text", "answer", "--cut", "-o", tmp_path / "out.jsonl", "--force"
+        )[1]
+    )
+    # One of two columns is enough for an item, and a note says which is in no row.
+    both = ("--against-text", "question", "--against-text", "answer")
+    code, out, err = run(*asked, *both)
+    assert (code, "0 of 5 items" in out) == (0, True)
+    lacks = f"no row of {evals}/cooking.jsonl has a text in answer, so it is compared without"
+    assert err == f"ilk: {lacks}\n"
+    assert run(*asked, *both[:2])[0] == 0
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_a_set_of_rows_without_texts_was_not_read(
+    empty: str | None, tmp_path: Path, run: Run
+) -> None:
+    evals, train = tmp_path / "evals", tmp_path / "train.jsonl"
+    write_rows(evals / "rivers.jsonl", [{"answer": ANSWER}, {"answer": empty}])
+    write_rows(evals / "hidden.jsonl", [{"answer": empty}] * 3)
+    write_rows(train, [{"text": ANSWER}])
+    asked = ("passages", train, "--against", evals, "--against-text", "answer", "--words", "8")
+    code, out, err = run(*asked)
+    assert (code, "of 3 items" in out) == (2, False)
+    assert err == f"ilk: not read: {evals}/hidden.jsonl: no row has a text in answer\n"
+    assert "1 of 2 items" in out
+    found = ilk.passages(train, against=evals, against_text="answer", words=8)
+    assert found.report["unread_sets"] == {
+        f"{evals}/hidden.jsonl": "no row has a text in answer",
+    }
+    assert found.contamination().sets["set"].to_pylist() == [f"{evals}/rivers.jsonl"]
+
+
+def test_a_row_that_cannot_be_read_leaves_its_set_read(tmp_path: Path, run: Run) -> None:
+    evals, train = tmp_path / "evals", tmp_path / "train.jsonl"
+    write_rows(evals / "rivers.jsonl", [{"text": ANSWER}])
+    with (evals / "rivers.jsonl").open("a") as out:
+        out.write("no row\n")
+    write_rows(train, [{"text": ANSWER}])
+    code, said, err = run("passages", train, "--against", evals, "--words", "8")
+    assert (code, "1 of 1 item (100.0%)" in said) == (0, True)
+    assert f"not read: {evals}/rivers.jsonl:2: " in err
+
+
+@pytest.mark.parametrize("name", ["evals", "evals/rivers.jsonl"])
+def test_an_error_about_columns_of_a_reference_names_their_option(
+    name: str, tmp_path: Path, run: Run
+) -> None:
+    write_rows(tmp_path / "evals" / "rivers.jsonl", [{"question": QUESTION}])
+    write_rows(tmp_path / "train.jsonl", [{"text": ANSWER}])
+    code, _, err = run("passages", tmp_path / "train.jsonl", "--against", tmp_path / name)
+    assert code == 2
+    assert "Name the column of texts with --against-text, and" in err
+    assert err.count("rivers.jsonl") == 1 + (name != "evals") * ("no text was read" in err)
+    assert err.endswith("(id by default).\n")
+    # The column of the documents themselves has another option.
+    code, _, err = run("passages", tmp_path / "train.jsonl", "--text", "body")
+    assert (code, "Name the column of texts with --text, and" in err) == (2, True)
+
+
+def test_a_short_item_that_is_found_is_not_said_to_be_too_short(tmp_path: Path, run: Run) -> None:
+    write_rows(tmp_path / "evals.jsonl", [{"text": "Yeast makes the gas."}])
+    write_rows(tmp_path / "train.jsonl", [{"text": f"{FILLER} Yeast makes the gas. {FILLER}"}])
+    both = (tmp_path / "train.jsonl", "--against", tmp_path / "evals.jsonl")
+    asked = ("passages", *both, "--words", "8", "--show", "0")
+    assert "1 has fewer than 8 words" in run(*asked)[1]
+    _, out, _ = run(*asked, "--containment", "80%")
+    assert "1 of 1 item (100.0%)" in out
+    assert "fewer than 8 words: that is" in out  # What is promised.
+    assert out.count("fewer") == 1
+
+
+def test_a_passage_names_its_place_in_the_reference(tmp_path: Path) -> None:
+    write_rows(tmp_path / "evals.jsonl", [{"text": ANSWER}] * 12)
+    write_rows(tmp_path / "train.jsonl", [{"text": ANSWER}])
+    found = ilk.passages(tmp_path / "train.jsonl", against=tmp_path / "evals.jsonl", words=8)
+    (row,) = found.frequent_passages(5)
+    # The first of the reference, and still the document that was searched.
+    assert row["sources"] == [
+        *(f"{tmp_path}/evals.jsonl#{n}" for n in range(9)),
+        f"{tmp_path}/train.jsonl#0",
+    ]
+
+
 def shared_shingles(*texts: str) -> frozenset[tuple[str, ...]]:
     """The shingles that all texts have."""
     sets = [reference.shingle_set(reference.normalised(text), "words", 3) for text in texts]

@@ -8,10 +8,13 @@ that is asked, if it is contained in a document there to a degree (``evidence_jo
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +22,11 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.arrow import flat
+from ilk.base.errors import ColumnTypeError, RowTooLong
 from ilk.base.options import default
+from ilk.base.run_options import Running
+from ilk.read import Reading, ReadReport
+from ilk.read.documents import is_file_of_rows, read_documents
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk.search.evidence_joins import filter_contained_pairs, join_contained_rows
@@ -43,8 +50,8 @@ ITEMS = pa.schema(
     }
 )
 
-#: Every evaluation set with every source: its items, how many of these have fewer words than a run,
-#: how many are found there, and the longest run of these.
+#: Every evaluation set that was read with every source: its items, how many of these have fewer
+#: words than a run and are not found, how many are found there, and the longest run of these.
 SETS = pa.schema(
     {
         "set": pa.string(),
@@ -76,6 +83,9 @@ _ANY_NUMBER = (1 << 53) - 1
 
 _ROW = re.compile(r"#\d+$")
 
+#: What follows the name of a file in the name of a row that could not be read.
+_LINE = re.compile(r":\d+$")
+
 
 @dataclass(frozen=True, slots=True)
 class Contamination:
@@ -93,6 +103,7 @@ def find_contamination(
     *,
     least_words: int,
     contained: pa.Table | None = None,
+    unread: Container[str] = (),
     jobs: int,
 ) -> Contamination:
     """Return which items are in which sources.
@@ -103,6 +114,7 @@ def find_contamination(
         searched: ``source`` of the documents.
         least_words: in a run.
         contained: ``find_contained_items`` of these; None if only runs count.
+        unread: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
     sets = [_file_of_row(name) for name in items["source"].to_pylist()]
@@ -134,16 +146,23 @@ def find_contamination(
             )
         ]
         found += rows
-        for name in dict.fromkeys(sets):
+        found_items = {row["item"] for row in rows}
+        short = Counter(
+            name
+            for name, item, count in zip(sets, items["source"].to_pylist(), words, strict=True)
+            if count < least_words and item not in found_items
+        )
+        for name, item_count in Counter(sets).items():
+            if name in unread:
+                continue
             here = [row for row in rows if row["set"] == name]
             example = max(here, key=lambda row: row["longest"], default=None)
-            own_words = [count for of_set, count in zip(sets, words, strict=True) if of_set == name]
             table.append(
                 {
                     "set": name,
                     "source": source,
-                    "items": len(own_words),
-                    "short": sum(count < least_words for count in own_words),
+                    "items": item_count,
+                    "short": short[name],
                     "found": len(here),
                     "longest": example["longest"] if example else 0,
                     "example": example["text"] if example else None,
@@ -301,3 +320,64 @@ def consists_of_rows(items: pa.Table) -> bool:
     """Return whether a reference consists of rows, which may be items of evaluation sets."""
     names = flat(items["source"])
     return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), r"#\d+$")).as_py())
+
+
+def find_unread_sets(
+    items: pa.Table, failed: Sequence[Mapping[str, str]], columns: Sequence[str]
+) -> dict[str, str]:
+    """Return the evaluation sets in which no item has a text, and why.
+
+    Args:
+        items: ``source``, and ``length`` of the text, of each item.
+        failed: ``source`` and ``reason`` of what could not be read of the reference.
+        columns: those of texts.
+    """
+    sets = pa.array(map(_file_of_row, items["source"].to_pylist()), pa.string())
+    filled = flat(pc.fill_null(pc.greater(items["length"], 0), False))
+    with_text = set(pc.unique(sets.filter(filled)).to_pylist())
+    reasons = {failure["source"]: failure["reason"] for failure in failed}
+    # What failed in a set with texts is a row, or what follows the rows that were read.
+    unread = {
+        name: reason
+        for name, reason in reasons.items()
+        if name not in with_text and _LINE.sub("", name) not in with_text
+    }
+    why = f"no row has a text in {' or '.join(columns)}"
+    unread |= {
+        name: why
+        for name in pc.unique(sets).to_pylist()
+        if name not in with_text and name not in unread
+    }
+    return unread
+
+
+def list_sets_without_column(
+    items: pa.Table, unread: Container[str], reading: Reading
+) -> list[str]:
+    """Return sentences about sets in which no row has one of several columns of texts."""
+    sentences = list[str]()
+    if len(reading.text) == 1:
+        return sentences
+    for name in dict.fromkeys(map(_file_of_row, items["source"].to_pylist())):
+        if name in unread or not os.path.isfile(name) or not is_file_of_rows(name, reading):
+            continue
+        lacking = [each for each in reading.text if not _has_text_in(name, each, reading)]
+        if lacking:
+            sentences.append(
+                f"no row of {name} has a text in {' or '.join(lacking)}, so it is compared without"
+            )
+    return sentences
+
+
+def _has_text_in(path: str, column: str, reading: Reading) -> bool:
+    """Return whether some row of a file has a text in a column; reads up to the first that has."""
+    one = replace(reading, text=(column,))
+    try:
+        return any(
+            batch.column("text").null_count < len(batch)
+            for batch in read_documents([Path(path)], one, Running.of(), ReadReport())
+        )
+    except ColumnTypeError:
+        return False
+    except RowTooLong:
+        return True  # The rows before it were read, so this is not known.

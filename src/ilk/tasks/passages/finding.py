@@ -43,7 +43,11 @@ from ilk.search.passages import byte_spans_of_runs
 from ilk.search.programs import AsCode, ProgramTexts, check_as, describe_plain
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
-from ilk.tasks.passages.contamination import consists_of_rows
+from ilk.tasks.passages.contamination import (
+    consists_of_rows,
+    find_unread_sets,
+    list_sets_without_column,
+)
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.report import list_common_blocks
@@ -263,15 +267,16 @@ def passages(
     tally = ReadReport()
     own, other = Collection.of(source, reading, running, tally), None
     stored = None
+    reads_other = reading
     if (store := store_of_reference(against)) is not None:
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
         stored = TextsOfStore(store)
         other, against = Collection(stored), stored.path
     elif against is not None:
-        every = _reading_of_reference(reading, source, against_text)
-        reference = Reference(against, source, every)
-        other = Collection.of(against, every, running, tally, reference=reference)
+        reads_other = _reading_of_reference(reading, source, against_text)
+        reference = Reference(against, source, reads_other, text_option="against_text")
+        other = Collection.of(against, reads_other, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
@@ -293,6 +298,7 @@ def passages(
         every = done.load_or_make(_READ, partial(collect, more_than=more_than, jobs=running.jobs))
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
+        failed = reading_report["failures"][: reading_report.pop("failures_in_reference")]
         common = reading_report.pop("common")
         if common is not None:
             common = pa.Table.from_pylist(common, COMMON_BLOCKS)
@@ -308,6 +314,16 @@ def passages(
             reading_report["advice"] += describe_plain(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
+        unread = dict[str, str]()
+        if other is not None and stored is None and consists_of_rows(others):
+            unread = find_unread_sets(others, failed, reads_other.text)
+            reading_report["advice"] += list_sets_without_column(others, unread, reads_other)
+            told = {failure["source"] for failure in failed}
+            reading_report["failures"] += [
+                {"source": name, "reason": reason}
+                for name, reason in unread.items()
+                if name not in told
+            ]
         documents = documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
         groups = None
         if other is not None:
@@ -356,6 +372,7 @@ def passages(
     report = {
         **report_head(documents=len(coverage), promise=promise, options=plain, **reading_report),
         "against": None if other is None else baseline_size,
+        "unread_sets": unread,
         "words": pc.sum(counts).as_py() or 0,
         "passages": pc.count_distinct(table["passage"]).as_py(),
         "runs": len(table),
@@ -482,6 +499,7 @@ def _read_and_collect_words(
     collected.save_words()
     told = {
         "counts": counts,
+        "failures_in_reference": tally.failures_in_reference,
         "failures": tally.reasons(),
         "advice": tally.advice(),
         "common": common,

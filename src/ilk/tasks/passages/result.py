@@ -371,6 +371,7 @@ class Passages:
             self.coverage,
             least_words=options["words"],
             contained=contained,
+            unread=self.report["unread_sets"],
             jobs=jobs,
         )
 
@@ -605,6 +606,17 @@ class Passages:
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
+    def _name_sources(self, docs: pa.Array) -> list[str]:
+        """Return the names of the first of some documents, those of ``against`` before others."""
+        own = docs.filter(pc.greater_equal(docs, 0))
+        if self.against is None:
+            return list(self.coverage["source"].take(own[:_SOURCES]).to_pylist())
+        others = docs.filter(pc.less(docs, 0))
+        # One of the documents that were searched is named too.
+        others = pc.add(others[: _SOURCES - 1], len(self.against))
+        names = self.against["source"].take(others).to_pylist()
+        return [*names, *self.coverage["source"].take(own[: _SOURCES - len(names)]).to_pylist()]
+
     def frequent_passages(self, most: int) -> list[dict[str, Any]]:
         """Return the passages that cover the most words in all their places.
 
@@ -612,8 +624,9 @@ class Passages:
 
         Returns:
             At most ``most``, each its first row of the table with its number, ``row``, and
-            ``words``, how many ``documents`` have it, the first ``sources`` of these, the
-            ``excerpt`` with which it begins, and whether that is ``cut``.
+            ``words``, how many ``documents`` have it, the first ``sources`` of these, those of
+            ``against`` before others, the ``excerpt`` with which it begins, and whether that is
+            ``cut``.
         """
         table = self.table.append_column("row", pa.arange(0, len(self.table)))
         firsts = table.group_by("passage", use_threads=False).aggregate([("row", "min")])
@@ -634,8 +647,7 @@ class Passages:
             docs = flat(places["doc"])
             for doc, at in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
                 places_taken.setdefault(doc, []).append((at, at + end - start))
-            own = pc.unique(docs.filter(pc.greater_equal(docs, 0)))[:_SOURCES]
-            row["sources"] = self.coverage["source"].take(own).to_pylist()
+            row["sources"] = self._name_sources(pc.unique(docs))
             row |= {"words": end - start, "documents": len(pc.unique(docs))}
             examples.append(row)
             if len(examples) == most:
