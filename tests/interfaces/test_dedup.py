@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import ilk
 from tests.support.command_line import Run
 from tests.support.families import family_rows, write_rows
 
@@ -113,6 +114,45 @@ def test_an_alarm_ends_with_3_and_writes_what_to_look_at(run: Run) -> None:
     assert run("apply", "out.jsonl.ilk", "-o", "planned.jsonl", "--accept-alarm")[0] == 0
     assert run(*words, "-o", "out.jsonl", "--accept-alarm")[0] == 0
     assert Path("out.jsonl").read_bytes() == Path("planned.jsonl").read_bytes()
+
+
+def test_an_alarm_adds_nothing_until_the_same_command_accepts_it(run: Run, source: Path) -> None:
+    """Rows that `apply` wrote would be missing in the store, and tomorrow's copies would stay."""
+    words = ("dedup", source.name, "--against", "past.ilk", "--add", "--alarm", "loss=0.1")
+    assert run(*words)[0] == 3
+    assert not Path("past.ilk").exists()
+    assert run(*words, "-o", "out.jsonl")[0] == 3
+    assert not Path("past.ilk").exists()
+    code, _, err = run("apply", "out.jsonl.ilk", "-o", "out.jsonl", "--accept-alarm")
+    assert code == 2
+    assert "adds the rows that stay to past.ilk. Nothing was written or added." in err
+    assert "Give the command of that run again, with --accept-alarm." in err
+    assert not Path("out.jsonl").exists()
+    code, out, _ = run(*words, "-o", "out.jsonl", "--accept-alarm")
+    with ilk.Store("past.ilk", create=False) as store:
+        assert (code, f"{len(store)} rows added to past.ilk." in out) == (0, True)
+
+
+def test_a_first_night_that_fails_leaves_no_store(run: Run, source: Path) -> None:
+    words = ("dedup", source.name, "--against", "past.ilk", "--add", "-o", "out.jsonl")
+    assert run(*words, "--within", "lang")[0] == 2
+    assert not Path("past.ilk").exists()
+    ilk.Store("past.ilk", exact=True, texts=True, within="lang").close()
+    code, _, err = run(*words, "--accept-alarm")
+    assert (code, "No document was ever added to past.ilk: you may delete it." in err) == (2, True)
+    Path("past.ilk").unlink()
+    assert run(*words, "--accept-alarm")[0] == 0
+    assert "you may delete it" not in run(*words, "--within", "id", "--force")[2]
+
+
+def test_a_reference_with_another_column_of_texts_says_so(run: Run, source: Path) -> None:
+    write_rows(Path("bodies.jsonl"), [{"id": "x", "body": "one text of some words"}])
+    words = ("dedup", "bodies.jsonl", "--against", source.name, "--text", "body")
+    code, _, err = run(*words)
+    assert code == 2
+    assert "no row has a value named body (it has " in err
+    assert "rename the column of one, or, if both are lines of JSON, repeat --text." in err
+    assert run(*words, "--text", "text")[0] == 0
 
 
 def test_a_plan_is_applied_later(run: Run, source: Path) -> None:

@@ -220,3 +220,13 @@ def test_a_limit_of_members_needs_a_list_or_a_page() -> None:
         assert (refused.returncode, refused.stdout) == (2, "")
         assert "--limit members has no effect without --report" in refused.stderr
     assert scan("--format", "jsonl", "--report", "page.html").returncode == 0
+
+
+def test_what_dedup_promises_fits(folder: Path) -> None:
+    text = "a text of some words"
+    (folder / "a.jsonl").write_text(f'{{"text": "{text}", "lang": "en"}}\n')
+    words = ("dedup", "a.jsonl", "--within", "lang", "--keep-up-to", "3")
+    lines = on_a_terminal(80, *words)
+    assert_fits(lines, 80)
+    said = " ".join(line.strip() for line in lines)
+    assert "up to 3 rows of each cluster stay; only among rows with the same lang" in said

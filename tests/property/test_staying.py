@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.tables import deduplicate
+from tests.support.families import write_rows
 from tests.support.fixtures import examples
 
 _ENDS = ["", "!", " once", " once more", " once more and again", " of others"]
@@ -249,7 +250,26 @@ def test_pages_say_what_stays() -> None:
     texts = ["one text of several words here"] * 3
     two = ilk.deduplicate(pa.table({"text": texts}), keep_up_to=2)
     assert "stays: it is one of those of its cluster that stay" in two.page()
-    assert "but of a cluster up to 2 stay" in two.report["promise"]
+    assert "is dropped, except that up to 2 rows of each cluster stay" in two.report["promise"]
+    tile = "<dt>{}</dt><dd>{}</dd>"
+    assert tile.format("copy of another one", 1) in two.page()
+    assert tile.format("like another one, and stays", 1) in two.page()
+    assert "like another one, and stay" not in ilk.deduplicate(pa.table({"text": texts})).page()
+    near = ilk.deduplicate(pa.table({"text": texts}), keep_up_to=2, pairing="fingerprint")
+    assert "; up to 2 rows of each cluster stay" in near.report["promise"]
     none = ilk.deduplicate(pa.table({"text": texts}), keep="none")
     assert none.report["dropped"] == {"identical": 3}
     assert '"stays"' not in none.page()
+
+
+def test_a_picture_says_which_families_it_shows(tmp_path: Path) -> None:
+    """By bytes, only those of which rows go are there."""
+    texts = [" ".join(f"{family}x{n}" for n in range(60)) for family in range(4)]
+    rows = write_rows(
+        tmp_path / "in.jsonl",
+        [{"text": text} for at, text in enumerate(texts) for _ in range(3 if at else 2)],
+    )
+    page = ilk.deduplicate(rows, keep_up_to=2).page()
+    assert "3 of 4 families, those with the most bytes that could go" in page
+    assert "4 of 4 families" not in page
+    assert "those with the most" not in ilk.deduplicate(rows).page()

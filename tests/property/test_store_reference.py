@@ -376,7 +376,10 @@ def test_a_store_in_groups_is_asked_within_them(tmp_path: Path) -> None:
             [1],
         ]
         assert store.clusters() == [[0, 2]]
-        with pytest.raises(OptionError, match="metadata of each must have these columns"):
+        with pytest.raises(
+            OptionError,
+            match=r"metadata of each must .* ilk dedup FILE --against .*past\.ilk --within lang$",
+        ):
             store.check([text])
         with pytest.raises(OptionError, match="give its text too"):
             store.update(0, metadata={"lang": "de"})

@@ -148,7 +148,9 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
-    lines, rest = _summary_lines(report), _largest_cluster_lines(report, ids)
+    lines: Iterator[str]
+    lines = (part for line in _summary_lines(report) for part in output.wrap_line(line))
+    rest = _largest_cluster_lines(report, ids)
     listing = families.listing_options(args)
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)

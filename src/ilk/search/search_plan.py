@@ -117,7 +117,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
     if subject == ROWS:
-        sentence += spell_number_staying(query)
+        sentence += spell_number_staying(query, "; " if plan.expected else ", except that ")
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     if plan.noise is not None:
@@ -131,13 +131,15 @@ def _phrase_for_kept_rows(query: Query) -> str:
     return "a row that stays" if query.keep_up_to else "another row"
 
 
-def spell_number_staying(query: Query) -> str:
-    """Return how many rows of a cluster stay, as a part of a sentence; "" if it is one."""
+def spell_number_staying(query: Query, before: str = ", except that ") -> str:
+    """Return how many rows of a cluster stay, as a part of a sentence that begins with ``before``
+    if some stay; "" if it is one.
+    """
     if query.keep_up_to == 0:
         return "; of rows that are like one another, none stays"
     if query.keep_up_to == 1:
         return ""
-    return f", but of a cluster up to {query.keep_up_to:,} stay"
+    return f"{before}up to {query.keep_up_to:,} rows of each cluster stay"
 
 
 class NoisyRecall(NamedTuple):

@@ -44,7 +44,9 @@ def digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Ar
             raise OptionError(
                 f"{opened.path} compares documents only within {' and '.join(columns)}, so that "
                 f"the metadata of each must have these columns, and those of one have no "
-                f"{missing[0]!r}; give null if it has no value."
+                f"{missing[0]!r}; give null if it has no value. Rows of a file are compared "
+                f"with it by their columns: ilk dedup FILE --against {opened.path} "
+                f"{' '.join(f'--within {name}' for name in columns)}"
             )
         rows.append([_spell(values[name]) for name in columns])
     written_columns = zip(*rows, strict=True) if rows else [[] for _ in columns]

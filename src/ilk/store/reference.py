@@ -327,7 +327,14 @@ def _read_documents_like(
     within: tuple[str, ...],
     before_batch: str | None,
 ) -> StoredTexts:
-    _refuse_without_promise(opened, query, equal_only, within)
+    try:
+        _refuse_without_promise(opened, query, equal_only, within)
+    except OptionError as error:
+        if read_counter(opened.connection, "next_id"):
+            raise
+        raise OptionError(
+            f"{error} No document was ever added to {opened.path}: you may delete it."
+        ) from error
     least = Fraction(1) if equal_only else query.resemblance
     limits = Bounds(least, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()

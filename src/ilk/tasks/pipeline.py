@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -51,7 +52,7 @@ from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
-from ilk.tasks.stored_reference import find_or_make_store, read_alike_if_store
+from ilk.tasks.stored_reference import find_or_make_store, path_of_store, read_alike_if_store
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -732,7 +733,7 @@ def deduplicate(
             "`add` keeps one row of a cluster, in this batch or in an earlier one, and with "
             "`only_against` rows of this batch are not compared; leave out one of the two."
         )
-    batch, store = None, None
+    batch = None
     if add:
         if query.keep_up_to != 1:
             raise OptionError(
@@ -740,56 +741,58 @@ def deduplicate(
                 '`keep_up_to`, and `keep="none"`.'
             )
         batch = _read_batch_key(source, output, request, running)
-        store = find_or_make_store(against, source, request, running)
-    against = read_alike_if_store(against, source, request, running, rows=True, batch=batch)
-    rows = RowSource(source, against, request.reading_with_columns(), running)
-    read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
-    if output is not None:
-        notes = annotate or count is not None
-        rows.own.refuse_unwritable(os.fspath(output), force=True, notes=notes, read=read)
-        if revisits:
-            rows.own.refuse_unwritable_repeats(os.fspath(output))
-    if beside := accounts.folder_of_output(output):
-        accounts.refuse_account_over_inputs(beside, read)
-        work = beside / "work" if work is None and stamps is not None else work
-    plain = request.plain_values()
-    if request.labels is not None:
-        plain["labels"] = list(map(str, request.labels))
-    sources: Any = stamps
-    if stamps is None and work is not None:  # Tables, and what a store has, may be others by then.
-        sources = [list(map(str, one)) for one in rows.every.read_signature()]
-    with open_resumable_work(work, {"sources": sources, "options": plain}) as done:
+    with find_or_make_store(against, source, request, running) if add else nullcontext() as store:
+        against = read_alike_if_store(against, source, request, running, rows=True, batch=batch)
+        rows = RowSource(source, against, request.reading_with_columns(), running)
+        read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
         if output is not None:
-            # What is there may be the work of an interrupted run.
-            rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
-        run = Pipeline(rows, request, replace(running, folder=work), done)
-        result = run.decide(request, done.load_or_make)
-        result.report["seconds"] = meter.seconds()
-        if beside and result.alarms and not accept_alarm:
-            row_plan.write_plan_or_account(result, beside)
-            raise AlarmRaised(result.alarms, result, beside)
-        if store is not None and batch is not None and (accept_alarm or not result.alarms):
-            from ilk.store.reference import BatchToAdd, add_batch_once
+            notes = annotate or count is not None
+            rows.own.refuse_unwritable(os.fspath(output), force=True, notes=notes, read=read)
+            if revisits:
+                rows.own.refuse_unwritable_repeats(os.fspath(output))
+        if beside := accounts.folder_of_output(output):
+            accounts.refuse_account_over_inputs(beside, read)
+            work = beside / "work" if work is None and stamps is not None else work
+        plain = request.plain_values()
+        if request.labels is not None:
+            plain["labels"] = list(map(str, request.labels))
+        sources: Any = stamps
+        # Tables, and what a store has, may be others by then.
+        if stamps is None and work is not None:
+            sources = [list(map(str, one)) for one in rows.every.read_signature()]
+        with open_resumable_work(work, {"sources": sources, "options": plain}) as done:
+            if output is not None:
+                # What is there may be the work of an interrupted run.
+                rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)
+            run = Pipeline(rows, request, replace(running, folder=work), done)
+            result = run.decide(request, done.load_or_make)
+            result.report["seconds"] = meter.seconds()
+            if beside and result.alarms and not accept_alarm:
+                to = None if store is None else path_of_store(store)
+                row_plan.write_plan_or_account(result, beside, adds_to=to)
+                raise AlarmRaised(result.alarms, result, beside)
+            if store is not None and batch is not None and (accept_alarm or not result.alarms):
+                from ilk.store.reference import BatchToAdd, add_batch_once
 
-            # Before the output: who runs again after a kill finds the batch in the store, and
-            # writes the same output.
-            stays = BatchToAdd(
-                rows.records.batches(result.keep_mask),
-                batch,
-                against.generation,
-                rows.read_columns_of_groups(request.within),
-                result.copies,
-                result.represented,
-            )
-            result.report["added"] = add_batch_once(store, stays, jobs=running.jobs)
-        if output is not None:
-            result.write(
-                output,
-                annotate=annotate,
-                revisits=revisits,
-                accept_alarm=accept_alarm,
-                force=True,
-            )
-        if beside:  # The plan that an alarm left becomes mere accounts.
-            (beside / row_plan.PLAN).unlink(missing_ok=True)
-    return result
+                # Before the output: who runs again after a kill finds the batch in the store, and
+                # writes the same output.
+                stays = BatchToAdd(
+                    rows.records.batches(result.keep_mask),
+                    batch,
+                    against.generation,
+                    rows.read_columns_of_groups(request.within),
+                    result.copies,
+                    result.represented,
+                )
+                result.report["added"] = add_batch_once(store, stays, jobs=running.jobs)
+            if output is not None:
+                result.write(
+                    output,
+                    annotate=annotate,
+                    revisits=revisits,
+                    accept_alarm=accept_alarm,
+                    force=True,
+                )
+            if beside:  # The plan that an alarm left becomes mere accounts.
+                (beside / row_plan.PLAN).unlink(missing_ok=True)
+        return result

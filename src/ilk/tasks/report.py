@@ -164,7 +164,7 @@ def report_deduplication(
         "read": read,
         "kept": read["rows"] - len(dropped_rows),
         "dropped": dict(sorted(arrow.count_values(dropped_rows["verdict"]).items())),
-        # Rows that stay although they are like a dropped one; no two that stay are alike.
+        # Rows that stay although they are like a dropped one.
         "like_dropped": pc.sum(like).as_py() or 0,
         # Where several of a cluster stay, or some may not meet, rows that stay may be equal.
         "numbers_only_kept": 0

@@ -37,8 +37,19 @@ PLAN, _LOG = "plan.json", "applied.jsonl"
 _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
-def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False) -> None:
-    """Write a plan of what would happen into a folder; not of a table, which will be gone."""
+def save_plan(
+    result: DeduplicationResult,
+    folder: Path,
+    *,
+    adds_to: str | None = None,
+    force: bool = False,
+) -> None:
+    """Write a plan of what would happen into a folder; not of a table, which will be gone.
+
+    Args:
+        adds_to: the store to which the run adds the rows that stay. Such a plan is to look at: who
+            carried it out later would leave the store without them.
+    """
     rows = result.rows
     origins = rows.origins
     if any(origin.path is None for origin in origins):
@@ -56,6 +67,7 @@ def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False)
         **{name: options[name] for name in _READ},
         "keyed": options["key"] is not None,
         "count": options["count"],
+        "adds_to": adds_to,
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
@@ -68,12 +80,14 @@ def save_plan(result: DeduplicationResult, folder: Path, *, force: bool = False)
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def write_plan_or_account(result: DeduplicationResult, folder: Path) -> None:
+def write_plan_or_account(
+    result: DeduplicationResult, folder: Path, *, adds_to: str | None = None
+) -> None:
     """Write what a person should look at when an alarm stops the output: a plan, if possible."""
     if any(origin.path is None for origin in result.rows.origins):
         result.write_account(folder)
     else:
-        save_plan(result, folder, force=True)
+        save_plan(result, folder, adds_to=adds_to, force=True)
 
 
 def apply_plan(
@@ -90,12 +104,19 @@ def apply_plan(
     was applied. An open file, a pipe or a device gets only the rows.
 
     Raises:
-        PlanError: the folder holds no plan, or the input has changed since.
+        PlanError: the folder holds no plan, the input has changed since, or the run adds rows to a
+            store too.
         AlarmRaised: the plan was made under an alarm that was not accepted.
         OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
     place = Path(folder)
     plan = read_plan(place)
+    if plan.get("adds_to") is not None:
+        raise PlanError(
+            f"{place} is the plan of a run that also adds the rows that stay to {plan['adds_to']}. "
+            "Nothing was written or added. Give the command of that run again, with "
+            "`accept_alarm`."
+        )
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
     expect(progress, *steps_of_writing())

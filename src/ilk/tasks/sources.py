@@ -475,6 +475,12 @@ class RowSource:
                 tally.fail(source.name, source.failure)
             for row in source.rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
+        for name, phrase in self.every.phrases_for_missing_texts(self._reference_sources).items():
+            tally.fail(
+                name,
+                f"{phrase}. Both sides are read by the same names: rename the column of one, or, "
+                "if both are lines of JSON, repeat `text`",
+            )
         reference.end_or_refuse(tally)
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -68,11 +70,13 @@ def read_alike_if_store(
     )
 
 
+@contextmanager
 def find_or_make_store(
     against: Any, source: Any, request: Request, running: Running
-) -> str | os.PathLike[str] | Store:
-    """Return the store that is the reference, to which rows are to be added; if it is a path that
-    ends in .ilk, and does not exist, an exact store is made that promises what is asked.
+) -> Iterator[str | os.PathLike[str] | Store]:
+    """Give the store that is the reference, to which rows are to be added; if it is a path that
+    ends in .ilk, and does not exist, an exact store is made that promises what is asked. It is
+    removed again if nothing was added to it, so that a corrected command can make another one.
 
     Raises:
         OptionError: the reference is something else; or no store can promise what is asked.
@@ -80,7 +84,8 @@ def find_or_make_store(
     """
     store = store_of_reference(against)
     if store is not None:
-        return store
+        yield store
+        return
     paths = [] if against is None else list(paths_if_given(against) or ())
     if len(paths) != 1 or not _may_become_store(paths[0]):
         raise OptionError(
@@ -88,10 +93,14 @@ def find_or_make_store(
             f"ends in {_STORE}, at which one is made."
         )
     _check_can_be_asked(source, request)
+    from ilk.store.db.file import remove_store_if_never_used
     from ilk.store.reference import make_store_for
 
     make_store_for(paths[0], request.query, request.within, running.jobs)
-    return paths[0]
+    try:
+        yield paths[0]
+    finally:
+        remove_store_if_never_used(Path(paths[0]))
 
 
 def _may_become_store(path: str | os.PathLike[str]) -> bool:
@@ -136,6 +145,13 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
             "Ask one store at a time, or the other paths without it."
         )
     return stores[0]
+
+
+def path_of_store(store: str | os.PathLike[str] | Store) -> str:
+    """Return where a store is, given as itself or as its path."""
+    from ilk.store import Store
+
+    return os.fsdecode(store.path if isinstance(store, Store) else store)
 
 
 def _refuse_source_read_once(source: Any) -> None:

@@ -117,7 +117,9 @@ def render_report_page(
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
     texts = shown.texts
-    goes = every.like.filter(pc.equal(every.like["stays"], "")) if files else every.like
+    goes = every.like.filter(pc.equal(every.like["stays"], ""))
+    # Of rows, those that stay beside their keeper are counted apart.
+    alike_members = every.like if files else goes
     unit, size, size_of_file = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
@@ -155,8 +157,9 @@ def render_report_page(
         gains=list(gain_sentences(files, _shingle_width(report))) if files else [],
         go=goes_by,
         goes=single,
-        like=len(every.like),
-        copies=pc.sum(pc.is_in(every.like["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
+        like=len(alike_members),
+        stay_alike=len(every.like) - len(alike_members),
+        copies=pc.sum(pc.is_in(alike_members["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
         every=every,
         shown=shown.families,
         named=_NAMED,

@@ -186,7 +186,7 @@ class DataSet:
         try:
             return typed_column(name, pieces, as_written)
         except MissingColumn as error:
-            raise MissingColumn(f"{error}{self._spell_columns()}.") from error
+            raise MissingColumn(f"{error}{_spell_columns(self.sources)}.") from error
 
     def refuse_if_nothing_read(self) -> None:
         """Refuse to continue, with the first reason, if there are rows, but none can be read."""
@@ -435,17 +435,31 @@ class DataSet:
             name = names.id
         else:
             return
+        paths = [] if name == names.id else self._text_paths()
         how = (
-            spell_text_paths(self._text_paths())
-            if name != names.id and any(map(may_be_nested, names.texts))
+            spell_text_paths(paths)
+            if name != names.id and any(map(may_be_nested, [*names.texts, *paths]))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
         )
         raise ColumnTypeError(
             f"no row of {self.sources[0].name or 'the table'}"
             f"{', ...' * (len(self.sources) > 1)} has a value named {name}"
-            f"{self._spell_columns()}.{how}"
+            f"{_spell_columns(self.sources)}.{how}"
         )
+
+    def phrases_for_missing_texts(self, sources: int) -> dict[str, str]:
+        """Return, by the name of each of the first sources in which no row has a value by the names
+        of texts, a phrase that says so, with its columns; empty if no texts are read.
+        """
+        if self._names.keyed:
+            return {}
+        said = f"no row has a value named {' or '.join(self._names.texts)}"
+        return {
+            one.name: f"{said}{_spell_columns([one])}"
+            for one in self.sources[:sources]
+            if one.counts.rows and one.counts.missing == one.counts.rows
+        }
 
     @property
     def _leads_into_lists(self) -> bool:
@@ -484,13 +498,6 @@ class DataSet:
                 f"{first.name}#{row} {kind}; such rows stay, and are compared with nothing"
             )
         return sentences
-
-    def _spell_columns(self) -> str:
-        """Return a phrase that names the columns of the first readable row."""
-        first = next((source for source in self.sources if source.counts.rows), None)
-        names = [] if first is None else first.read_column_names()
-        shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
-        return f" (it has {shown})" if shown else ""
 
     def _each_source(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
         """Yield every source, with the number of its first document, and a function that follows
@@ -542,3 +549,11 @@ def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator
             arrays |= {field.name: pa.nulls(len(rows), field.type) for field in others}
             batch = pa.RecordBatch.from_pydict(arrays, schema=arrow.DOCUMENTS)
             yield batch if groups is None else batch.append_column("group", groups)
+
+
+def _spell_columns(sources: Sequence[Source]) -> str:
+    """Return a phrase that names the columns of the first readable row."""
+    first = next((source for source in sources if source.counts.rows), None)
+    names = [] if first is None else first.read_column_names()
+    shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
+    return f" (it has {shown})" if shown else ""

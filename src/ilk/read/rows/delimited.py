@@ -83,7 +83,10 @@ def typed_column(name: str, pieces: Iterable[Values], as_written: bool) -> pa.Ch
     if not plain_values:
         return _convert_to_type(name, pieces, as_written)
     if len(plain_values) < len(pieces):
-        raise ColumnTypeError(f"the column {name} is in files of different formats.")
+        raise ColumnTypeError(
+            f"the column {name} is in files of different formats, which write values in ways of "
+            "their own. Convert them to one format, or run each format by itself."
+        )
     try:
         tables = [pa.table({"": spell_column(name, p) if as_written else p}) for p in plain_values]
         return pa.concat_tables(tables, promote_options="permissive").column(0)

@@ -83,8 +83,10 @@ def find_steps(
     inner, rest = schema, name
 
     def missing_error() -> ColumnTypeError:
-        paths = text_paths(schema) if through_lists and may_be_nested(name) else None
-        return no_column_error(source, name, [field.name for field in schema], paths)
+        paths = list(text_paths(schema)) if through_lists else []
+        nested = through_lists and any(map(may_be_nested, [name, *paths]))
+        columns = [field.name for field in schema]
+        return no_column_error(source, name, columns, paths if nested else None)
 
     while True:
         there = [field for field in inner if leads_into(rest, field.name)]

@@ -239,7 +239,7 @@ def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Setting
 
 
 def remove_store_if_never_used(path: Path) -> None:
-    """Remove a store that never held a document, unless another process has it open."""
+    """Remove a store that was never written to, unless another process has it open."""
     with (
         contextlib.suppress(sqlite3.Error, StoreError, OSError),
         contextlib.closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection,
@@ -247,7 +247,7 @@ def remove_store_if_never_used(path: Path) -> None:
         # The first question fails if another process has it open, and then keeps others out.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         (made,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if made and settings.read_counter(connection, "next_id"):
+        if made and settings.read_counter(connection, "generation"):
             return
         with contextlib.suppress(sqlite3.Error):  # The disk may be full.
             connection.execute("PRAGMA journal_mode = DELETE")

@@ -49,6 +49,22 @@ def test_lists_and_objects_are_refused_with_the_names_that_lead_to_texts(
     assert ilk.deduplicate(source, text="meta.deep.note").report["dropped"] == {"identical": 1}
 
 
+@pytest.mark.parametrize("form", ["chat.jsonl", "chat.parquet"])
+def test_a_missing_column_is_refused_with_the_names_that_lead_to_texts(
+    tmp_path: Path, form: str
+) -> None:
+    source = tmp_path / form
+    if form == "chat.parquet":
+        pq.write_table(pa.Table.from_pylist(CHAT), source)
+    else:
+        lines(source, CHAT)
+    with pytest.raises(ColumnTypeError, match=PATHS):
+        ilk.deduplicate(source)
+    flat = lines(tmp_path / "flat.jsonl", [{"id": "a", "body": "how are you"}])
+    with pytest.raises(ColumnTypeError, match="Name the column of texts with `text`"):
+        ilk.deduplicate(flat)
+
+
 def test_numbers_are_no_texts_either(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl", [{"text": 5}, {"text": None}, {"text": 7}])
     with pytest.raises(ColumnTypeError, match="row 0 holds numbers there. No column holds texts"):
