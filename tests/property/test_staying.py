@@ -263,7 +263,7 @@ def test_pages_say_what_stays() -> None:
 
 
 def test_a_picture_says_which_families_it_shows(tmp_path: Path) -> None:
-    """By bytes, only those of which rows go are there."""
+    """By bytes, only those that lose rows are there."""
     texts = [" ".join(f"{family}x{n}" for n in range(60)) for family in range(4)]
     rows = write_rows(
         tmp_path / "in.jsonl",
