@@ -118,6 +118,8 @@ def run(args: argparse.Namespace) -> int:
             findings = result.sarif()
         elif args.format in (None, "table"):
             lines = list(_passage_lines(result, args.show))
+            if output.path_of_output(args) is None:
+                lines += _lines_of_other_files(args)
         else:
             rows = result.with_sources()
     if writes:
@@ -167,6 +169,14 @@ def _lines_of_output(
         yield f"{count_noun(done['emptied'], 'document')} without a word left: {fate}."
     if result.against is not None and consists_of_rows(result.against):
         yield f"To see which items of the reference are still in {place}, look for them in it."
+    yield from _lines_of_other_files(args)
+
+
+def _lines_of_other_files(args: argparse.Namespace) -> Iterator[str]:
+    """Yield what was written besides the output."""
+    for name, what in ((args.report, "The page"), (args.items, "The table of items")):
+        if name is not None:
+            yield from output.wrap_line(f"{what} is in {printable(name)}.")
 
 
 def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:

@@ -225,7 +225,9 @@ def test_an_item_that_was_edited_is_found_by_containment(tmp_path: Path, run: Ru
     more = ("--containment", "0.3", "--items", items, "--report", page)
     code, out, err = run(*asked, *more)
     assert (code, err) == (0, "")
-    *_, said = out.splitlines()
+    *_, said, has_page, has_items = out.splitlines()
+    assert has_page == f"The page is in {page}."
+    assert has_items == f"The table of items is in {items}."
     assert said.endswith(
         f"1 of 2 items (50.0%) of {tmp_path}/evals/a.jsonl in {train}; 1 has fewer than 8 words"
     )
@@ -251,7 +253,7 @@ def test_a_set_without_the_column_was_not_read(tmp_path: Path, run: Run) -> None
     assert code == 2
     assert f"not read: {evals}/cooking.jsonl: no row of {evals}/cooking.jsonl has a" in err
     assert "Name the column of texts with --against-text, and" in err
-    assert out.endswith(f"longest run: 16 words\n  not read: {evals}/cooking.jsonl\n")
+    assert f"longest run: 16 words\n  not read: {evals}/cooking.jsonl\n" in out
     assert "of 5 items" not in out
     assert "not read" in page.read_text()
     assert "of 5<" not in page.read_text()
