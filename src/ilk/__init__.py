@@ -10,7 +10,7 @@ from ilk.base.lazy import lazy_attributes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
-    from ilk import hamming, minhash, sets
+    from ilk import hamming, minhash, sets, tables
     from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.fingerprints.recipe import Recipe
     from ilk.fingerprints.weights import Weights
@@ -44,6 +44,7 @@ __all__ = [
     "minhash",
     "passages",
     "sets",
+    "tables",
 ]
 
 if not TYPE_CHECKING:
@@ -52,6 +53,7 @@ if not TYPE_CHECKING:
         "hamming": "ilk.hamming",
         "minhash": "ilk.minhash",
         "sets": "ilk.sets",
+        "tables": "ilk.tables",
         "IlkError": "ilk.base.errors:IlkError",
         "RecipeMismatch": "ilk.base.errors:RecipeMismatch",
         "TooManyPairs": "ilk.base.errors:TooManyPairs",
@@ -71,7 +73,16 @@ if not TYPE_CHECKING:
         "SearchResult": "ilk.tasks.result:SearchResult",
         # End of what is written.
     }
-    __getattr__ = lazy_attributes(__name__, _PLACES)
+    __getattr__ = lazy_attributes(
+        __name__,
+        _PLACES,
+        {
+            "clusters": "ilk.tables.clusters",
+            "dedup": "ilk.deduplicate",
+            "near_pairs": "ilk.tables.near_pairs",
+            "scan": "ilk.find",
+        },
+    )
 
 
 def __dir__() -> list[str]:

@@ -39,6 +39,7 @@ PUBLIC = {
         "minhash",
         "passages",
         "sets",
+        "tables",
     ],
     "ilk.hamming": [
         "Index",

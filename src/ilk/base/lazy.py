@@ -11,7 +11,9 @@ if TYPE_CHECKING:  # These take longer to import than everything else here.
     from typing import Any
 
 
-def lazy_attributes(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+def lazy_attributes(
+    package: str, places: Mapping[str, str], meant: Mapping[str, str] | None = None
+) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a package that loads its names when they are first used.
 
     Args:
@@ -19,11 +21,13 @@ def lazy_attributes(package: str, places: Mapping[str, str]) -> Callable[[str], 
         places: where each name is: ``module:name``, or ``module`` if it is a module itself.
             ``scripts/make-signatures`` writes them, from what the package imports for type
             checkers.
+        meant: names that it does not have, and what those who ask for them may mean.
     """
 
     def load(name: str) -> Any:
         if name not in places:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            hint = f"; did you mean {meant[name]}?" if meant and name in meant else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         home, _, original = places[name].partition(":")
         module = import_module(home)
         value = getattr(module, original) if original else module

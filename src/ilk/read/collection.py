@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow, read
 from ilk.arrow import DOCUMENTS, pad_columns
-from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
+from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.progress import ignore_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import bytes_digests
@@ -219,12 +220,8 @@ class SourceDocuments:
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
     def _read_first(self) -> Iterator[pa.RecordBatch]:
-        try:
+        with nullcontext() if self._reference is None else self._reference.named_in_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
-        except ColumnTypeError as error:
-            if self._reference is None:
-                raise
-            raise type(error)(self._reference.spell_text_option(str(error))) from error
 
     def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.base.errors import NothingRead, OptionError
+from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
 from ilk.read.documents import find_source_files
 from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
@@ -67,6 +68,20 @@ class Reference:
     def spell_text_option(self, message: str) -> str:
         """Return a message about columns with the option that names those of the reference."""
         return message.replace("`text`", f"`{self._text_option}`")
+
+    @contextmanager
+    def named_in_errors(self) -> Iterator[None]:
+        """Say of an error about columns that they are those of the reference."""
+        try:
+            yield
+        except ColumnTypeError as error:
+            said = self.spell_text_option(str(error))
+            if self._text_option == "text":
+                said = (
+                    f"in the reference (`against`): {said} Both sides are read by the same names; "
+                    "if one has another name, rename its column."
+                )
+            raise type(error)(said) from error
 
     def count_documents(self, sources: pa.Array, texts: pa.Array) -> None:
         """Count documents, and strike off the paths that some of their texts are from."""

@@ -103,7 +103,7 @@ def read_nearest(
 
 
 def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTexts:
-    _refuse_without_texts(opened, "a store with --texts")
+    _refuse_without_texts(opened, "a store with --texts (in Python, texts=True)")
     _refuse_options_of_other_documents(opened, query, ("noise",))
     _refuse_other_counting(opened, query)
     _refuse_other_shingle(opened, query)
@@ -143,7 +143,7 @@ class TextsOfStore:
                 raise OptionError(
                     f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
                     "documents themselves as the reference (`against`), or make a store with "
-                    "--texts."
+                    "--texts (in Python, texts=True)."
                 )
             self.path = str(opened.path)
             self.generation = read_counter(opened.connection, "generation")
@@ -451,16 +451,20 @@ def _id_of_row(row: StoredRow) -> str:
     return row.client_id or metadata.get(records.ROW) or str(row.id)
 
 
+#: A store that can be the reference of a search.
+_FIT_STORE = "a store with --exact and --texts (in Python, exact=True and texts=True)"
+
+
 def _refuse_without_promise(
     opened: Opened, query: Query, exact: bool, within: tuple[str, ...]
 ) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
-    _refuse_without_texts(opened, "a store with --exact and --texts")
+    _refuse_without_texts(opened, _FIT_STORE)
     if not settings.exact:
         raise OptionError(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
-            "(`against`) must find all of them. Make a store with --exact and --texts."
+            f"(`against`) must find all of them. Make {_FIT_STORE}."
         )
     _refuse_options_of_other_documents(
         opened, query, ("noise", "containment", "same_site", "common_blocks")

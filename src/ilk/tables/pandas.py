@@ -40,6 +40,7 @@ class Frame:
         text: str | Sequence[str] = "text",
         against: Any = None,
         accept_alarm: bool = False,
+        count: str | None = None,
         # Parameters table_rows, by scripts/make-signatures.
         exact: bool = False,
         key: str | Sequence[str] | None = None,
@@ -88,6 +89,7 @@ class Frame:
             text=text,
             against=against,
             accept_alarm=accept_alarm,
+            count=count,
             # Arguments table_rows, by scripts/make-signatures.
             exact=exact,
             key=key,

@@ -401,7 +401,8 @@ class RowSource:
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
-                others = open_rows_perhaps_of_files(against, reading, running)
+                with self._reference.named_in_errors():
+                    others = open_rows_perhaps_of_files(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, paths_if_given(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,17 @@ def test_misspelt_arguments_of_a_store(tmp_path: Path) -> None:
         )
         with pytest.raises(TypeError, match=f"{listed}$"):
             store.check("a text", k=3)  # type: ignore[call-arg]
+
+
+def test_names_that_are_elsewhere() -> None:
+    for name, meant in (("near_pairs", "ilk.tables.near_pairs"), ("dedup", "ilk.deduplicate")):
+        with pytest.raises(AttributeError, match=f"'{name}'; did you mean {meant}\\?$"):
+            getattr(ilk, name)
+    with pytest.raises(AttributeError, match="'colour'$"):
+        ilk.colour  # type: ignore[attr-defined]  # noqa: B018
+    code = "import ilk; print(ilk.tables.near_pairs.__name__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "near_pairs\n"
 
 
 def test_options_without_their_names() -> None:

@@ -163,3 +163,13 @@ def test_texts_in_lists_are_those_of_any_kind_of_table(
         ColumnTypeError, match=r"Texts are in messages\[\]\.role, messages\[\]\.con"
     ):
         tables.deduplicate(table, text="messages[].body")
+
+
+def test_a_reference_whose_column_has_another_name_is_named() -> None:
+    ours, theirs = pa.table({"name": ["a"]}), pa.table({"company": ["a"]})
+    said = r"^in the reference \(`against`\): the table has no column named name .*rename its"
+    for function in (ilk.tables.near_pairs, ilk.tables.deduplicate, ilk.find, ilk.deduplicate):
+        with pytest.raises(ColumnTypeError, match=said):
+            function(ours, against=theirs, text="name")
+        with pytest.raises(ColumnTypeError, match="^the table has no column named company"):
+            function(ours, against=theirs, text="company")

@@ -32,6 +32,12 @@ def test_a_frame_keeps_the_rows_that_ilk_keeps_and_its_index(frame: Any) -> None
     assert len(frame) == len(TEXTS)
 
 
+def test_a_kept_row_says_how_many_rows_it_stands_for(frame: Any) -> None:
+    counted = frame.ilk.deduplicate(text="body", count="rows")
+    assert counted["rows"].sum() == len(TEXTS)
+    assert counted.drop(columns="rows").equals(frame.ilk.deduplicate(text="body"))
+
+
 def test_clusters_have_the_index_and_name_keepers_by_it(frame: Any) -> None:
     clusters = frame.ilk.clusters(text="body")
     assert list(clusters.index) == LABELS
