@@ -145,10 +145,11 @@ class Comparison:
         found, rows = self.differences(), list[tuple[str, int, Any]]()
         for at, name, text in zip((0, 2), ("left", "right"), self.texts, strict=True):
             changed = (each[1:] for each in found.stretches if each.kind == CHANGED)
-            marks = [(*places[at : at + 2], True) for places in changed]
-            moved = [(*move[at : at + 2], False) for move in found.moves]
+            marks = [(*places[at : at + 2], False) for places in changed]
+            # Moves are in changed stretches, and the second kind is drawn over the first.
+            moved = [(*move[at : at + 2], True) for move in found.moves]
             rows.append((name, len(text), marks + moved))
-        return pictures.draw_strips(rows, ax)
+        return pictures.draw_strips(rows, ax, unit="characters", kinds=("changed", "moved"))
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]

@@ -40,9 +40,17 @@ def draw_resemblances(values: Sequence[float], least: float, ax: Any) -> Any:
     places = [begin + width * (at + 0.5) for at in range(len(bars))]
     ax.bar(places, [many for _, many in bars], 0.88 * width, color=_BARS)
     ax.axvline(least, color=_LEAST, linestyle="--", label=f"threshold {least:.0%}")
-    ax.legend(frameon=False)
+    _put_legend_above(ax)
     ax.set_ylabel("documents")
+    from matplotlib.ticker import MaxNLocator
+
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     return ax
+
+
+def _put_legend_above(ax: Any) -> None:
+    """Explain colours above the plot, where they hide nothing of it."""
+    ax.legend(frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0)
 
 
 def draw_members(names: Sequence[str], shares: Sequence[float | None], ax: Any) -> Any:
@@ -54,17 +62,27 @@ def draw_members(names: Sequence[str], shares: Sequence[float | None], ax: Any) 
     return ax
 
 
-def draw_strips(rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]], ax: Any) -> Any:
+def draw_strips(
+    rows: Sequence[tuple[str, int, Sequence[tuple[int, int, bool]]]],
+    ax: Any,
+    *,
+    unit: str,
+    kinds: tuple[str, str],
+) -> Any:
     """Draw texts as strips with stretches in their places.
 
-    A text is its name, its length, and stretches: begin, end, and whether of the second kind.
+    A text is its name, its length in units, and stretches: begin, end, and whether of the second
+    kind. The legend names both ``kinds``.
     """
-    ax = use_or_make_axes(ax)
+    ax = use_or_make_axes(ax, unit)
     for place, (_, length, stretches) in enumerate(rows):
         ax.broken_barh([(0, length)], (place - 0.35, 0.7), color=_TEXT)
         for kind, colour in enumerate(_STRIPS):
             found = [(begin, end - begin) for begin, end, other in stretches if other == bool(kind)]
             ax.broken_barh(found, (place - 0.35, 0.7), color=colour)
+    for name, colour in zip(kinds, _STRIPS, strict=True):
+        ax.plot([], [], color=colour, linewidth=6, label=name)
+    _put_legend_above(ax)
     ax.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     ax.invert_yaxis()
     return ax

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ilk
@@ -93,6 +95,33 @@ def test_the_plot_of_a_result_counts_what_is_no_copy(shown: dict[str, Any]) -> N
     axes = shown["result"].plot()
     assert sum(bar.get_height() for bar in axes.patches) == 1
     assert axes.lines[0].get_xdata()[0] == 0.8
+    axes.figure.canvas.draw()
+    assert all(place == int(place) for place in axes.get_yticks())
+    legend = axes.get_legend().get_window_extent()
+    assert legend.y0 >= axes.get_window_extent().y1 - 1, "it hides bars"
+
+
+def test_the_plot_of_a_comparison_shows_what_has_moved() -> None:
+    package("matplotlib")
+    moved = " ".join([*WORDS[60:], "new", *WORDS[:60]])
+    axes = ilk.compare([TEXT], [moved]).plot()
+    picture = io.BytesIO()
+    axes.figure.savefig(picture, format="rgba")
+    pixels = np.frombuffer(picture.getvalue(), np.uint8).reshape(-1, 4)
+    _, colour = (line.get_color() for line in axes.get_legend().get_lines())
+    wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    assert (pixels[:, :3] == wanted).all(axis=1).sum() > 10_000
+
+
+def test_the_plot_of_texts_names_its_axis_and_its_colours(shown: dict[str, Any]) -> None:
+    package("matplotlib")
+    for name, unit, kinds in (
+        ("comparison", "characters", ["changed", "moved"]),
+        ("passages", "words", ["first time", "again"]),
+    ):
+        axes = shown[name].plot()
+        assert axes.get_xlabel() == unit
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == kinds
 
 
 def test_a_plot_without_matplotlib_says_how_to_get_it(

@@ -554,7 +554,10 @@ class Passages:
         """
         rows = self._strips_of_documents(_SHOWN)
         return pictures.draw_strips(
-            [(row["source"], row["words"], row["runs"]) for row in rows], ax
+            [(row["source"], row["words"], row["runs"]) for row in rows],
+            ax,
+            unit="words",
+            kinds=("first time", "again"),
         )
 
     def _repr_html_(self) -> str:
