@@ -198,3 +198,49 @@ def test_a_plan_is_not_written_over_what_is_there(run: Run) -> None:
     assert "it already exists" in err
     assert run("scan", "in", "--plan", "in/a.txt", "--force")[0] == 2
     assert Path("plan.jsonl").read_bytes() == before
+
+
+def _edit(plan: Path, **actions: str) -> None:
+    """Give files and folders of a plan other actions, by the ends of their names."""
+    rows = [json.loads(line) for line in plan.read_text().splitlines()]
+    for row in rows:
+        for one in [row, *row.get("members", ())]:
+            name = one.get("folder") or one.get("source") or ""
+            for end, action in actions.items():
+                if name.rstrip("/").endswith(end):
+                    one["action"] = action
+    plan.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_the_preview_counts_the_files_of_which_no_bytes_stay(folder: Path, run: Run) -> None:
+    said = "the plan drops 1 file whose bytes do not stay (near 1)"
+    assert said in run("apply", "plan.jsonl", "--trash")[2]  # Made with --drop near.
+    run("scan", "in", "--plan", "other.jsonl")
+    assert "whose bytes" not in run("apply", "other.jsonl", "--trash")[2]
+    assert said in run("apply", "other.jsonl", "--trash", "--drop", "near")[2]
+    _edit(Path("other.jsonl"), **{"c.txt": "drop"})
+    code, _, err = run("apply", "other.jsonl", "--trash")
+    assert (code, said in err) == (0, True), err
+    assert names(folder) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+
+
+def test_the_preview_says_what_a_folder_turns_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a/x", "a/y", "old/x", "old/y", "old/own"):
+        Path("in", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("in", name).write_text(f"what is in {name[-1]}" * 9)
+    run("scan", "in", "--plan", "plan.jsonl")
+    assert "outside of it" not in run("apply", "plan.jsonl", "--move-to", "aside")[2]
+    lines = Path("plan.jsonl").read_text().splitlines()
+    (at,) = (n for n, line in enumerate(lines, 1) if "folder" in json.loads(line))
+    stays = json.loads(lines[at - 1])["folder"]
+    _edit(Path("plan.jsonl"), x="drop", y="drop")
+    code, _, err = run("apply", "plan.jsonl", "--move-to", "aside")
+    assert (code, "it drops" in err or "drops in/" in err) == (2, True), err
+    _edit(Path("plan.jsonl"), **{stays.rstrip("/"): "drop"})
+    code, out, err = run("apply", "plan.jsonl", "--move-to", "aside")
+    said = f"line {at} of the plan drops the files in {stays}; so 2 files outside of it stay, "
+    assert (code, f"{said}though their own lines drop them" in err) == (0, True), err
+    assert "2 files would be moved" in out

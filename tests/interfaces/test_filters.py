@@ -136,4 +136,12 @@ def test_texts_are_no_files() -> None:
 def test_names_of_other_programs_lead_to_ours(run: Run, flag: str, here: str) -> None:
     code, _, err = run("scan", ".", f"{flag}=1")
     assert code == 2
-    assert here in err
+    # No full stop joins the dots of a range.
+    assert f"; give {here} instead. See: " in err or f"; did you mean {here}? See: " in err
+
+
+def test_a_wrong_unit_of_a_size_is_answered_with_the_units(run: Run) -> None:
+    for words in (("--size", "1KiB.."), ("--memory", "1KiB")):
+        code, _, err = run("scan", ".", *words)
+        assert code == 2
+        assert "; units are kB, MB, GB and TB." in err

@@ -189,3 +189,18 @@ def test_the_page_speaks_of_bytes_and_names_the_same_scan(run: Run) -> None:
     page = Path("none.html").read_text()
     assert "No duplicates among 1 file</h1>" in page
     assert "--resemblance 60%" not in page
+
+
+def test_nothing_in_an_archive_is_compared_and_the_summary_says_so(run: Run) -> None:
+    Path("d").mkdir()
+    for name in ("a.ZIP", "b.tar", "c.txt"):
+        Path("d", name).write_bytes(b"the same")
+    out = run("scan", "d", "--identical", "--format", "summary")[1]
+    said = "2 archives or packed files were compared as they are, and nothing in them"
+    assert said in out.splitlines()
+    Path("d", "a.ZIP").unlink()
+    out = run("scan", "d", "--identical", "--format", "summary")[1]
+    said = "1 archive or packed file was compared as it is, and nothing in it"
+    assert said in out.splitlines()
+    Path("d", "b.tar").rename("d/zip")
+    assert "packed" not in run("scan", "d", "--identical", "--format", "summary")[1]

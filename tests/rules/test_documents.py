@@ -40,6 +40,10 @@ def _blocks(language: str) -> list[tuple[str, str]]:
 
 PYTHON, CONSOLE = _blocks("python"), _blocks("console")
 
+#: The page whose commands follow one another, and the blocks that stand alone.
+IN_ORDER = "docs/how-to/clean-a-folder.md:"
+ALONE = [(place, text) for place, text in CONSOLE if not place.startswith(IN_ORDER)]
+
 
 def _furnish(folder: Path) -> None:
     """Make what the documents speak of."""
@@ -120,7 +124,7 @@ def test_python_runs(
     assert _printing_lines(ast.parse(code)) - printed == set(), "lines that print nothing"
 
 
-@pytest.mark.parametrize(("place", "text"), CONSOLE, ids=[place for place, _ in CONSOLE])
+@pytest.mark.parametrize(("place", "text"), ALONE, ids=[place for place, _ in ALONE])
 def test_commands_run(
     place: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +134,22 @@ def test_commands_run(
     for line in text.splitlines():
         if line.startswith("$ ilk "):
             assert cli.main(shlex.split(line, comments=True)[2:]) in (0, 1), f"{place}: {line}"
+
+
+def test_commands_of_a_page_run_one_after_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Someone who reads it from top to bottom types all of them in one folder."""
+    _furnish(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    blocks = [(place, text) for place, text in CONSOLE if place.startswith(IN_ORDER)]
+    assert len(blocks) >= 8
+    before = sorted(Path("reports").iterdir())
+    for place, text in blocks:
+        for line in text.splitlines():
+            if line.startswith("$ ilk "):
+                assert cli.main(shlex.split(line, comments=True)[2:]) in (0, 1), f"{place}: {line}"
+    assert sorted(Path("reports").iterdir()) == before
 
 
 def test_commands_in_the_readme_are_commands(

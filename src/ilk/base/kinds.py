@@ -164,7 +164,9 @@ class Size(Kind):
     """
 
     metavar: ClassVar[str] = "SIZE"
-    allowed_values: ClassVar[str] = "a size such as 2GB, 500MB or 10000000"
+    allowed_values: ClassVar[str] = (
+        "a size such as 2GB, 500MB or 10000000; units are kB, MB, GB and TB"
+    )
 
     def format_value(self, value: int) -> str:
         """Return the size in the largest unit that divides it."""
@@ -197,7 +199,8 @@ class SizeBounds(Kind):
 
     metavar: ClassVar[str] = "MIN..MAX"
     allowed_values: ClassVar[str] = (
-        "a range of sizes such as 1MB..2GB, 1MB.. (from) or ..2GB (up to)"
+        "a range of sizes such as 1MB..2GB, 1MB.. (from) or ..2GB (up to); units are kB, MB, "
+        "GB and TB"
     )
 
     def format_value(self, value: SizeRange) -> str:

@@ -102,6 +102,8 @@ def _apply_files(args: argparse.Namespace) -> int:
             sys.stdout.buffer.write(line + b"\n")
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")
+    for said in plan.notes:
+        note(said, args.quiet)
     outcome = carry.apply(plan, way, log, dry=not args.yes)
     verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")

@@ -101,10 +101,11 @@ def unlisted_lines(shown: int | None, families: int) -> Iterator[str]:
     """Yield what is said of families that are not listed."""
     if shown is not None and shown < families:
         are = "is" if shown == 1 else "are"
-        yield (
+        said = (
             f"Only {shown:,} of {count_noun(families, 'family', 'families')} {are} shown "
             f"(--top {families} shows all; --report page.html makes a page of them)."
         )
+        yield from textwrap.wrap(said, _COLUMNS, break_on_hyphens=False)
 
 
 def write_page_if_asked(args: argparse.Namespace, result: Any, **more: Any) -> None:

@@ -317,7 +317,7 @@ class Parser(argparse.ArgumentParser):
                     self.error(f"folders are read recursively; leave out {flag}")
                 called = [here for names, here in _CALLED_ELSEWHERE.items() if flag in names]
                 if called and called[0][0] in self.entries:
-                    self.error(f"no option {flag}; here it is {called[0][1]}")
+                    self.error(f"no option {flag}; give {called[0][1]} instead")
                 parts = {flag_of(n): n for whole in self.parts.values() for n in whole.values()}
                 near = (
                     f"; did you mean {self.option_as_typed(parts[flag])}?" if flag in parts else ""

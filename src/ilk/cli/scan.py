@@ -150,7 +150,9 @@ def run(args: argparse.Namespace) -> int:
         families.write_page_if_asked(
             args, result, **options.given_options(args, "min_words", "among"), files=files
         )
-        listing = families.listing_options(args)
+        listing, fates = families.listing_options(args), files.file_fates()
+        if listing.get("sort") == "bytes":
+            listing["gains"] = {name: one.gain for name, one in fates.items() if not one.stays}
         if args.pairs:
             table = write.pairs_with_sources(result.documents, result.pairs)
         else:
@@ -162,7 +164,6 @@ def run(args: argparse.Namespace) -> int:
     rows = table
     lines: Iterator[str] = iter(())
     records: Iterator[Any] = iter(())
-    fates = files.file_fates()
     report = result.report | output.options_from_config(args)
     if counts_copied:
         report["copied"] = copied
@@ -284,7 +285,13 @@ def _summary_lines(
         yield f"{compared}, {members}."
     else:
         yield f"{count_noun(report['documents'], 'document')} read, {members}."
-    if not args.identical and not report["documents"] and (files := report["compared_by_bytes"]):
+    if alone := report["without_copy"]:
+        were, whose, have = ("was", "its", "has") if alone == 1 else ("were", "their", "have")
+        yield (
+            f"{count_noun(alone, 'other file' if report['documents'] else 'file')} {were} compared "
+            f"only by {whose} bytes, and {have} no copy here."
+        )
+    elif not args.identical and not report["documents"] and (files := report["compared_by_bytes"]):
         were, whose = ("was", "its") if files == 1 else ("were", "their")
         yield f"{count_noun(files, 'file')} without a text {were} compared by {whose} bytes."
     if alone := report["alone"]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -206,7 +206,8 @@ class SourceDocuments:
             self._reference.end_or_refuse(self._tally)
         if not self._with_byte_copies or self._reading.folder_as_document:
             return
-        copies_read = find_byte_copies(self._tally.unread, self._tally.held)
+        held = islice(self._tally.held.items(), self._tally.held_in_reference, None)
+        copies_read = find_byte_copies(self._tally.unread, dict(held))
         self._tally.by_bytes = True
         if not copies_read:
             return

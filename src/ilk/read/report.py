@@ -68,11 +68,13 @@ class ReadReport:
     unread_rows: those that were not read, and archives, by extension.
     without_rows: files that hold no rows, by extension, if only rows are read.
     unread: the paths of files that did not become documents.
+    unread_in_reference: those of a reference.
     by_bytes: whether those were compared by their bytes.
     missing: rows without text.
     numbers: rows whose text is only a number, of ``texts`` with a text.
     left_out: what the walk did not enter, by kind, with the names.
-    held: by file, what is in it that is not a document with a text.
+    held: by file, what is in it that is not a document with a text; those of a reference come
+        first, and there are ``held_in_reference`` of them.
     links: symbolic links that were skipped, since their targets are read anyway.
     empty: folders without files.
     unhit: include patterns that no file matches.
@@ -96,12 +98,14 @@ class ReadReport:
     unread_rows: dict[str, int] = field(default_factory=dict)
     without_rows: dict[str, int] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
+    unread_in_reference: list[str] = field(default_factory=list)
     by_bytes: bool = False
     missing: int = 0
     numbers: int = 0
     texts: int = 0
     left_out: dict[str, list[str]] = field(default_factory=dict)
     held: dict[str, list[Held]] = field(default_factory=dict)
+    held_in_reference: int = 0
     links: int = 0
     empty: list[str] = field(default_factory=list)
     unhit: list[str] = field(default_factory=list)
@@ -126,6 +130,8 @@ class ReadReport:
         """Record that whatever is read from now on is no longer of the reference."""
         self.skipped_in_reference, self.skipped = self.skipped, {}
         self.failures_in_reference = len(self.failures)
+        self.unread_in_reference, self.unread = self.unread, []
+        self.held_in_reference = len(self.held)
 
     @property
     def every_skipped(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import blocks
 from ilk.read import ReadReport
+from ilk.read.formats.table import FORMATS
 from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
@@ -24,6 +26,15 @@ from ilk.tasks.result import DeduplicationResult, SearchResult
 
 #: What is certain about a result if only the bytes of files were compared.
 _OF_BYTES = "exact: every file with the bytes of another one is shown; no text was read"
+
+#: The extensions of files that hold others, or one that is packed.
+_PACKED = (
+    "("
+    + "|".join(
+        re.escape(end) for form in ("zip", "tar", "compressed") for end in FORMATS[form].extensions
+    )
+    + ")$"
+)
 
 
 def report_search(
@@ -77,7 +88,7 @@ def report_search(
         "against": result.baseline_size,
         "not_compared": [
             *_not_compared_sentences(tally, reasons),
-            *(_empty_file_sentences(documents) if plan is None else ()),
+            *(_sentences_on_compared_files(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
         "promise_of_pairs": (
@@ -104,6 +115,10 @@ def report_search(
         "skipped": dict(sorted(tally.every_skipped.items())),
         "compared_by_bytes": (
             len(documents) if plan is None else sum(tally.skipped.values()) * tally.by_bytes
+        ),
+        # Files that are no documents: no other one has their bytes.
+        "without_copy": len(
+            result.files_without_copy.difference(failure.source for failure in tally.failures)
         ),
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),
@@ -246,11 +261,20 @@ def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[st
     return [*lines, *tally.spell_passed_over()]
 
 
-def _empty_file_sentences(documents: pa.Table) -> list[str]:
-    """Return a sentence about files without bytes, if there are any."""
-    count = pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
-    is_empty = "1 file is empty" if count == 1 else f"{count:,} files are empty"
-    return [f"{is_empty}, and like no other"] if count else []
+def _sentences_on_compared_files(documents: pa.Table) -> list[str]:
+    """Return sentences about files without bytes, and about archives, if there are any."""
+    sentences, count = [], pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
+    if count:
+        is_empty = "1 file is empty" if count == 1 else f"{count:,} files are empty"
+        sentences.append(f"{is_empty}, and like no other")
+    packed = pc.match_substring_regex(documents["source"], _PACKED, ignore_case=True)
+    if count := pc.sum(packed).as_py() or 0:
+        said = "1 archive or packed file was compared as it is, and nothing in it"
+        if count > 1:
+            said = f"{count:,} archives or packed files were compared as they are, and nothing in "
+            said += "them"
+        sentences.append(said)
+    return sentences
 
 
 def _count_rows_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:

@@ -308,6 +308,7 @@ class Result(ABC):
         *,
         fates: Fates | None = None,
         folders: Sequence[TwinFolder] = (),
+        without_copy: frozenset[str] = frozenset(),
         shares: dict[str, Any] | None = None,
         brief: bool = False,
         done: bool = False,
@@ -328,6 +329,7 @@ class Result(ABC):
             shown,
             files=fates,
             folders=folders,
+            without_copy=without_copy,
             copied=shares,
             brief=brief,
             done=done,
@@ -344,6 +346,7 @@ class SearchResult(Result):
         folders: where the documents are, ranked, if that decided which stay.
         inside: by file, what is in it without a text.
         unread: the names of files without a text whose bytes were compared.
+        reference_unread: those of ``against``, which were compared with no other.
     """
 
     roots: Sequence[str] = ()
@@ -351,6 +354,7 @@ class SearchResult(Result):
     folders: Folders | None = field(default=None, repr=False)
     inside: Mapping[str, Sequence[Held]] = field(default_factory=dict, repr=False)
     unread: frozenset[str] = field(default=frozenset(), repr=False)
+    reference_unread: frozenset[str] = field(default=frozenset(), repr=False)
     _copied: dict[tuple[int, bool], list[CopiedParts]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
@@ -358,6 +362,13 @@ class SearchResult(Result):
     @property
     def _numbering_start(self) -> int:
         return 0
+
+    @property
+    def files_without_copy(self) -> frozenset[str]:
+        """The names of files without a text of whose bytes there is no copy: no documents."""
+        if not self.unread:
+            return self.unread
+        return self.unread.difference(self.documents["file"].to_pylist())
 
     @property
     def _is_dropped(self) -> pa.ChunkedArray:
@@ -489,6 +500,7 @@ class SearchResult(Result):
             members,
             fates=None if files is None else files.file_fates(),
             folders=() if files is None else files.twin_folders,
+            without_copy=self.files_without_copy,
             shares=self._shares_on_page(families, min_words, among=among),
             brief=brief,
             done=done,

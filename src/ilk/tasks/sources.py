@@ -256,6 +256,10 @@ class DocumentSource:
             )
         return times
 
+    def _names_compared_by_bytes(self, paths: Sequence[str]) -> frozenset[str]:
+        """Return the names of files that did not become documents; none if no bytes count."""
+        return frozenset(map(source_name, paths if self.tally.by_bytes else ()))
+
     def make_result(self, request: Request, decision: Decision) -> SearchResult:
         """Return the result, with its report."""
         result = SearchResult(
@@ -269,7 +273,8 @@ class DocumentSource:
             reference_roots=self.reference_roots,
             folders=self._folders,
             inside=self.tally.held,
-            unread=frozenset(map(source_name, self.tally.unread if self.tally.by_bytes else ())),
+            unread=self._names_compared_by_bytes(self.tally.unread),
+            reference_unread=self._names_compared_by_bytes(self.tally.unread_in_reference),
             _texts=self.texts,
             _running=decision.running,
             _search=decision.search,

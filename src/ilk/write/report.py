@@ -10,7 +10,7 @@ import datetime
 import os
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit
 
@@ -101,6 +101,7 @@ def render_report_page(
     *,
     files: Fates | None = None,
     folders: Sequence[TwinFolder] = (),
+    without_copy: Collection[str] = (),
     copied: Mapping[str, Any] | None = None,
     brief: bool = False,
     done: bool = False,
@@ -113,6 +114,7 @@ def render_report_page(
         shown: the families that are shown with their texts.
         files, brief: as for ``Result.page``.
         folders: those that stand in others.
+        without_copy: the files that are no documents, whose bytes are those of no other file.
         done: whether the rows are dropped already, and not only could be.
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
@@ -124,7 +126,7 @@ def render_report_page(
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
     elif files:
-        names = documents["file"].drop_null().unique().to_pylist()
+        names = [*documents["file"].drop_null().unique().to_pylist(), *sorted(without_copy)]
         size = sum(_size_on_disk(unescape_source_name(name)) for name in names)
         size_of_file = {name: fate.gain for name, fate in files.items() if not fate.stays}
     else:

@@ -37,7 +37,11 @@ EMPTY = "empty"
 
 
 def clusters_with_sources(
-    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
+    documents: pa.Table,
+    members: pa.Table,
+    sort: str | None = None,
+    top: int | None = None,
+    gains: Mapping[str, int] | None = None,
 ) -> pa.Table:
     """Return one row per member of a family with the names people know.
 
@@ -45,10 +49,11 @@ def clusters_with_sources(
         documents: with ``source`` and, if the source has them, ``id``.
         members: ``CLUSTERS`` of those documents; those of ``deduplicate`` have names already.
         sort: ``size``: the families of most documents first, and in them the largest clusters;
-            ``bytes``: those with most bytes besides their keepers; ``name``: by the name of a
-            family's first document, numbers in it by their value; None: by row. Empty files come
-            last in any order.
+            ``bytes``: those with most bytes that could go, and then with most bytes besides their
+            keepers; ``name``: by the name of a family's first document, numbers in it by their
+            value; None: by row. Empty files come last in any order.
         top: how many families; None for all.
+        gains: by source, the bytes that its going adds, of what could go; None if that is unknown.
 
     Returns:
         ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
@@ -56,18 +61,22 @@ def clusters_with_sources(
         ``contained_in_keeper``, ``contains_keeper``, and for files ``size`` in bytes, for rows the
         ``policy`` that chose the keeper; in a cluster by row.
     """
-    rows, order = rows_and_order(documents, members, sort, top)
+    rows, order = rows_and_order(documents, members, sort, top, gains)
     return rows.drop_columns(["doc", "stays"]).take(order)
 
 
 def rows_and_order(
-    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
+    documents: pa.Table,
+    members: pa.Table,
+    sort: str | None = None,
+    top: int | None = None,
+    gains: Mapping[str, int] | None = None,
 ) -> tuple[pa.Table, pa.Array]:
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
     rows = _rows_with_names(documents, members)
-    return rows, _order_by_family(rows, sort, top)
+    return rows, _order_by_family(rows, sort, top, gains)
 
 
 def rows_for_account(members: pa.Table) -> pa.Table:
@@ -150,16 +159,26 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     return kinds.take(greatest_of_namesakes(clusters, ranks))
 
 
-def _order_by_family(rows: pa.Table, sort: str | None, top_families: int | None) -> pa.Array:
+def _sums_in_families(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
+    """Return for each row the sum of the values of its family."""
+    of = pa.table({"family": rows["family"], "value": values})
+    sums = of.group_by("family", use_threads=False).aggregate([("value", "sum")])
+    return sums["value_sum"].take(pc.index_in(rows["family"], value_set=flat(sums["family"])))
+
+
+def _order_by_family(
+    rows: pa.Table, sort: str | None, top_families: int | None, gains: Mapping[str, int] | None
+) -> pa.Array:
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
         size = pc.if_else(rows["stays"], 0, pc.fill_null(rows["size"], 0))
-        of = pa.table({"family": rows["family"], "size": size})
-        order_of_rows = of.group_by("family", use_threads=False).aggregate([("size", "sum")])
-        at = pc.index_in(rows["family"], value_set=flat(order_of_rows["family"]))
-        keys["bytes"] = order_of_rows["size_sum"].take(at)
+        keys["bytes"] = _sums_in_families(rows, size)
         order[:0] = [("bytes", "descending")]
+        if gains is not None:  # Names of one file have bytes, and none of them takes room.
+            gain = pa.array([gains.get(name, 0) for name in rows["source"].to_pylist()], pa.int64())
+            keys["gain"] = _sums_in_families(rows, gain)
+            order[:0] = [("gain", "descending")]
     elif sort == "size":
         keys |= {f"of_{name}": count_namesakes(rows[name]) for name in ("family", "cluster")}
         order[:1] = [("of_family", "descending"), order[0], ("of_cluster", "descending")]
@@ -216,10 +235,14 @@ def cluster_records(members: pa.Table) -> Iterator[dict[str, Any]]:
 
 
 def duplicate_records(
-    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
+    documents: pa.Table,
+    members: pa.Table,
+    sort: str | None = None,
+    top: int | None = None,
+    gains: Mapping[str, int] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per member that is not the keeper of its cluster."""
-    rows, order = rows_and_order(documents, members, sort, top)
+    rows, order = rows_and_order(documents, members, sort, top, gains)
     rows = rows.take(order.filter(pc.invert(flat(rows["stays"].take(order)))))
     own = ["source", "id", "keeper", "family", "cluster", "verdict"]
     own += [name for name in _MEASURES if name in rows.column_names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,37 @@ def test_alone_they_are_enough(folder: Path, run: Run) -> None:
     code, out, err = run("scan", "files")
     assert (code, "compared only by their bytes" in err) == (1, True), err
     assert "files/deep/logo2.png" not in out
+
+
+def test_the_numbers_tell_of_every_file_of_a_folder(folder: Path, run: Run) -> None:
+    camera = folder / "camera"
+    camera.mkdir()
+    (camera / "logo.png").write_bytes(IMAGE)
+    for name in ("only.png", "here.png"):
+        (camera / name).write_bytes(IMAGE + name.encode())
+    (camera / "note.txt").write_text("a text that stands nowhere else")
+    code, out, _ = run("scan", "files", "--format", "summary", "--report", "page.html")
+    assert code == 0
+    # Each of the 13 files is in one of these two numbers.
+    assert "9 documents read, 8 of them in 3 families." in out
+    assert "4 other files were compared only by their bytes, and have no copy here." in out
+    page = Path("page.html").read_text("utf-8")
+    assert "<dt>other files, compared by bytes</dt><dd>4</dd>" in page
+    (of_camera,) = re.findall(r'<bdi>camera</bdi>.*?<td class="n">(.*?)</td>', page, re.S)
+    assert of_camera == "1 of 4"
+
+
+def test_bytes_in_a_reference_neither_go_nor_count(folder: Path, run: Run) -> None:
+    reference = Path("reference")
+    reference.mkdir()
+    (reference / "a.txt").write_text(LONG)
+    for name in ("one.png", "two.png"):
+        (reference / name).write_bytes(IMAGE)
+    assert len(list(folder.rglob("*.png"))) == 3
+    code, out, _ = run("scan", "files", "--against", "reference")
+    assert code == 0
+    assert "reference/one.png" not in out
+    assert "reference/two.png" not in out
+    code, out, _ = run("scan", "files", "--against", "reference", "--format", "print0")
+    assert "reference/" not in out
+    assert "files/a.txt" in out

@@ -81,3 +81,20 @@ def test_the_summary_comes_last_at_a_terminal_however_short_its_screen(
     assert families.startswith("identical: 11")
     assert _sizes(families) == list(range(11, 1, -1))
     assert _sizes(summary) == []
+
+
+def test_what_frees_most_room_comes_first_and_names_of_one_file_free_none(
+    tmp_path: Path, run: Run
+) -> None:
+    for name, content in (("linked", b"L" * 9_000), ("small", b"S" * 10), ("large", b"M" * 900)):
+        (tmp_path / f"{name}-1").write_bytes(content)
+        if name == "linked":
+            os.link(tmp_path / "linked-1", tmp_path / "linked-2")
+        else:
+            (tmp_path / f"{name}-2").write_bytes(content)
+    _, out, _ = run("scan", tmp_path, "--identical", "--sort", "bytes")
+    places = [out.index(f"{name}-1") for name in ("large", "small", "linked")]
+    assert places == sorted(places), out
+    _, out, _ = run("scan", tmp_path, "--identical", "--sort", "bytes", "--top", "1")
+    assert "large-1" in out
+    assert "linked-1" not in out

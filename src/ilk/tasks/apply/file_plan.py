@@ -96,12 +96,14 @@ class FilePlan(NamedTuple):
 
     roots: absolute paths; nothing outside of them is touched.
     labels: sources of a keeper and a member, and whether they are labelled the same.
+    notes: what a person must know of the plan, in sentences.
     """
 
     folder: str
     roots: tuple[str, ...]
     dropped: tuple[FileToDrop, ...]
     labels: tuple[tuple[str, str, bool], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class SearchedFiles(Protocol):
@@ -146,6 +148,10 @@ class SearchedFiles(Protocol):
     @property
     def unread(self) -> Collection[str]:
         """Return the names of files without a text whose bytes were compared."""
+
+    @property
+    def reference_unread(self) -> Collection[str]:
+        """Return the names of files of ``against`` without a text."""
 
     @property
     def ranking(self) -> pa.Array | None:
@@ -410,7 +416,8 @@ class PlanFiles:
         if not result.roots or "file" not in documents.column_names:
             return []
         files, own = documents["file"], pc.equal(documents["file"], documents["source"])
-        sizes = dict.fromkeys([*result.unread, *pc.unique(files).drop_null().to_pylist()])
+        read = pc.unique(files).drop_null().to_pylist()
+        sizes = dict.fromkeys([*result.unread, *result.reference_unread, *read])
         whole = documents.filter(own).select(["file", "size"])
         sizes |= zip(*whole.to_pydict().values(), strict=True)
         searched = SearchedRoots(result.roots, result.reference_roots, sizes)
@@ -619,10 +626,12 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
     if head.get("check") != _head_checksum(head):
         raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
     lines, folder = PlanLines(rows[1:], drop), head["folder"]
-    going = []
+    going, differing = [], Counter[str]()
     for one, at, fate in lines.fates_of_dropped_files():
         if fate.why:
             raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
+        if fate.asks:
+            differing[",".join(fate.asks)] += 1
         needs = tuple(
             KeptFile(
                 os.path.join(folder, unescape_source_name(need)),
@@ -633,7 +642,12 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
         )
         bytes_, path = lines.files[one], os.path.join(folder, unescape_source_name(one))
         going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
-    return FilePlan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels))
+    notes = list(lines.spell_turned_round())
+    if differing:
+        listed = ", ".join(f"{words} {count:,}" for words, count in differing.most_common())
+        files = count_noun(differing.total(), "file")
+        notes.append(f"the plan drops {files} whose bytes do not stay ({listed})")
+    return FilePlan(folder, tuple(head["roots"]), tuple(going), tuple(lines.labels), tuple(notes))
 
 
 class PlanLines:
@@ -649,6 +663,8 @@ class PlanLines:
         self.labels: list[tuple[str, str, bool]] = []
         self._drops: dict[str, int] = {}
         self._apart = set[str]()
+        # By the line of a folder, the files that stay for it against their own lines.
+        self._turned_round = defaultdict[tuple[int, str], list[str]](list)
         folders = list[tuple[int, Mapping[str, Any]]]()
         holding: dict[str, tuple[int, int]] = {}
         for at, row in rows:
@@ -702,6 +718,20 @@ class PlanLines:
                 self._drops.setdefault(file, at)
                 if all(one in self._drops for one in same):
                     del self._drops[same[0]]
+                    self._turned_round[at, name].append(same[0])
+
+    def spell_turned_round(self) -> Iterator[str]:
+        """Yield which folders go although their files were to stay for others, a sentence each."""
+        for (at, name), files in self._turned_round.items():
+            if count := len({file for file in files if file not in self._drops}):
+                stay, own = ("stays", "its own line drops it")
+                if count > 1:
+                    stay, own = "stay", "their own lines drop them"
+                some = count_noun(count, "file")
+                yield (
+                    f"line {at} of the plan drops the files in {name}; so {some} outside of it "
+                    f"{stay}, though {own}"
+                )
 
     def _read_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
         """Take over a cluster; return by file its line and how many documents the file holds."""
