@@ -219,7 +219,9 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
         ilk.deduplicate(pa.table({"text": ["a"]}), as_="code:c", exact=True)
     with ilk.Store(tmp_path / "s.ilk", exact=True, texts=True) as store:
         store.add(["a b c"])
-    with pytest.raises(OptionError, match="without `as_`"):
+    with pytest.raises(
+        OptionError, match=r"compares texts as they are, and the search programs .*\(`as_`\)"
+    ):
         ilk.deduplicate(pa.table({"text": ["a"]}), as_="code:c", against=tmp_path / "s.ilk")
 
 

@@ -10,7 +10,6 @@ JPlag", section 3 (comparing token strings).
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 from bisect import bisect_right
@@ -125,14 +124,16 @@ def _import_lexers() -> Any:
 
 
 @cache
-def _installed_version() -> str:
+def installed_version() -> str:
     """Return the version of Pygments.
 
     Raises:
         MissingExtra: it is not installed.
     """
     _import_lexers()
-    return importlib.metadata.version("pygments")
+    from importlib.metadata import version  # Slow to load, and other searches do without it.
+
+    return version("pygments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ class AsCode:
     """
 
     language: str | None = None
-    version: str = field(default_factory=_installed_version)
+    version: str = field(default_factory=installed_version)
 
     def __str__(self) -> str:
         return "code" if self.language is None else f"code:{self.language}"
@@ -172,7 +173,7 @@ class AsCode:
         return cls(*parts.groups())
 
     def _check_version(self) -> None:
-        installed = _installed_version()
+        installed = installed_version()
         if installed != self.version:
             raise OptionError(
                 f"Pygments {self.version} has cut the programs, and {installed} is installed, "

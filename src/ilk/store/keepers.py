@@ -54,12 +54,18 @@ class NewDocuments:
         nominated: what was nominated for some of them, while the index stays as it is.
     """
 
-    def __init__(self, rows: Mapping[int, StoredRow], subjects: Mapping[int, Subject]) -> None:
+    def __init__(
+        self,
+        rows: Mapping[int, StoredRow],
+        subjects: Mapping[int, Subject],
+        most_nominated: int = 1 << 22,
+    ) -> None:
+        """Hold what was written; of nominated documents, 8 bytes each, at most so many."""
         self.subjects = subjects
         self.rows_with_evidence = {id_: (rows[id_], one.evidence) for id_, one in subjects.items()}
         self.keepers: dict[int, int] = {}
         self.nominated: dict[int, Sequence[int]] = {}
-        self._nominated_count = 0
+        self._nominated_count, self._most_nominated = 0, most_nominated
 
     def read_keepers(self, connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
         """Return the keepers of those of some documents that have one."""
@@ -82,12 +88,8 @@ class NewDocuments:
     def remember_nominated(self, id_: int, nominated: Sequence[int]) -> None:
         """Remember what was nominated for a document, within a bound of memory."""
         self._nominated_count += len(nominated)
-        if self._nominated_count <= _REMEMBERED:
+        if self._nominated_count <= self._most_nominated:
             self.nominated[id_] = array("q", nominated)
-
-
-#: Nominated documents to remember, 8 bytes each.
-_REMEMBERED = 1 << 22
 
 
 def cluster_thresholds(opened: Opened) -> Bounds:

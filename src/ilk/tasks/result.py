@@ -695,7 +695,7 @@ class DeduplicationResult(Result):
 
     def write_account(self, folder: Path) -> None:
         """Write what was found, and what would be dropped and why, into a folder."""
-        with self._write_account_and_prepare_page(folder, done=False) as finish:
+        with self._write_account_and_prepare_page(Path(folder), done=False) as finish:
             finish()
 
     @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -291,8 +292,10 @@ def test_what_is_remembered_of_a_batch_changes_no_answer(
     words = [f"{chr(97 + a)}{chr(97 + b)}" for a in range(8) for b in range(8)]
     texts = [" ".join(words[start : start + 40]) for start in range(0, 24, 2)]
     found: list[tuple[list[Added], list[list[int]]]] = []
+    new_documents = keepers.NewDocuments
     for bound in (remembered, 1 << 22):
-        monkeypatch.setattr(keepers, "_REMEMBERED", bound)
+        remembers = partial(new_documents, most_nominated=bound)
+        monkeypatch.setattr(keepers, "NewDocuments", remembers)
         with ilk.Store(tmp_path / f"{len(found)}.ilk", exact=True) as store:
             # The second batch is decided beside keepers of the first.
             added = store.add_many(texts[6:]) + store.add_many(texts[:6])

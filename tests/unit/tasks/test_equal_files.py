@@ -50,7 +50,7 @@ def test_what_is_decided_at_once_is_what_the_parts_of_files_say(
     result = ilk.find(Path("in"), against=against, identical=True, jobs=1)
     at_once = everything(result.files())
     asked = list[PlanFiles]()
-    monkeypatch.setattr(PlanFiles, "_decide_about_equal_files", lambda files: asked.append(files))
+    monkeypatch.setattr(PlanFiles, "decide_about_equal_files", lambda files: asked.append(files))
     assert everything(result.files()) == at_once
     assert len(asked) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -205,8 +206,10 @@ def test_what_is_written_lacks_whole_units_alone_and_a_second_cut_changes_nothin
     texts = [*write_texts(documents, unit or "sentence"), "apart."]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         # Portions of runs and of documents change nothing.
-        patch.setattr(cutting, "_PORTION", portion)
-        patch.setattr(cutting, "_DOCUMENTS", portion)
+        in_portions = partial(cutting.runs_to_cut, portion=portion)
+        patch.setattr(cutting, "runs_to_cut", in_portions)
+        in_batches = partial(cutting.batches_of_removed, together=portion)
+        patch.setattr(cutting, "batches_of_removed", in_batches)
         names = [Path(folder, f"{number}.jsonl") for number in range(3)]
         names[0].write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
         for source, output in pairwise(names):

@@ -183,14 +183,14 @@ class PlanFiles:
         self.several, self.runs = set[str](), dict[str, int]()
         members = self._members_with_reasons()
         self.preferred = dict(zip(members["name"], members["why"], strict=True))
-        equal = self._decide_about_equal_files()
+        equal = self.decide_about_equal_files()
         if equal is None:
             self._decide_about_parts(members)
         else:
             self.holdings, self.fates = Holdings({}, equal.contents), equal.fates
             self._identities: dict[str, Any] = dict(equal.identities)
 
-    def _decide_about_equal_files(self) -> EqualFiles | None:
+    def decide_about_equal_files(self) -> EqualFiles | None:
         """Decide about files that were compared by their bytes alone; None if there are others, or
         if that is not all that counts.
         """

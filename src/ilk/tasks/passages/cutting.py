@@ -112,7 +112,7 @@ class Cut:
 
     def read_cuts(self) -> pa.RecordBatchReader:
         """Return ``CUTS`` in pieces, since they hold all the text that was taken out."""
-        pieces = _batches_of_removed(self.texts, self.documents)
+        pieces = batches_of_removed(self.texts, self.documents)
         return pa.RecordBatchReader.from_batches(CUTS, pieces)
 
     def changed_documents(self) -> pa.Array:
@@ -184,7 +184,7 @@ def cut_passages(
     while True:
         left = CutTexts(texts, removals)
         stayed, changed = 0, dict[int, list[Removed]]()
-        for runs in _runs_to_cut(repeated, before, ranking, every_place=every_place):
+        for runs in runs_to_cut(repeated, before, ranking, every_place=every_place):
             stayed += sum(run.end - run.start for run in runs)
             whole_runs = _narrow_runs(left, runs, unit, running.jobs)
             added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
@@ -222,24 +222,30 @@ class _RunToCut(NamedTuple):
     kept_doc: int | None
 
 
-def _runs_to_cut(
-    passages: Repeated, held_count: int, ranking: pa.Array | None, *, every_place: bool
+def runs_to_cut(
+    passages: Repeated,
+    held_count: int,
+    ranking: pa.Array | None,
+    *,
+    every_place: bool,
+    portion: int = _PORTION,
 ) -> Iterator[list[_RunToCut]]:
     """Yield the words that places before have, or other places, in order, without overlaps.
 
-    They come in portions of whole documents, since each run takes much memory.
+    They come in portions of whole documents, of at least as many runs but for the last, since each
+    run takes much memory.
     """
     runs = passages.list_runs() if every_place else passages.list_cuts(ranking)
     runs = runs.select(["doc", "start", "end", *([] if every_place else ["kept_doc"])])
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
     rows: list[_RunToCut] = []
-    for batch in runs.to_batches(max_chunksize=_PORTION):
+    for batch in runs.to_batches(max_chunksize=portion):
         for doc, start, end, *kept in zip(*(each.to_pylist() for each in batch), strict=True):
             own = doc - held_count
             if rows and rows[-1].doc == own and rows[-1].end >= start:
                 rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
                 continue
-            if len(rows) >= _PORTION and rows[-1].doc != own:
+            if len(rows) >= portion and rows[-1].doc != own:
                 yield rows
                 rows = []
             rows.append(_RunToCut(own, start, end, kept[0] - held_count if kept else None))
@@ -363,11 +369,13 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
     return removals
 
 
-def _batches_of_removed(texts: CutTexts, documents: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield ``CUTS``, some documents at a time."""
+def batches_of_removed(
+    texts: CutTexts, documents: pa.Table, together: int = _DOCUMENTS
+) -> Iterator[pa.RecordBatch]:
+    """Yield ``CUTS``, those of some documents together."""
     every = sorted(texts.removed)
-    for begin in range(0, len(every), _DOCUMENTS):
-        docs = pa.array(every[begin : begin + _DOCUMENTS], pa.int64())
+    for begin in range(0, len(every), together):
+        docs = pa.array(every[begin : begin + together], pa.int64())
         known = documents.select(["source", "id"]).take(docs).to_pylist()
         contents = arrow.pick_texts(texts.texts, docs).chunks
         originals = (text for chunk in contents for text in chunk.to_pylist())
