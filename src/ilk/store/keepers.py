@@ -60,7 +60,7 @@ class NewDocuments:
         subjects: Mapping[int, Subject],
         most_nominated: int = 1 << 22,
     ) -> None:
-        """Hold what was written; of nominated documents, 8 bytes each, at most so many."""
+        """Hold what was written; nominated documents take 8 bytes each, up to that number."""
         self.subjects = subjects
         self.rows_with_evidence = {id_: (rows[id_], one.evidence) for id_, one in subjects.items()}
         self.keepers: dict[int, int] = {}
