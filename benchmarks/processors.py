@@ -59,7 +59,7 @@ def run() -> Iterator[Row]:
             "`ilk.passages`, corpus": partial(_call, partial(ilk.passages, texts)),
         }
         for name, work in works.items():
-            yield from _compared(name, work)
+            yield from _rows_of_both_threads(name, work)
 
 
 def _proof(path: Path) -> Row:
@@ -110,7 +110,7 @@ def _call(call: Callable[..., object], jobs: int) -> Times:
     return time.perf_counter() - start, time.process_time() - cpu
 
 
-def _compared(name: str, work: Callable[[int], Times]) -> Iterator[Row]:
+def _rows_of_both_threads(name: str, work: Callable[[int], Times]) -> Iterator[Row]:
     """Yield what one thread and two take, in turn, and what follows."""
     times: dict[int, list[Times]] = {1: [], 2: []}
     for _ in range(timing.ROUNDS):

@@ -36,11 +36,11 @@ def hook(event, args):
         step()
 import ilk, ilk.store
 connect = sqlite3.connect
-def traced(*args, **options):
+def connect_and_trace(*args, **options):
     connection = connect(*args, **options)
     connection.set_trace_callback(step)
     return connection
-sqlite3.connect = traced
+sqlite3.connect = connect_and_trace
 sys.addaudithook(hook)
 from tests.interfaces.test_nights import OPTIONS
 ilk.deduplicate(sys.argv[2], "out.jsonl", **OPTIONS)

@@ -121,7 +121,7 @@ def _suggestion(unknown: str, names: Sequence[str]) -> str:
 
 
 def _naming_hint(signature: inspect.Signature, args: Sequence[Any]) -> str:
-    """Return how to give what was given by its place, and has none; "" if nothing was."""
+    """Return a hint for a value that is given by place where only names are allowed, or ""."""
     kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
     placed = [name for name, kind in kinds.items() if kind is not inspect.Parameter.KEYWORD_ONLY]
     if len(args) <= len(placed) or len(placed) == len(kinds):

@@ -49,7 +49,8 @@ class KeeperReason(NamedTuple):
     after: str = ""
 
 
-def _compared(kind: ReasonKind, sentence: str, joined_by: str = " than ") -> KeeperReason:
+def _comparing_reason(kind: ReasonKind, sentence: str, joined_by: str = " than ") -> KeeperReason:
+    """Return a reason whose sentence can go on with the others: "it is older than"."""
     return KeeperReason(kind, sentence, sentence + joined_by)
 
 
@@ -58,8 +59,10 @@ _UNIQUE, _DEPTH, _MEAN_AGE, _FOLDERS_TIE = FOLDER_REASONS
 
 #: The reasons that no argument of a policy changes.
 _REASONS = {
-    MARKS: _compared(ReasonKind.MARKS, "its path has fewer marks of a copy", " than that of "),
-    MEAN_MARKS: _compared(
+    MARKS: _comparing_reason(
+        ReasonKind.MARKS, "its path has fewer marks of a copy", " than that of "
+    ),
+    MEAN_MARKS: _comparing_reason(
         ReasonKind.MARKS, "its folder has fewer marks of a copy on average", " than that of "
     ),
     MARKS_BESIDE_MEAN: KeeperReason(
@@ -68,23 +71,23 @@ _REASONS = {
         "its path has fewer marks of a copy than the folder of ",
         " on average",
     ),
-    _UNIQUE: _compared(ReasonKind.FOLDER, _UNIQUE, ", compared with that of "),
-    _DEPTH: _compared(ReasonKind.FOLDER, _DEPTH, " than that of "),
-    _MEAN_AGE: _compared(ReasonKind.FOLDER, _MEAN_AGE, " than those of "),
-    ON_DISK: _compared(ReasonKind.ON_DISK, "it is a file on disk", _UNLIKE),
-    AGE: _compared(ReasonKind.TIME, "it is older"),
-    "oldest": _compared(ReasonKind.TIME, "it is older"),
-    "newest": _compared(ReasonKind.TIME, "it is newer"),
-    _FOLDERS_TIE: _compared(ReasonKind.ORDER, "it comes earlier"),
-    "last": _compared(ReasonKind.ORDER, "it comes later"),
-    "longest": _compared(ReasonKind.LENGTH, "it is longer"),
-    "shortest": _compared(ReasonKind.LENGTH, "it is shorter"),
-    CENTRAL: _compared(ReasonKind.CENTRALITY, "it is more like all others"),
-    HELD: _compared(ReasonKind.REFERENCE, "it is in the collection of --against", _UNLIKE),
+    _UNIQUE: _comparing_reason(ReasonKind.FOLDER, _UNIQUE, ", compared with that of "),
+    _DEPTH: _comparing_reason(ReasonKind.FOLDER, _DEPTH, " than that of "),
+    _MEAN_AGE: _comparing_reason(ReasonKind.FOLDER, _MEAN_AGE, " than those of "),
+    ON_DISK: _comparing_reason(ReasonKind.ON_DISK, "it is a file on disk", _UNLIKE),
+    AGE: _comparing_reason(ReasonKind.TIME, "it is older"),
+    "oldest": _comparing_reason(ReasonKind.TIME, "it is older"),
+    "newest": _comparing_reason(ReasonKind.TIME, "it is newer"),
+    _FOLDERS_TIE: _comparing_reason(ReasonKind.ORDER, "it comes earlier"),
+    "last": _comparing_reason(ReasonKind.ORDER, "it comes later"),
+    "longest": _comparing_reason(ReasonKind.LENGTH, "it is longer"),
+    "shortest": _comparing_reason(ReasonKind.LENGTH, "it is shorter"),
+    CENTRAL: _comparing_reason(ReasonKind.CENTRALITY, "it is more like all others"),
+    HELD: _comparing_reason(ReasonKind.REFERENCE, "it is in the collection of --against", _UNLIKE),
 }
 
 #: Marks are compared in three ways, and a person looks at the same thing for each of them.
-_SEVERAL_MARKS = _compared(
+_SEVERAL_MARKS = _comparing_reason(
     ReasonKind.MARKS, "its path or folder has fewer marks of a copy", " than that of "
 )
 
@@ -105,9 +108,9 @@ def reason_of_policy(policy: str) -> KeeperReason:
         return _REASONS[policy]
     name, _, argument = policy.partition(":")
     if name == "prefer":
-        return _compared(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
+        return _comparing_reason(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
     word = _COLUMN_WORDS[name]
-    return _compared(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
+    return _comparing_reason(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
 
 
 def spell_reasons(policies: Iterable[str]) -> str:

@@ -86,7 +86,7 @@ def acting_as(user: int) -> Iterator[None]:
         os.setgroups(groups)
 
 
-def planned() -> plans.FilePlan:
+def write_and_read_plan() -> plans.FilePlan:
     with Path("plan.jsonl").open("wb") as out:
         write.write_jsonl(ilk.find("in").files().lines(), out)
     return plans.read_plan("plan.jsonl")
@@ -135,7 +135,7 @@ def test_undo_gives_back_owner_mode_times_attributes_lists_and_names(
     os.setxattr("in/b.txt", ACL, acl(BOB))
     os.link("in/b.txt", "in/c.txt")
     os.setxattr("in/a.txt", "user.tag", b"of the keeper")
-    plan, before = planned(), state()
+    plan, before = write_and_read_plan(), state()
     way = DropMethod(kind, str(other_device / "aside") if kind == "move" else None, any_owner=True)
     done = carry.apply(plan, way, Path("log"), dry=False)
     assert (done.file_count, done.left, done.notes) == (2, [], [])
@@ -153,7 +153,10 @@ def test_what_undo_may_not_give_back_is_named_and_no_right_goes_to_others(
     os.chown("in/b.txt", ALICE, ALICE)
     os.chmod("in/b.txt", 0o6750)
     done = carry.apply(
-        planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False
+        write_and_read_plan(),
+        DropMethod("move", str(other_device / "aside")),
+        Path("log"),
+        dry=False,
     )
     assert done.file_count == 1
     for path in (Path(), Path("in"), Path("log"), *other_device.rglob("*")):
@@ -169,7 +172,7 @@ def test_what_undo_may_not_give_back_is_named_and_no_right_goes_to_others(
 def test_a_name_that_is_in_no_plan_is_missed_by_name() -> None:
     Path("far").mkdir()
     os.link("in/b.txt", "far/b.txt")
-    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("hardlink"), Path("log"), dry=False)
     back = carry.undo(Path("log"), dry=False)
     said = [(os.path.abspath("in/b.txt"), "was one file with 2 names, and has 1 now")]
     assert back.incomplete == said
@@ -182,7 +185,7 @@ def test_an_act_that_cannot_be_flushed_is_done_and_can_be_undone(
 ) -> None:
     """An error of the folder comes after the act; the log says what is there."""
     monkeypatch.setenv("XDG_DATA_HOME", str(place / "home"))
-    plan, before = planned(), state()
+    plan, before = write_and_read_plan(), state()
 
     def refused(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -206,7 +209,7 @@ def test_an_error_of_the_act_itself_says_nothing_about_what_is_there(
 ) -> None:
     """A network may lose the answer after the act."""
     monkeypatch.setenv("XDG_DATA_HOME", str(place / "home"))
-    plan, before, replace = planned(), state(), os.replace
+    plan, before, replace = write_and_read_plan(), state(), os.replace
 
     def lost(*names: Any, **folders: Any) -> None:
         replace(*names, **folders)
@@ -225,7 +228,7 @@ def test_an_error_of_the_act_itself_says_nothing_about_what_is_there(
 def test_a_folder_that_may_be_written_and_not_read_is_cleaned_and_taken_back() -> None:
     for path in (".", "in", "in/a.txt", "in/b.txt"):
         os.chown(path, NOBODY, NOBODY)
-    plan, before = planned(), state()
+    plan, before = write_and_read_plan(), state()
     Path("in").chmod(0o333)
     with acting_as(NOBODY):
         done = carry.apply(plan, DropMethod("symlink"), Path("log"), dry=False)
@@ -245,7 +248,7 @@ def test_a_link_that_someone_puts_where_a_file_is_made_is_not_followed(
     secret.chmod(0o600)
     dress("in/b.txt")
     dress("in/a.txt")
-    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("hardlink"), Path("log"), dry=False)
     for name in (f"b.txt{PART}", "guessed"):
         Path("in", name).symlink_to(secret.absolute())
     monkeypatch.setattr(carry, "temporary_name", lambda: "guessed")
@@ -259,7 +262,7 @@ def test_a_link_that_someone_puts_where_a_file_is_made_is_not_followed(
 
 
 def test_names_of_files_in_progress_cannot_be_guessed_and_are_in_the_log() -> None:
-    carry.apply(planned(), DropMethod("hardlink"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("hardlink"), Path("log"), dry=False)
     carry.undo(Path("log"), dry=False)
     rows = [json.loads(line) for line in Path("log").read_text().splitlines()]
     parts = [row["part"] for row in rows if "part" in row]
@@ -285,7 +288,7 @@ def test_files_of_different_rights_are_not_made_one(
     kind: str, change: Callable[[str], object], reason: str
 ) -> None:
     change("in/a.txt")
-    plan, before = planned(), state()
+    plan, before = write_and_read_plan(), state()
     for dry in (True, False):
         (path, why), *others = carry.apply(plan, DropMethod(kind), Path("log"), dry=dry).left
         assert (path, others) == (os.path.abspath("in/b.txt"), [])
@@ -302,7 +305,9 @@ def test_files_of_different_rights_are_not_made_one(
 
 
 def test_a_script_links_no_file_whose_rights_have_changed() -> None:
-    script = b"\n".join(carry.make_script_of_unchanged_files(planned(), DropMethod("hardlink")))
+    script = b"\n".join(
+        carry.make_script_of_unchanged_files(write_and_read_plan(), DropMethod("hardlink"))
+    )
     Path("in/b.txt").chmod(0o600)
     done = subprocess.run(["sh"], input=script, capture_output=True, check=False)
     assert b"left alone" in done.stderr
@@ -321,7 +326,7 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
         os.chown(f"in/{name}", ALICE, BOB)
         os.chmod(f"in/{name}", mode)
     os.setxattr("in/listed", ACL, acl(BOB))
-    carry.apply(planned(), DropMethod("move", "new/aside"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("move", "new/aside"), Path("log"), dry=False)
     made = {path.name: path.stat() for path in Path("new/aside/in").iterdir() if path.is_dir()}
     assert {name: status.st_mode & 0o7777 for name, status in made.items()} == {
         "private": 0o700,
@@ -336,14 +341,14 @@ def test_folders_for_moved_files_let_nobody_in_who_could_not_enter_theirs(place:
     carry.undo(Path("log"), dry=False)
     assert not Path("new").exists()
     place.chmod(0o700)
-    carry.apply(planned(), DropMethod("move", "new/aside"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("move", "new/aside"), Path("log"), dry=False)
     assert all(path.stat().st_mode & 0o077 == 0 for path in Path("new").rglob("*") if path.is_dir())
     place.chmod(0o755)
 
 
 def test_a_script_makes_folders_for_its_user_alone() -> None:
     script = b"\n".join(
-        carry.make_script_of_unchanged_files(planned(), DropMethod("move", "aside"))
+        carry.make_script_of_unchanged_files(write_and_read_plan(), DropMethod("move", "aside"))
     )
     subprocess.run(["sh"], input=script, check=True)
     assert Path("aside/in/b.txt").exists()
@@ -361,7 +366,12 @@ def test_a_copy_is_its_owners_alone_until_it_is_complete(
         return restore(handle, described)
 
     monkeypatch.setattr(rights, "restore_rights_and_times", noted)
-    carry.apply(planned(), DropMethod("move", str(other_device / "aside")), Path("log"), dry=False)
+    carry.apply(
+        write_and_read_plan(),
+        DropMethod("move", str(other_device / "aside")),
+        Path("log"),
+        dry=False,
+    )
     assert seen == [(0o600, len(TEXT))]
     assert (other_device / "aside/in/b.txt").stat().st_mode & 0o777 == 0o644
 
@@ -370,7 +380,7 @@ def test_a_file_that_may_not_be_removed_leaves_no_copy_on_the_other_device(
     other_device: Path,
 ) -> None:
     Path("in").chmod(0o1777)
-    plan = planned()
+    plan = write_and_read_plan()
     for path in (".", other_device):
         os.chown(path, NOBODY, NOBODY)
     with acting_as(NOBODY):
@@ -391,7 +401,7 @@ class Killed(BaseException):
 def test_a_kill_while_folders_are_made_leaves_none(
     at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan, mkdir, calls = planned(), os.mkdir, list[object]()
+    plan, mkdir, calls = write_and_read_plan(), os.mkdir, list[object]()
 
     def killed(*names: Any, **folders: Any) -> None:
         calls.append(names)
@@ -413,13 +423,13 @@ def test_a_mark_that_someone_else_has_written_removes_no_folder() -> None:
     mark = Path("mine/aside", MOVED_HERE)
     mark.write_text("Folders made for it: 2\n")
     os.chown(mark, ALICE, ALICE)
-    carry.apply(planned(), DropMethod("move", "mine/aside"), Path("log"), dry=False)
+    carry.apply(write_and_read_plan(), DropMethod("move", "mine/aside"), Path("log"), dry=False)
     assert carry.undo(Path("log"), dry=False).file_count == 1
     assert list(Path("mine").iterdir()) == [Path("mine/aside")]
 
 
 def test_a_log_is_its_users_alone_and_no_other_is_believed() -> None:
-    plan, way = planned(), DropMethod("hardlink")
+    plan, way = write_and_read_plan(), DropMethod("hardlink")
     carry.apply(plan, way, Path("log"), dry=False)
     assert Path("log").stat().st_mode & 0o777 == 0o600
     for mode, owner, said in ((0o620, 0, "written by others"), (0o600, ALICE, "belongs to user")):
@@ -455,7 +465,10 @@ def test_a_line_of_a_log_that_makes_no_sense_is_missed_and_others_are_undone(
 ) -> None:
     Path("in/c.txt").write_text(TEXT)
     assert (
-        carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False).file_count == 2
+        carry.apply(
+            write_and_read_plan(), DropMethod("move", "aside"), Path("log"), dry=False
+        ).file_count
+        == 2
     )
     lines = Path("log").read_text().splitlines()
     at = next(at for at, line in enumerate(lines) if '"begun"' in line)

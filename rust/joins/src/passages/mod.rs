@@ -14,8 +14,8 @@
 //!
 //! Equal grams select equal values in step 1, so that steps 1 and 2 can be done part by part of the
 //! values, each in the memory of a part; the copies of all parts, merged, are those of the whole.
-//! Where all are in memory, threads share families of grams instead, which have no value in common:
-//! parts of the values cut a long copy into pieces, each of which is looked up (twice the time).
+//! Where all are in memory, threads share families of grams that have no value in common. Parts of
+//! the values would cut a long copy into pieces and look up each: that took twice the time.
 //!
 //! Steps 1 and 2 are linear in the words, 3 and 4 in the repeated blocks. Nothing lists pairs of
 //! places.

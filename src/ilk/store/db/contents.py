@@ -107,7 +107,7 @@ def write_evidence(
     """Write the evidence of texts."""
     repetitive = False
 
-    def noted() -> Iterator[tuple[int, TextEvidence]]:
+    def look_at_each() -> Iterator[tuple[int, TextEvidence]]:
         nonlocal repetitive
         for id_, one in evidence_by_id:
             if one.words >= BOTH_WORDS and len(one.word_shingles) < _FEW_BYTES:
@@ -118,7 +118,7 @@ def write_evidence(
         "INSERT OR REPLACE INTO evidence "
         "(masked_digest, length, words, wide, word_shingles, character_shingles, id, checksum) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in noted()),
+        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in look_at_each()),
     )
     if repetitive:
         note_repetitive(connection)
