@@ -6,7 +6,7 @@ import contextlib
 import io
 import json
 import tempfile
-from collections.abc import Iterator
+import textwrap
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 from ilk.cli import main as cli
 
 _INTRODUCTION = """\
-These are the columns of the tables that ilk writes as Parquet. `scripts/make-reference` reads them
-from files that the commands have just written. CSV and JSON lines use the same names; JSON lines
-nest the members of a cluster. An empty field of CSV is null. [What a scan prints](results.md)
-explains families, clusters and verdicts.
+These are the columns of the tables that ilk writes as Parquet, read from files that the commands
+have just written. CSV and JSON lines use the same names; JSON lines nest the members of a cluster.
+An empty field of CSV is null. [Results](results.md) explains families, clusters and verdicts. A
+column that means the same in an earlier table is named above the later one.
 """
 
 #: The tables: a title, the commands that write one, and its file.
@@ -55,6 +55,7 @@ _TABLES = (
     ),
 )
 
+_HEAD = ("| name | type | what it holds, and its unit |", "|---|---|---|")
 _TYPES = {"large_string": "string", "large_binary": "binary", "double": "float64"}
 
 #: What a column holds, and its unit; by table and name where a name means two things.
@@ -149,13 +150,22 @@ def page() -> str:
         KeyError: a column has no meaning here.
     """
     parts = ["# Columns", _INTRODUCTION.rstrip()]
+    explained: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         _write_input_files(Path(folder))
         for title, commands, written in _TABLES:
             for command in commands:
                 _run_command(command)
             parts.append(f"## {title}")
-            parts.append("\n".join(_table_lines(title, pq.read_schema(written))))
+            rows = _rows_by_name(title, pq.read_schema(written))
+            known: dict[str, list[str]] = {}
+            for name, row in rows.items():
+                known.setdefault(explained.setdefault(row, title), []).append(f"`{name}`")
+            new = [row for row in rows.values() if explained[row] == title]
+            for earlier, names in known.items():
+                if earlier != title:
+                    parts.append(_wrap_line(f"As in `{earlier.partition(':')[0]}`: {', '.join(names)}."))
+            parts.append("\n".join((*_HEAD, *new)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -184,12 +194,17 @@ def _run_command(command: str) -> None:
         raise RuntimeError(f"ilk {command}: {err.getvalue()}")
 
 
-def _table_lines(title: str, schema: pa.Schema) -> Iterator[str]:
-    yield "| name | type | what it holds, and its unit |"
-    yield "|---|---|---|"
+def _rows_by_name(title: str, schema: pa.Schema) -> dict[str, str]:
+    """Return the rows of the table that explains a schema, by the names of columns."""
+    rows = {}
     for field in schema:
         if title.endswith("annotate") and not field.name.startswith("ilk_"):
             continue
         kind = str(field.type)
         meaning = _MEANINGS.get((title, field.name)) or _MEANINGS[field.name]
-        yield f"| `{field.name}` | {_TYPES.get(kind, kind)} | {meaning} |"
+        rows[field.name] = f"| `{field.name}` | {_TYPES.get(kind, kind)} | {meaning} |"
+    return rows
+
+
+def _wrap_line(text: str) -> str:
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)

@@ -20,6 +20,9 @@ and the installed extras. Commands of a package are there once it is installed: 
 what](../getting-started.md#more-than-text).
 """
 
+#: An argument with a longer meaning, in characters, has it at the first command that takes it.
+_LONG = 80
+
 #: A line of a list in help: a name, and its meaning.
 _ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 
@@ -27,14 +30,16 @@ _ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 def page() -> str:
     """Return the whole page."""
     parts = ["# Commands", _INTRODUCTION.rstrip()]
+    explained: dict[str, str] = {}
     for words, parser in make_parsers().items():
-        parts += [f"## ilk {words}", *_command_section(words.split()[0], parser)]
+        parts += [f"## ilk {words}", *_command_section(words, parser, explained)]
     return "\n\n".join(parts) + "\n"
 
 
-def _command_section(verb: str, parser: Parser) -> Iterator[str]:
-    package = packages.extra_with(verb=verb)
-    if package is not None:
+def _command_section(words: str, parser: Parser, explained: dict[str, str]) -> Iterator[str]:
+    """Yield what a command does; ``explained`` has the command of each meaning said before."""
+    package = packages.extra_with(verb=words.split()[0])
+    if package is not None and " " not in words:
         yield f"Of the package `{packages.missing_package_error(package).package}`."
     yield from _help_paragraphs(parser.description or "")
     items = []
@@ -43,8 +48,11 @@ def _command_section(verb: str, parser: Parser) -> Iterator[str]:
             names = ", ".join(f"`{name}`" for name in action.choices)
             items.append(_wrap_text(f"- **{action.metavar}**: {names}.", "  "))
         elif not action.option_strings:
-            name = action.metavar or action.dest
-            items.append(_wrap_text(f"- **`{name}`**: {action.help}.", "  "))
+            name, meaning = action.metavar or action.dest, action.help or ""
+            first = explained.setdefault(meaning, words)
+            if first != words and len(meaning) > _LONG:
+                meaning = f"as for [`ilk {first}`](#ilk-{first.replace(' ', '-')})"
+            items.append(_wrap_text(f"- **`{name}`**: {meaning}.", "  "))
     if items:
         yield "\n".join(items)
     flags = []
@@ -54,7 +62,10 @@ def _command_section(verb: str, parser: Parser) -> Iterator[str]:
             flags.append(f"`{flag_of(action.dest)}`" + (f" ({parts})" if parts else ""))
     if flags:
         yield _wrap_text(f"Options: {', '.join(flags)}.")
-    yield from _help_paragraphs(parser.epilog or "")
+    epilog, recipe, _ = (parser.epilog or "").partition("options of a recipe")
+    yield from _help_paragraphs(epilog.rstrip())
+    if recipe:
+        yield "[The options of a recipe](options.md#of-a-recipe), which the help lists too."
 
 
 def _help_paragraphs(text: str) -> Iterator[str]:
