@@ -260,10 +260,13 @@ def _form(text: str | None) -> str:
 @given(columns_of_texts)
 def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> None:
     expected: dict[tuple[int, int], str] = {}
-    for a, b in overlap.texts_inside(texts, C):
+    inside = overlap.texts_inside(texts, C)
+    for a, b in inside:
         low, high = min(a, b), max(a, b)
-        if expected.get((low, high)) != "contained":
-            expected[low, high] = "contained" if a < b else "contains"
+        _, _, _, left_part, right_part = overlap.measured(texts, low, high, words=True)
+        if (high, low) in inside and (low, high) in inside:  # The larger part is the smaller text.
+            a = low if left_part >= right_part else high
+        expected[low, high] = "contained" if a == low else "contains"
     for a, b, *_ in resembling(texts):
         expected[a, b] = verdict(texts[a], texts[b], "near")
     pairs = ilk.find(column(texts), resemblance=0.7, containment=0.95).pairs
@@ -272,16 +275,32 @@ def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> No
         (*overlap.measured(texts, a, b, words=word in ("contained", "contains")), word)
         for (a, b), word in expected.items()
     )
-    # Each of two texts with the same words is contained in the other: either verdict is true.
-    assert list(map(_in_one_direction, rows)) == list(map(_in_one_direction, brute))
-    for _, _, resemblance, *inside, _ in rows:
-        assert resemblance <= min(inside)
+    assert rows == brute
+    for _, _, resemblance, *parts, _ in rows:
+        assert resemblance <= min(parts)
 
 
-def _in_one_direction(pair: tuple[Any, ...]) -> tuple[Any, ...]:
-    *measures, word = pair
-    both = measures[-2:] == [1.0, 1.0] and word == "contains"
-    return (*measures, "contained" if both else word)
+def test_of_texts_that_are_each_in_the_other_the_smaller_one_is_contained() -> None:
+    """In every order of the rows, with copies of them, and when both parts are equal."""
+    shared = " ".join(f"word{number}" for number in range(90))
+    small = shared + " " + " ".join(f"small{number}" for number in range(15))
+    large = " ".join(f"large{number}" for number in range(20)) + " " + shared
+    options = {"containment": 0.8, "resemblance": 0.9}
+    for texts in itertools.permutations([small, large, small, large]):
+        result = ilk.find(texts, **options)
+        inside = {(row["left"], row["verdict"]) for row in result.contained.to_pylist()}
+        assert inside == {(texts.index(small), "contained")}
+        assert {
+            (texts[row["left"]] == small, row["verdict"])
+            for row in result.pairs.to_pylist()
+            if texts[row["left"]] != texts[row["right"]]
+        } <= {(True, "contained"), (False, "contains")}
+    other = " ".join(f"other{number}" for number in range(15)) + " " + shared
+    for texts in itertools.permutations([small, other, small, other]):
+        result = ilk.find(texts, **options)
+        across = [row for row in result.pairs.to_pylist() if row["verdict"] != "identical"]
+        assert {row["verdict"] for row in across} == {"contained"}
+        assert result.contained["left"].to_pylist() == [0]
 
 
 def test_a_short_text_that_stands_in_a_long_one_is_contained() -> None:

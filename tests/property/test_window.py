@@ -56,18 +56,9 @@ def near(rows: Rows, one: int, other: int, hours: int = 48) -> bool:
     return abs(first - second) <= hours
 
 
-#: Two texts each of which is in the other, such as `a b` and `a, b`: either may be the first.
-MUTUAL = "each in the other"
-
-
 def verdicts_of(found: ilk.SearchResult) -> dict[tuple[int, int], str]:
     """Every pair of rows with its verdict."""
-    verdict_of = {}
-    for row in found.pairs.to_pylist():
-        one_sided = row["verdict"] in (verdicts.CONTAINED, verdicts.CONTAINS)
-        mutual = one_sided and row["containment_left"] == row["containment_right"]
-        verdict_of[row["left"], row["right"]] = MUTUAL if mutual else row["verdict"]
-    return verdict_of
+    return {(row["left"], row["right"]): row["verdict"] for row in found.pairs.to_pylist()}
 
 
 def pairs_within(rows: Rows, **options: Any) -> dict[tuple[int, int], str]:
@@ -119,11 +110,10 @@ def test_a_search_has_the_pairs_that_are_near_enough_in_time(
     assert verdicts_of(found) == expected
     contained = {left for (left, _), word in expected.items() if word == verdicts.CONTAINED}
     contained |= {right for (_, right), word in expected.items() if word == verdicts.CONTAINS}
-    mutual = {one for pair, word in expected.items() if word == MUTUAL for one in pair}
     copies = {one for pair, word in expected.items() if word in verdicts.COPIES for one in pair}
     docs = {*found.contained["left"].to_pylist()}
     # Of equal texts of one time, one stands for all.
-    assert contained - copies <= docs <= contained | mutual
+    assert contained - copies <= docs <= contained
     assert all(near(rows, row["left"], row["right"]) for row in found.contained.to_pylist())
 
 

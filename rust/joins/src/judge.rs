@@ -229,10 +229,10 @@ impl Evidence<'_> {
         }
     }
 
-    /// Return whether a part of a row that stands in another one makes it contained: the shortest
+    /// Return whether a part of a text that stands in another one makes it contained: the shortest
     /// texts are as a whole, or not at all.
-    fn is_contained_by(&self, row: usize, part: Fraction, least: Ratio) -> bool {
-        part.reaches(least) && (self.count_words(row) >= RUN || part.part == part.whole)
+    fn is_contained_by(words: u32, part: Fraction, least: Ratio) -> bool {
+        part.reaches(least) && (words >= RUN || part.part == part.whole)
     }
 }
 
@@ -313,6 +313,11 @@ fn equality_verdict(
 }
 
 /// The verdict of two other texts, and the shingles that decide it.
+///
+/// Two texts may each be in the other. Then the one with the larger part there is, since it is the
+/// smaller text; of equal parts the left one. So a pair has one verdict, whichever text is named
+/// first, and who turns a pair round needs its two parts alone: texts with as many shingles have
+/// one answer, that of the one with more words.
 fn containment_verdict(
     evidence: &Evidence,
     blocks: Blocks,
@@ -323,12 +328,19 @@ fn containment_verdict(
     let Some(least) = containment else { return (alike, Verdict::Different) };
     let words = evidence.count_in_words(blocks, a, b, alike);
     let [left, right] = words.containments();
-    if evidence.is_contained_by(a, left, least) {
-        (words, Verdict::Contained)
-    } else if evidence.is_contained_by(b, right, least) {
-        (words, Verdict::Contains)
-    } else {
-        (alike, Verdict::Different)
+    let mut lengths = [a, b].map(|row| evidence.count_words(row));
+    if left.whole == right.whole {
+        lengths = [lengths[0].max(lengths[1]); 2];
+    }
+    let holds = [(lengths[0], left), (lengths[1], right)]
+        .map(|(length, part)| Evidence::is_contained_by(length, part, least));
+    match holds {
+        [false, false] => (alike, Verdict::Different),
+        [true, false] => (words, Verdict::Contained),
+        [false, true] => (words, Verdict::Contains),
+        // The part is the shared shingles of both: the smaller whole has the larger part.
+        [true, true] if left.whole <= right.whole => (words, Verdict::Contained),
+        [true, true] => (words, Verdict::Contains),
     }
 }
 
@@ -488,7 +500,7 @@ mod tests {
         };
         // By characters, the first two are equal; by words, one is in the other.
         assert_eq!(inside([20, 20, 20], 0, 1), (Verdict::Contained, [(2, 2), (2, 3)]));
-        assert_eq!(inside([20, 20, 20], 1, 0), (Verdict::Contained, [(2, 3), (2, 2)]));
+        assert_eq!(inside([20, 20, 20], 1, 0), (Verdict::Contains, [(2, 3), (2, 2)]));
         assert_eq!(inside([7, 20, 20], 0, 1), (Verdict::Contained, [(2, 2), (2, 3)]));
         assert_eq!(inside([20, 7, 20], 1, 0), (Verdict::Contains, [(2, 3), (2, 2)]));
         // A part of a text of few words does not count, and what measures the pair is shown.
@@ -497,6 +509,48 @@ mod tests {
         assert_eq!(inside([120, 7, 7], 2, 1), (Verdict::Contains, [(3, 4), (3, 3)]));
         let strangers = inside([20, 20, 20], 0, 2);
         assert_eq!(strangers, (Verdict::Contained, [(2, 2), (2, 4)]));
+    }
+
+    #[test]
+    fn of_two_texts_that_are_each_in_the_other_the_smaller_one_is_contained() {
+        let never = |_: usize, _: usize| false;
+        let digests = Digests { bytes: &never, text: &never, masked: &never, words: &never };
+        let thresholds = Thresholds {
+            resemblance: Some(Ratio { numerator: 2, denominator: 1 }),
+            containment: Some(HALF),
+            ..Thresholds::default()
+        };
+        let judge = |evidence: &Evidence, left: u32, right: u32| {
+            let pair = [&[left][..], &[right][..]];
+            let judged = judge_pairs(evidence, digests, thresholds, pair, &[], 1, &|_| true);
+            judged.unwrap_or_default().1[0]
+        };
+        // Texts 0 and 1 share two of three shingles each, text 2 has these two and two more.
+        for words in [[20, 20, 20], [7, 20, 20], [20, 7, 7], [7, 7, 7]] {
+            let texts = Evidence {
+                words: &words,
+                word_shingles: IdSets {
+                    offsets: &[0, 3, 6, 10],
+                    values: &[1, 2, 3, 1, 2, 4, 1, 2, 5, 6],
+                },
+                word_hashes: HashSets { offsets: &[], values: &[] },
+                character_shingles: IdSets { offsets: &[0; 4], values: &[] },
+            };
+            let expected =
+                if words[..2] == [7, 7] { Verdict::Different } else { Verdict::Contained };
+            assert_eq!([judge(&texts, 0, 1), judge(&texts, 1, 0)], [expected; 2], "{words:?}");
+            for small in [0, 1] {
+                let turned = match judge(&texts, small, 2) {
+                    Verdict::Contained => Verdict::Contains,
+                    Verdict::Contains => Verdict::Contained,
+                    other => other,
+                };
+                assert_eq!(judge(&texts, 2, small), turned, "{words:?}");
+                if words[small as usize] >= RUN {
+                    assert_eq!(turned, Verdict::Contains, "{words:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -189,11 +189,30 @@ def pick_one_container_each(pairs: pa.Table) -> pa.Table:
     return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
+def are_left_in_right(pairs: pa.Table) -> pa.Array:
+    """Return which pairs, listed in any order, have a left document that the right one contains.
+
+    Of two documents that are in each other by equal parts, only the first row is contained: a
+    person who lets go of contained documents keeps one of them.
+    """
+    one_way = pc.or_(
+        pc.not_equal(pairs["containment_left"], pairs["containment_right"]),
+        pc.less(pairs["left"], pairs["right"]),
+    )
+    return pc.and_(pc.equal(pairs["verdict"], verdicts.CONTAINED), one_way)
+
+
 def swap_sides(pairs: pa.Table) -> pa.Table:
-    """Return the pairs with left and right exchanged."""
+    """Return the pairs with left and right exchanged.
+
+    Of two texts that are in each other by equal parts, the left one is contained, before and after.
+    """
     verdict = pairs["verdict"]
     other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
-    has_sides = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
+    has_sides = pc.and_(
+        pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS])),
+        pc.not_equal(pairs["containment_left"], pairs["containment_right"]),
+    )
     columns_ = {
         "left": pairs["right"],
         "right": pairs["left"],

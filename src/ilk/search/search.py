@@ -18,6 +18,7 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
+    are_left_in_right,
     CannotLink,
     expand_pairs_to_copies,
     is_repeated,
@@ -321,8 +322,7 @@ class Search:
         largest = self.judge.measure_candidates(
             make_candidates(evidence_joins.find_one_container_each(sets, least))
         )
-        inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
-        inside = pc.and_(inside, self._are_in_reach(largest))
+        inside = pc.and_(are_left_in_right(largest), self._are_in_reach(largest))
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
@@ -336,7 +336,9 @@ class Search:
             max_pairs=self._query.max_pairs,
         )
         measured = self.judge.measure_candidates(make_candidates(pairs))
-        others = pick_one_container_each(measured.filter(self._are_in_reach(measured)))
+        others = pick_one_container_each(
+            measured.filter(pc.and_(are_left_in_right(measured), self._are_in_reach(measured)))
+        )
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _are_in_reach(self, pairs: pa.Table) -> pa.Array:

@@ -132,6 +132,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
                 "left": pa.array([a for a, _ in pairs], pa.int64()),
                 "right": pa.array([b for _, b in pairs], pa.int64()),
                 "containment_left": pa.array([1.0] * len(pairs), pa.float64()),
+                "containment_right": pa.array([0.5] * len(pairs), pa.float64()),
                 "verdict": pa.array(["contained"] * len(pairs), pa.string()),
             }
         ),

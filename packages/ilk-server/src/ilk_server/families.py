@@ -220,6 +220,8 @@ def _relate_to_new_keeper(
     copies = (verdicts.IDENTICAL, verdicts.EXACT)
     if member["source"] == row["keeper"]:
         other = {verdicts.CONTAINED: verdicts.CONTAINS, verdicts.CONTAINS: verdicts.CONTAINED}
+        if new_keeper.get("contained_in_keeper") == new_keeper.get("contains_keeper"):
+            other = {}  # Of two texts in each other by equal parts, the one in question is inside.
         member["verdict"] = other.get(new_keeper["verdict"], new_keeper["verdict"])
         member |= {name: new_keeper.get(name) for name in _UNKNOWN[:2]}
         member["contained_in_keeper"] = new_keeper.get("contains_keeper")
