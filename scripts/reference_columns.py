@@ -164,7 +164,9 @@ def page() -> str:
             new = [row for row in rows.values() if explained[row] == title]
             for earlier, names in known.items():
                 if earlier != title:
-                    parts.append(_wrap_line(f"As in `{earlier.partition(':')[0]}`: {', '.join(names)}."))
+                    parts.append(
+                        _wrap_line(f"As in `{earlier.partition(':')[0]}`: {', '.join(names)}.")
+                    )
             parts.append("\n".join((*_HEAD, *new)))
     return "\n\n".join(parts) + "\n"
 
