@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ilk.base import packages
-from ilk.base.options import flag_of
+from ilk.base.options import READING, flag_of
 from ilk.cli.commands import make_parsers
 from ilk.cli.parsing import Parser
 
@@ -29,7 +29,7 @@ _ITEM = re.compile(r"  (?P<name>\S.*?) {2,}(?P<meaning>\S.*)")
 
 def page() -> str:
     """Return the whole page."""
-    parts = ["# Commands", _INTRODUCTION.rstrip()]
+    parts = ["# Commands", _INTRODUCTION.rstrip(), _wrap_text(_define_reading())]
     explained: dict[str, str] = {}
     for words, parser in make_parsers().items():
         parts += [f"## ilk {words}", *_command_section(words, parser, explained)]
@@ -55,17 +55,48 @@ def _command_section(words: str, parser: Parser, explained: dict[str, str]) -> I
             items.append(_wrap_text(f"- **`{name}`**: {meaning}.", "  "))
     if items:
         yield "\n".join(items)
-    flags = []
-    for action in parser._actions:
-        if action.option_strings and action.dest not in ("help", "color", "config"):
-            parts = ", ".join(parser.parts.get(action.dest, ()))
-            flags.append(f"`{flag_of(action.dest)}`" + (f" ({parts})" if parts else ""))
+    flags = _spell_flags(parser)
     if flags:
         yield _wrap_text(f"Options: {', '.join(flags)}.")
     epilog, recipe, _ = (parser.epilog or "").partition("options of a recipe")
     yield from _help_paragraphs(epilog.rstrip())
     if recipe:
         yield "[The options of a recipe](options.md#of-a-recipe), which the help lists too."
+
+
+def _reading_options() -> frozenset[str]:
+    """Return the options that say what is read, as most commands that read documents have them."""
+    return frozenset(READING.keys() & make_parsers()["store check"].entries.keys())
+
+
+def _define_reading() -> str:
+    """Return what the word for the options of reading stands for."""
+    reading, parser = _reading_options(), make_parsers()["store check"]
+    others = parser.entries.keys() - reading
+    names = [name for name in (action.dest for action in parser._actions) if name in reading]
+    flags = (_spell_flag(parser, name, others) for name in dict.fromkeys([*names, *parser.parts]))
+    return f"*Reading* among the options of a command stands for {', '.join(filter(None, flags))}."
+
+
+def _spell_flags(parser: Parser) -> list[str]:
+    """Return the options of a command as they are listed; those of reading as one word."""
+    reading = _reading_options()
+    if not reading <= parser.entries.keys():
+        reading = frozenset()
+    flags = ["*reading*"] * bool(reading)
+    for action in parser._actions:
+        if action.option_strings and action.dest not in ("help", "color", "config", *reading):
+            flags.append(_spell_flag(parser, action.dest, reading))
+    return list(filter(None, flags))
+
+
+def _spell_flag(parser: Parser, name: str, left_out: Collection[str] = ()) -> str:
+    """Return an option with its parts in brackets; "" if it has but parts that are left out."""
+    parts = parser.parts.get(name, {})
+    shown = ", ".join(part for part, option in parts.items() if option not in left_out)
+    if parts and not shown and name not in parser.entries:
+        return ""
+    return f"`{flag_of(name)}`" + (f" ({shown})" if shown else "")
 
 
 def _help_paragraphs(text: str) -> Iterator[str]:
