@@ -106,9 +106,8 @@ class Query:
                 prefer:PATTERN: one whose name or path matches the glob, as for ``exclude``); if
                 repeated, the first one that decides.
             shingle: words per shingle.
-            by: compare texts by words, or by characters, however many words they have (default: by
-                characters where one text has fewer than 50 words and the other fewer than 100, else
-                by words).
+            by: compare all texts by words, or by characters (default: by characters where one text
+                has fewer than 50 words and the other fewer than 100, else by words).
             as_: compare programs: a name, a number or a string is one word, whichever it is, and
                 comments and layout do not count; ``code`` takes the language from the name of each
                 file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
@@ -126,8 +125,8 @@ class Query:
             linkage: anchored: every member is like its keeper; connected: every member is like some
                 other member.
             max_pairs: stop with an error if there are more pairs than this.
-            common_blocks: ignore paragraphs and lines that more than N documents share, such as
-                those of a template; they are listed.
+            common_blocks: ignore paragraphs and lines that more than N documents share, and list
+                them.
             containment: also report a document if at least this share of it is in another one.
             radius: compare only pairs whose fingerprints differ in at most this many bits.
             similarity: the same as a radius, as a share of equal bits, such as 90%.

@@ -237,11 +237,11 @@ def compare(
         extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
             its tags; all: all text without tags; fast: the main text; quality: the main text with
             fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
-        convert: for files with this extension, run a program of yours and read the text it prints,
-            such as ``pdf=pdftotext {} -``; repeatable.
+        convert: for files with this extension, run a program and read the text it prints, such as
+            ``pdf=pdftotext {} -``; repeatable.
         convert_timeout: the time limit for reading one document, by a program or by ilk itself.
-        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
-            as ``tesseract {} -``.
+        ocr: for PDF pages that are images, run a program and read the text it prints, such as
+            ``tesseract {} -``.
         replies: keep or drop the quotations in messages, and signatures.
         limits: what reading one document may use (``ilk.Limits``).
 

@@ -284,21 +284,20 @@ def find(
     Options:
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
-        ignore_text: leave out of all texts what stands in these documents word for word, such as a
-            template, a hand-out or a licence: a file, a folder or rows; repeatable.
-        within: compare only rows that have the same value in this column, such as a language, a
-            dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
-            rows without a value are compared with each other.
+        ignore_text: leave out of all texts what stands word for word in this file, folder or rows,
+            such as a template or a licence; repeatable.
+        within: compare only rows that have the same value in this column, such as a language; if
+            repeated, in all of these columns; null and empty are one value.
         window: compare only documents that are at most this far apart in time, such as 30m, 12h, 7d
             or 2w, by the column of ``date``, or by when files were modified; a family may be
             longer; documents without a time are compared with each other.
-        date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
-            since 1970; only with ``window``.
+        date: the column of times: dates or times of ISO 8601, or seconds since 1970; only with
+            ``window``.
         only_against: compare documents with those of ``against`` alone, and not with each other;
             only with ``against``.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
-            beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
-            files, and the result is the same (default: half of the free memory).
+            beyond a million rows, up to 100 bytes a row more); the result is the same (default:
+            half of the free memory).
         jobs: threads (default: one per processor).
         resemblance: the least share of shingles that near-duplicates have in common, verified on
             the texts.
@@ -311,9 +310,8 @@ def find(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle.
-        by: compare texts by words, or by characters, however many words they have (default: by
-            characters where one text has fewer than 50 words and the other fewer than 100, else by
-            words).
+        by: compare all texts by words, or by characters (default: by characters where one text has
+            fewer than 50 words and the other fewer than 100, else by words).
         as_: compare programs: a name, a number or a string is one word, whichever it is, and
             comments and layout do not count; ``code`` takes the language from the name of each
             file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
@@ -331,8 +329,7 @@ def find(
         linkage: anchored: every member is like its keeper; connected: every member is like some
             other member.
         max_pairs: stop with an error if there are more pairs than this.
-        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
-            of a template; they are listed.
+        common_blocks: ignore paragraphs and lines that more than N documents share, and list them.
         containment: also report a document if at least this share of it is in another one.
         radius: compare only pairs whose fingerprints differ in at most this many bits.
         similarity: the same as a radius, as a share of equal bits, such as 90%.
@@ -350,31 +347,29 @@ def find(
         include: in folders, read only files whose name or path matches, such as ``*.txt``;
             repeatable.
         exclude: skip files and folders whose name or path matches; repeatable.
-        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
-            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
-            ``work``; else none).
+        cache: cache the texts of PDF and other formats there; ``none``: no cache (default:
+            STORE.texts beside a store, ``texts`` in the folder of ``work``; else none).
         extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
             its tags; all: all text without tags; fast: the main text; quality: the main text with
             fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
-        convert: for files with this extension, run a program of yours and read the text it prints,
-            such as ``pdf=pdftotext {} -``; repeatable.
+        convert: for files with this extension, run a program and read the text it prints, such as
+            ``pdf=pdftotext {} -``; repeatable.
         convert_timeout: the time limit for reading one document, by a program or by ilk itself.
-        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
-            as ``tesseract {} -``.
+        ocr: for PDF pages that are images, run a program and read the text it prints, such as
+            ``tesseract {} -``.
         replies: keep or drop the quotations in messages, and signatures.
         limits: what reading one document may use (``ilk.Limits``).
-        links: follow symbolic links in folders, also to files and folders outside of them.
+        links: follow symbolic links in folders, also out of them.
         gitignore: leave out what a .gitignore excludes, as an .ilkignore always does.
         no_hidden: leave out files and folders in folders whose names begin with a dot.
         one_file_system: stay on the file system of each given folder.
-        size: read only files of this size, both bounds included, such as 1MB..2GB, 1MB.. or ..2GB;
-            a reference (``against``) is read whole.
+        size: read only files of this size, such as 1MB..2GB (both included), 1MB.. or ..2GB; a
+            reference (``against``) is read whole.
         newer: read only files modified then or since: a date, a time, or an age such as 30d (h, d,
             w, y); a reference (``against``) is read whole.
         older: read only files modified before then: a date, a time, or an age such as 2y (h, d, w,
             y); a reference (``against``) is read whole.
-        depth: read files in at most this many folders, the given one included: 1 does not enter
-            folders in it.
+        depth: read files in at most this many folders: 1 does not enter folders in the given one.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no document has a
@@ -553,32 +548,30 @@ def deduplicate(
         exact: find only texts that are equal except for case and white space, and what ``ignore``
             names.
         key: find only rows with equal values in this column; if repeated, in all of these columns;
-            a row with an empty or null value has no key, and stays.
-        within: compare only rows that have the same value in this column, such as a language, a
-            dump or a tenant; if repeated, in all of these columns; null and empty are one value, so
-            rows without a value are compared with each other.
+            a row with an empty or null value stays.
+        within: compare only rows that have the same value in this column, such as a language; if
+            repeated, in all of these columns; null and empty are one value.
         window: compare only documents that are at most this far apart in time, such as 30m, 12h, 7d
             or 2w, by the column of ``date``, or by when files were modified; a family may be
             longer; documents without a time are compared with each other.
-        date: the column of times: dates or times as ISO 8601 writes them, or numbers of seconds
-            since 1970; only with ``window``.
+        date: the column of times: dates or times of ISO 8601, or seconds since 1970; only with
+            ``window``.
         only_against: compare documents with those of ``against`` alone, and not with each other;
             only with ``against``.
-        ignore_text: leave out of all texts what stands in these documents word for word, such as a
-            template, a hand-out or a licence: a file, a folder or rows; repeatable; not with
-            ``exact`` or ``key``.
-        count: write into this column how many rows each kept row stands for: itself and the rows
-            that go for it; where the input has the column, its numbers are added up.
+        ignore_text: leave out of all texts what stands word for word in this file, folder or rows,
+            such as a template or a licence; repeatable; not with ``exact`` or ``key``.
+        count: write into this column how many rows each kept row stands for, itself among them;
+            where the input has the column, its numbers are added up.
         labels: pairs that you have labelled: two names and 1 (the same) or 0 (different), separated
             by tabs; ``scan`` and ``dedup`` never group pairs labelled different.
         memory: the most memory that the process may use, such as 2GB (kept to within some 60 MB;
-            beyond a million rows, up to 100 bytes a row more); sets that do not fit go to temporary
-            files, and the result is the same (default: half of the free memory).
+            beyond a million rows, up to 100 bytes a row more); the result is the same (default:
+            half of the free memory).
         annotate: write all rows, with columns that name the cluster and the verdict; only with
             ``output``.
         revisits: in a WARC file, write a dropped capture whose payload is that of its keeper as a
-            revisit record that names the keeper, so that replay still answers its address; other
-            dropped captures go; only with ``output``; not with ``annotate``.
+            revisit record, so that replay still answers its address; only with ``output``; not with
+            ``annotate``.
         accept_alarm: write the output despite an alarm.
         force: replace existing output; only with ``output``.
         jobs: threads (default: one per processor).
@@ -593,9 +586,9 @@ def deduplicate(
             one with the greatest sum of resemblances in its family; prefer:PATTERN: one whose name
             or path matches the glob, as for ``exclude``); if repeated, the first one that decides.
         shingle: words per shingle; not with ``exact`` or ``key``.
-        by: compare texts by words, or by characters, however many words they have (default: by
-            characters where one text has fewer than 50 words and the other fewer than 100, else by
-            words); not with ``exact`` or ``key``.
+        by: compare all texts by words, or by characters (default: by characters where one text has
+            fewer than 50 words and the other fewer than 100, else by words); not with ``exact`` or
+            ``key``.
         as_: compare programs: a name, a number or a string is one word, whichever it is, and
             comments and layout do not count; ``code`` takes the language from the name of each
             file, ``code:python`` names it; needs the extra ``code`` (default: as they are); not
@@ -615,8 +608,8 @@ def deduplicate(
         linkage: anchored: every member is like its keeper; connected: every member is like some
             other member.
         max_pairs: stop with an error if there are more pairs than this.
-        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
-            of a template; they are listed; not with ``exact`` or ``key``.
+        common_blocks: ignore paragraphs and lines that more than N documents share, and list them;
+            not with ``exact`` or ``key``.
         keep_numbers_only: keep rows that differ from the keeper only in numbers; not with ``exact``
             or ``key``.
         keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
@@ -634,17 +627,16 @@ def deduplicate(
         include: in folders, read only files whose name or path matches, such as ``*.txt``;
             repeatable.
         exclude: skip files and folders whose name or path matches; repeatable.
-        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
-            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
-            ``work``; else none).
+        cache: cache the texts of PDF and other formats there; ``none``: no cache (default:
+            STORE.texts beside a store, ``texts`` in the folder of ``work``; else none).
         extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
             its tags; all: all text without tags; fast: the main text; quality: the main text with
             fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
-        convert: for files with this extension, run a program of yours and read the text it prints,
-            such as ``pdf=pdftotext {} -``; repeatable.
+        convert: for files with this extension, run a program and read the text it prints, such as
+            ``pdf=pdftotext {} -``; repeatable.
         convert_timeout: the time limit for reading one document, by a program or by ilk itself.
-        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
-            as ``tesseract {} -``.
+        ocr: for PDF pages that are images, run a program and read the text it prints, such as
+            ``tesseract {} -``.
         replies: keep or drop the quotations in messages, and signatures.
         limits: what reading one document may use (``ilk.Limits``).
         files_in: the column of paths: compare each row by the text of its file.

@@ -152,11 +152,9 @@ def passages(
         as_: compare programs: a name, a number or a string is one word, whichever it is, and
             comments and layout do not count; ``code`` takes the language from the name of each
             file, ``code:python`` names it; needs the extra ``code`` (default: as they are).
-        common_blocks: ignore paragraphs and lines that more than N documents share, such as those
-            of a template; they are listed.
-        against_text: the column of texts in the rows of ``against``, such as ``question``; if
-            repeated, the texts are joined with a blank line between them (default: that of
-            ``text``); only with ``against``.
+        common_blocks: ignore paragraphs and lines that more than N documents share, and list them.
+        against_text: the column of texts in the rows of ``against``, such as ``question``;
+            repeatable (default: that of ``text``); only with ``against``.
         text: the column of texts in files of rows; dots reach into objects, and brackets into
             lists: ``messages[].content``, ``messages[role=user].content``, ``turns[0].text``; the
             texts of a list, and of the option repeated, are joined with a blank line between them.
@@ -169,31 +167,29 @@ def passages(
         include: in folders, read only files whose name or path matches, such as ``*.txt``;
             repeatable.
         exclude: skip files and folders whose name or path matches; repeatable.
-        cache: cache the texts of PDF and other formats there, so that each is extracted only once;
-            ``none``: no cache (default: STORE.texts beside a store, ``texts`` in the folder of
-            ``work``; else none).
+        cache: cache the texts of PDF and other formats there; ``none``: no cache (default:
+            STORE.texts beside a store, ``texts`` in the folder of ``work``; else none).
         extract: how to get the text of HTML, in files and in rows (none: the page as it is, with
             its tags; all: all text without tags; fast: the main text; quality: the main text with
             fewer mistakes, at a fifth of the speed; needs the extra ``pages``).
-        convert: for files with this extension, run a program of yours and read the text it prints,
-            such as ``pdf=pdftotext {} -``; repeatable.
+        convert: for files with this extension, run a program and read the text it prints, such as
+            ``pdf=pdftotext {} -``; repeatable.
         convert_timeout: the time limit for reading one document, by a program or by ilk itself.
-        ocr: for PDF pages that are images, run a program of yours and read the text it prints, such
-            as ``tesseract {} -``.
+        ocr: for PDF pages that are images, run a program and read the text it prints, such as
+            ``tesseract {} -``.
         replies: keep or drop the quotations in messages, and signatures.
         limits: what reading one document may use (``ilk.Limits``).
-        links: follow symbolic links in folders, also to files and folders outside of them.
+        links: follow symbolic links in folders, also out of them.
         gitignore: leave out what a .gitignore excludes, as an .ilkignore always does.
         no_hidden: leave out files and folders in folders whose names begin with a dot.
         one_file_system: stay on the file system of each given folder.
-        size: read only files of this size, both bounds included, such as 1MB..2GB, 1MB.. or ..2GB;
-            a reference (``against``) is read whole.
+        size: read only files of this size, such as 1MB..2GB (both included), 1MB.. or ..2GB; a
+            reference (``against``) is read whole.
         newer: read only files modified then or since: a date, a time, or an age such as 30d (h, d,
             w, y); a reference (``against``) is read whole.
         older: read only files modified before then: a date, a time, or an age such as 2y (h, d, w,
             y); a reference (``against``) is read whole.
-        depth: read files in at most this many folders, the given one included: 1 does not enter
-            folders in it.
+        depth: read files in at most this many folders: 1 does not enter folders in the given one.
 
     Raises:
         OptionError: an option is out of bounds; there is no column ``across``; there are more than
