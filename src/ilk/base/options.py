@@ -39,25 +39,26 @@ NOISIEST = Fraction(1, 10)
 #: The policy that prefers what was there first, for files.
 ORIGINAL = "original"
 
-#: Policies of ``keep``, and what each means.
+#: Policies of ``keep``, and what the document has that stays.
 POLICIES = {
     ORIGINAL: "fewer marks of a copy in its path, then the folder that people use, then the oldest",
-    "first": "the first in source order",
-    "last": "the last in source order",
-    "longest": "the one with the most text",
-    "shortest": "the one with the least text",
-    "newest": "the one modified last",
-    "oldest": "the one modified first",
-    "central": "the one with the greatest sum of resemblances in its family",
-    "prefer:PATTERN": "one whose name or path matches the glob, as for --exclude",
+    "first": "first in source order",
+    "last": "last in source order",
+    "longest": "most text",
+    "shortest": "least text",
+    "newest": "modified last",
+    "oldest": "modified first",
+    "central": "greatest sum of resemblances in its family",
+    "prefer:PATTERN": "name or path matches the glob, as for --exclude",
 }
 
-#: Policies over a column of a data set, since its rows have no modification time.
+#: Policies over a column of a data set, since its rows have no modification time, and what the row
+#: has that stays.
 COLUMN_POLICIES = {
-    "newest:COLUMN": "the latest time in that column",
-    "oldest:COLUMN": "the earliest time in that column",
-    "max:COLUMN": "the largest number in that column",
-    "min:COLUMN": "the smallest number in that column",
+    "newest:COLUMN": "latest time in that column",
+    "oldest:COLUMN": "earliest time in that column",
+    "max:COLUMN": "largest number in that column",
+    "min:COLUMN": "smallest number in that column",
 }
 
 #: The policies of a data set that are not about which of the rows is best.

@@ -99,11 +99,10 @@ class Query:
             noise: also find scanned, retyped or transcribed copies in which up to this share of the
                 characters is wrong; at most 10%.
             keep: which document of a cluster stays (original: fewer marks of a copy in its path,
-                then the folder that people use, then the oldest; first: the first in source order;
-                last: the last in source order; longest: the one with the most text; shortest: the
-                one with the least text; newest: the one modified last; oldest: the one modified
-                first; central: the one with the greatest sum of resemblances in its family;
-                prefer:PATTERN: one whose name or path matches the glob, as for ``exclude``); if
+                then the folder that people use, then the oldest; first: first in source order;
+                last: last in source order; longest: most text; shortest: least text; newest:
+                modified last; oldest: modified first; central: greatest sum of resemblances in its
+                family; prefer:PATTERN: name or path matches the glob, as for ``exclude``); if
                 repeated, the first one that decides.
             shingle: words per shingle.
             by: compare all texts by words, or by characters (default: by characters where one text
