@@ -39,11 +39,11 @@ if TYPE_CHECKING:
         extension,
         unescape_source_name,
     )
-    from ilk.read.formats.archives import has_other_bytes, open_zip
+    from ilk.read.formats.archives import has_bytes_beside_files, open_zip
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import StillWorking
     from ilk.read.formats.table import recognise_format
-    from ilk.read.formats.unshown import add_markup, add_unshown
+    from ilk.read.formats.unshown import leave_out_markup, leave_out_unshown
     from ilk.read.formats.children import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
-    from ilk.search.clustering import assign_documents
+    from ilk.search.clustering import look_up_families_and_clusters
     from ilk.search.base_text import read_base_text_for_query
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from ilk.tasks.apply.journal import parse_log_row
     from ilk.tasks.apply.file_plan import DIFFERENT, DROP, KEEP, SAME
     from ilk.tasks.apply.staying import DROPS
-    from ilk.tasks.labels import add_or_replace_labels
+    from ilk.tasks.labels import write_labels_and_count_new
     from ilk import write
     from ilk.write import pages, plots, side_by_side, whole_file
     from ilk.write.accounts import CLUSTERS
@@ -139,15 +139,15 @@ else:
         "enclosing_sources": "ilk.read.files.content:enclosing_sources",
         "extension": "ilk.read.files.content:extension",
         "unescape_source_name": "ilk.read.files.content:unescape_source_name",
-        "has_other_bytes": "ilk.read.formats.archives:has_other_bytes",
+        "has_bytes_beside_files": "ilk.read.formats.archives:has_bytes_beside_files",
         "open_zip": "ilk.read.formats.archives:open_zip",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
         "LAYOUT": "ilk.read.formats.parts:LAYOUT",
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "StillWorking": "ilk.read.formats.parts:StillWorking",
         "recognise_format": "ilk.read.formats.table:recognise_format",
-        "add_markup": "ilk.read.formats.unshown:add_markup",
-        "add_unshown": "ilk.read.formats.unshown:add_unshown",
+        "leave_out_markup": "ilk.read.formats.unshown:leave_out_markup",
+        "leave_out_unshown": "ilk.read.formats.unshown:leave_out_unshown",
         "open_threads": "ilk.read.formats.children:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",
@@ -181,7 +181,7 @@ else:
         "noise_evidence": "ilk.search.noise_evidence",
         "search_plan": "ilk.search.search_plan",
         "AlarmLimits": "ilk.search.alarms:AlarmLimits",
-        "assign_documents": "ilk.search.clustering:assign_documents",
+        "look_up_families_and_clusters": "ilk.search.clustering:look_up_families_and_clusters",
         "read_base_text_for_query": "ilk.search.base_text:read_base_text_for_query",
         "Counting": "ilk.search.counting:Counting",
         "differences": "ilk.search.differences:differences",
@@ -225,7 +225,7 @@ else:
         "KEEP": "ilk.tasks.apply.file_plan:KEEP",
         "SAME": "ilk.tasks.apply.file_plan:SAME",
         "DROPS": "ilk.tasks.apply.staying:DROPS",
-        "add_or_replace_labels": "ilk.tasks.labels:add_or_replace_labels",
+        "write_labels_and_count_new": "ilk.tasks.labels:write_labels_and_count_new",
         "write": "ilk.write",
         "pages": "ilk.write.pages",
         "plots": "ilk.write.plots",

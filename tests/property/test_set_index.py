@@ -101,7 +101,7 @@ def test_what_is_alike_is_found_in_runs(
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
             question = keys.asked(packed(wholes), *kernel_ratio(least))
-            postings.feed_postings_to_question(connection, "words", question)
+            postings.feed_postings_and_count_meetings(connection, "words", question)
             pairs = list(zip(*question.found(), strict=True))
             assert pairs == sorted(set(pairs))
             made = keys.postings(packed(members.values()), list(members), False)

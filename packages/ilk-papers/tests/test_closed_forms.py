@@ -56,7 +56,7 @@ def test_larger_samples_err_less() -> None:
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.sampled_from("xyz"), max_size=8))
 def test_a_canonical_page_is_the_first_with_its_text(pages: dict[str, str]) -> None:
-    found = links.canonical_pages(pages)
+    found = links.first_addresses_of_pages(pages)
     for address, page_text in pages.items():
         assert found[address] == next(at for at, text in pages.items() if text == page_text)
 

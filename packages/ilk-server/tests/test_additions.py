@@ -26,7 +26,7 @@ NEAR = LONG.replace("word100", "changed")
 
 def _service(store: Store, log: AdditionLog) -> TestClient:
     """Start to serve a store, as ``ilk serve`` does."""
-    StoreAnswers(store, Metrics(), log).note_missing_additions()
+    StoreAnswers(store, Metrics(), log).log_missing_additions()
     app = make_store_application(
         store, TokenFile(tuple(TOKENS.items())), RequestLimits(), additions=log
     )

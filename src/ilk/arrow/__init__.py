@@ -8,7 +8,12 @@ memory and in files. Only this package knows these forms.
 
 from __future__ import annotations
 
-from ilk.arrow.numbers import RECIPE_KEY, comparable_fingerprints, carried_recipe, differing_bits
+from ilk.arrow.numbers import (
+    RECIPE_KEY,
+    import_comparable_fingerprints,
+    carried_recipe,
+    differing_bits,
+)
 from ilk.arrow.numbers import (
     check_fingerprint,
     fingerprint_bits,
@@ -18,7 +23,7 @@ from ilk.arrow.numbers import (
 from ilk.arrow.numbers import (
     import_fingerprints_of_width,
     format_fingerprints,
-    id_column,
+    import_id_column,
     is_one_fingerprint,
     raw_bytes,
     recipe_of,
@@ -38,11 +43,11 @@ from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS,
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
 from ilk.arrow.schemas import (
     count_values,
-    first_namesakes,
+    first_rows_with_same_name,
     flat,
-    greatest_of_namesakes,
+    greatest_values_by_name,
     join_pieces,
-    count_namesakes,
+    count_rows_with_same_name,
 )
 from ilk.arrow.schemas import pad_columns, replace_columns, schema_without_nulls
 from ilk.arrow.strings import (

@@ -74,7 +74,7 @@ def import_fingerprints(values: Any) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        column = _uncopied_numbers(values)
+        column = _view_numbers_if_contiguous(values)
         if column is not None:
             return column
         values = values.tolist() if hasattr(values, "tolist") else list(values)
@@ -95,7 +95,7 @@ def import_fingerprints(values: Any) -> pa.Array:
     )
 
 
-def comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+def import_comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
     """Return two columns of fingerprints that may be compared; an empty one fits either width.
 
     Raises:
@@ -134,7 +134,7 @@ def import_fingerprints_of_width(values: Any, bits: int) -> pa.Array:
     return column
 
 
-def _uncopied_numbers(values: Any) -> pa.Array | None:
+def _view_numbers_if_contiguous(values: Any) -> pa.Array | None:
     """Return 64-bit numbers that are laid out in memory like a column; else None.
 
     A writable array is copied: another thread could change it while a kernel reads it.
@@ -233,7 +233,7 @@ def to_unsigned(array: pa.Array) -> pa.Array:
     return array.view(pa.uint64())
 
 
-def id_column(values: Any) -> pa.Array:
+def import_id_column(values: Any) -> pa.Array:
     """Return a column of ids as ``int64``.
 
     Args:
@@ -263,7 +263,7 @@ def check_row_numbers(values: Any, first: int, last: int) -> pa.Array:
         ColumnTypeError: ``values`` are no whole numbers.
         OptionError: a row is not there.
     """
-    column = id_column(values)
+    column = import_id_column(values)
     for row in pc.min_max(column).as_py().values():
         if row is not None and not first <= row <= last:
             raise OptionError(f"there is no row {row}: rows are numbered {first} to {last}.")

@@ -156,7 +156,7 @@ def count_values(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
     return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 
 
-def first_namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+def first_rows_with_same_name(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row the first row with the same name.
 
     ``Table.group_by`` would load all of pyarrow's engine for data sets.
@@ -165,13 +165,13 @@ def first_namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     return pc.index_in(names, value_set=names)
 
 
-def count_namesakes(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+def count_rows_with_same_name(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row how many rows have the same name."""
     counts, names = pc.value_counts(names), flat(names)
     return counts.field(1).take(pc.index_in(names, value_set=counts.field(0)))
 
 
-def greatest_of_namesakes(names: pa.Array, values: pa.Array) -> pa.Array:
+def greatest_values_by_name(names: pa.Array, values: pa.Array) -> pa.Array:
     """Return for each row the greatest value of those with the same name; null if all are."""
     order = pc.array_sort_indices(pa.array(values), order="descending")  # Never a dict.
     return values.take(order.take(pc.index_in(names, value_set=names.take(order))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -125,7 +125,14 @@ def replace_lone_surrogates(text: str) -> str:
     return "".join(piece.decode("utf-16", "replace") for piece in pieces)
 
 
-def replace_invalid_utf8(column: pa.Array) -> tuple[pa.Array, int]:
+class ReplacedStrings(NamedTuple):
+    """Strings that are all UTF-8, and how many were not."""
+
+    strings: pa.Array
+    number: int
+
+
+def replace_invalid_utf8(column: pa.Array) -> ReplacedStrings:
     """Return strings with U+FFFD in place of invalid UTF-8, and in how many strings it was.
 
     A Parquet file may hold such strings: nothing checks them when they are written.
@@ -141,8 +148,8 @@ def replace_invalid_utf8(column: pa.Array) -> tuple[pa.Array, int]:
         read = [value if value is None else value.decode("utf-8", "replace") for value in values]
         mended = pa.array(read, column.type)
         changed = pc.not_equal(mended.cast(pa.large_binary()), raw)
-        return mended, pc.sum(changed).as_py() or 0
-    return column, 0
+        return ReplacedStrings(mended, pc.sum(changed).as_py() or 0)
+    return ReplacedStrings(column, 0)
 
 
 class Chunks(Protocol):
@@ -228,7 +235,7 @@ def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
         ColumnTypeError: ``values`` is something else, there is no such column, or a name is given
             for something without columns.
     """
-    batches = _record_batches(values)
+    batches = _stream_if_record_batches(values)
     if batches is not None:
         place = _choose_column(batches.schema, name)
         return TextsToReadOnce(
@@ -246,7 +253,7 @@ def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
     return whole
 
 
-def _record_batches(values: Any) -> pa.RecordBatchReader | None:
+def _stream_if_record_batches(values: Any) -> pa.RecordBatchReader | None:
     """Return values as a stream of record batches, if they are record batches."""
     if isinstance(values, pa.RecordBatchReader):
         return values

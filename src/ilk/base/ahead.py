@@ -123,18 +123,18 @@ class _Helpers(Generic[Item, Result]):
 
     def start_thread(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
-        thread = threading.Thread(target=self._help, name="ilk-ahead", daemon=True)
+        thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
         try:
             thread.start()
         except RuntimeError:  # The system allows no more threads: the caller does the work.
             return
         self._threads.append(thread)
 
-    def _help(self) -> None:
+    def _run_tasks_until_end(self) -> None:
         while (task := self._queue.get()) is not None and not self._ended:
-            self._do(task)
+            self._run_task(task)
 
-    def _do(self, task: _Task[Item, Result]) -> None:
+    def _run_task(self, task: _Task[Item, Result]) -> None:
         try:
             task.result = self._work(task.item)
         except BaseException as error:
@@ -152,7 +152,7 @@ class _Helpers(Generic[Item, Result]):
                 with task.unfinished:  # A helper does it.
                     break
             assert other is not None, "only an end is None"
-            self._do(other)
+            self._run_task(other)
             if other.error is not None and not isinstance(other.error, Exception):
                 raise other.error  # Ctrl-C, which only this thread hears, does not wait its turn.
         if task.error is not None:
@@ -173,7 +173,7 @@ _all_helpers: WeakSet[_Helpers[Any, Any]] = WeakSet()
 
 
 @atexit.register
-def _end_all() -> None:
+def _end_all_threads() -> None:
     """End threads before the interpreter does: it would end them in the middle of a kernel."""
     for helpers in list(_all_helpers):
         helpers.end()

@@ -26,7 +26,7 @@ def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _
         try:
             return function(*args, **given)
         except TypeError:
-            _bind(function, signature, *args, **given)
+            _bind_or_explain_misspelling(function, signature, *args, **given)
             raise
 
     return call
@@ -52,7 +52,7 @@ def accept_options(
         def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
             for name in sorted(given.keys() & (refusals or {})):
                 raise OptionError((refusals or {})[name])
-            bound = _bind(function, signature, *args, **given)
+            bound = _bind_or_explain_misspelling(function, signature, *args, **given)
             # A default that is given changes nothing, and is not refused.
             chosen = {
                 name: value
@@ -74,7 +74,7 @@ def suggest_fields(kind: _Class) -> _Class:
     return kind
 
 
-def _bind(
+def _bind_or_explain_misspelling(
     function: Callable[..., Any], signature: inspect.Signature, *args: Any, **given: Any
 ) -> inspect.BoundArguments:
     """Return the arguments by name.

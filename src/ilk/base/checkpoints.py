@@ -79,10 +79,10 @@ class WorkFolder:
         table = self.load_kept_table(name)
         if table is None:
             table = make()
-            self._write(name, table)
+            self._write_table(name, table)
         return table
 
-    def _write(self, name: str, table: pa.Table) -> None:
+    def _write_table(self, name: str, table: pa.Table) -> None:
         path = self._folder / (name + _STEP)
         with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)
@@ -102,7 +102,7 @@ class WorkFolder:
         """Write what is still in memory, and return what the next run will find, in a sentence."""
         try:
             for name, table in self._unwritten:
-                self._write(name, table())
+                self._write_table(name, table())
         except OutputError as error:
             return f"what was read could not be kept ({error}); the same command begins again"
         if self.has_any_result:

@@ -80,11 +80,11 @@ class MissingExtra(IlkError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        index, clone = install_commands(self.extra, self.package)
+        index, clone = install_commands_from_index_and_clone(self.extra, self.package)
         return f"this needs {self.package}, which is not installed: {index}, or {clone}"
 
 
-def install_commands(extra: str, package: str = "") -> tuple[str, str]:
+def install_commands_from_index_and_clone(extra: str, package: str = "") -> tuple[str, str]:
     """Return how to install an extra, which brings a package, from an index and in a clone."""
     if extra in PACKAGES:
         here = f"-e 'packages/{PACKAGES[extra]}[{extra}]'"

@@ -67,7 +67,7 @@ class MappedColumns:
         for file in self._files:
             file.close()
 
-    def drop_pages_over_limit(self) -> None:
+    def drop_pages_if_over_limit(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
         if resources.memory_left(self._limit) < 0:
             self._drop_pages()

@@ -53,7 +53,7 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def compress_by_name(out: IO[bytes], name: str) -> Any:
+def open_compressor_by_name(out: IO[bytes], name: str) -> Any:
     """Return a context with an open file, compressed if a name says so; it stays open itself."""
     codec = CODECS.get(os.path.splitext(name)[1].lower())
     return nullcontext(out) if codec is None else closing(codec(out))
@@ -62,5 +62,5 @@ def compress_by_name(out: IO[bytes], name: str) -> Any:
 @contextmanager
 def whole_file_compressed_by_name(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to write, compressed if its name says so; it appears complete or not at all."""
-    with whole_file(path) as out, compress_by_name(out, path.name) as file:
+    with whole_file(path) as out, open_compressor_by_name(out, path.name) as file:
         yield file

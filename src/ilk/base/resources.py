@@ -114,10 +114,10 @@ def memory_left(limit: int) -> int:
     return limit - resident_memory() - max(_BETWEEN, limit // 8) if limit else UNBOUNDED
 
 
-def size_rounded_up(count: int) -> str:
+def spell_size_rounded_up(count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
-    >>> size_rounded_up(1_200_000), size_rounded_up(0)
+    >>> spell_size_rounded_up(1_200_000), spell_size_rounded_up(0)
     ('2MB', '0')
     """
     size, unit = max(0, count), ""

@@ -30,7 +30,7 @@ def identify_existing_files(names: Iterable[str | os.PathLike[str]]) -> FileIden
     return frozenset(there)
 
 
-def number_of_open_file(path: str | os.PathLike[str]) -> int | None:
+def descriptor_if_path_names_one(path: str | os.PathLike[str]) -> int | None:
     """Return the number of a file that is open already, such as /dev/fd/3; None of others."""
     found = _NUMBERED.fullmatch(os.fspath(path))
     return int(found[1]) if found else _STANDARD.get(os.fspath(path))
@@ -39,7 +39,7 @@ def number_of_open_file(path: str | os.PathLike[str]) -> int | None:
 def is_stream(path: str | os.PathLike[str]) -> bool:
     """Return whether it is an open file, a pipe or a device: it is written to, never replaced."""
     other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    return other or number_of_open_file(path) is not None
+    return other or descriptor_if_path_names_one(path) is not None
 
 
 def refuse_unwritable(
@@ -55,7 +55,7 @@ def refuse_unwritable(
     """
     if path is None:
         return
-    if number_of_open_file(path) is not None and not os.path.exists(path):
+    if descriptor_if_path_names_one(path) is not None and not os.path.exists(path):
         raise OutputError(f"cannot write {path}: no file is open under this number.")
     if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
@@ -84,7 +84,7 @@ def refuse_overwriting(
             f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
         )
-    if not force and number_of_open_file(path) is None:
+    if not force and descriptor_if_path_names_one(path) is None:
         raise OutputError(
             f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
         )
@@ -102,12 +102,12 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if is_stream(path):
             remark, number = (
                 "",
-                number_of_open_file(path),
+                descriptor_if_path_names_one(path),
             )  # Opened by its name, a file would be emptied.
             with open(path if number is None else os.dup(number), "wb") as out:
                 yield out
             return
-        handle, temporary = _open_beside(
+        handle, temporary = _open_unnamed_or_temporary_file(
             path := path.resolve()
         )  # Not a link: its target is written.
         try:
@@ -116,7 +116,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 out.flush()
                 os.fsync(out.fileno())
                 if temporary is None:
-                    temporary = _give_name(out.fileno(), path)
+                    temporary = _link_to_temporary_name(out.fileno(), path)
             temporary.replace(path)
         except BaseException:
             if temporary is not None:
@@ -126,7 +126,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.{remark}") from error
 
 
-def _open_beside(path: Path) -> tuple[int, Path | None]:
+def _open_unnamed_or_temporary_file(path: Path) -> tuple[int, Path | None]:
     """Open a file beside ``path``, without a name if the system can, so that a kill leaves nothing.
 
     Once it is written, such a file is linked to a temporary name, just before it takes ``path``.
@@ -145,7 +145,7 @@ def _temporary_prefix(path: Path) -> str:
     return f".{path.name[:60]}."
 
 
-def _give_name(handle: int, path: Path) -> Path:
+def _link_to_temporary_name(handle: int, path: Path) -> Path:
     while True:
         name = path.with_name(_temporary_prefix(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):

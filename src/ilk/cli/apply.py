@@ -78,12 +78,12 @@ def _apply_files(args: argparse.Namespace) -> int:
     from ilk.tasks.apply import carry
     from ilk.tasks.apply import file_plan as plans
     from ilk.tasks.apply.staying import check_drop_words
-    from ilk.tasks.labels import add_or_replace_labels
+    from ilk.tasks.labels import write_labels_and_count_new
 
     plan = plans.read_plan(args.plan, check_drop_words(args.drop or ()))
     ways = [name for name in _WAYS if getattr(args, name, None)]
     if args.labels is not None:
-        new = add_or_replace_labels(args.labels, plan.labels)
+        new = write_labels_and_count_new(args.labels, plan.labels)
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)
         if not ways:
             return output.DONE

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
@@ -159,33 +159,41 @@ def _comparison_lines(comparison: Comparison, bits: int, most_passages: int) -> 
         yield f"  ... and {count - min(most_passages, len(comparison.passages)):,} more"
 
 
-def _measure_rows(comparison: Comparison, bits: int) -> Iterator[tuple[str, Any, str]]:
+class _MeasureRow(NamedTuple):
+    """A measure, its value, and what it is of."""
+
+    name: str
+    value: Any
+    basis: str
+
+
+def _measure_rows(comparison: Comparison, bits: int) -> Iterator[_MeasureRow]:
     """Yield the name of each measure, its value, and what it is of."""
-    yield "verdict", comparison.verdict, ""
-    yield "resemblance", comparison.resemblance, f"of sets of {comparison.shingles}"
-    yield "containment", comparison.containment_left, "of A in B"
-    yield "", comparison.containment_right, "of B in A"
+    yield _MeasureRow("verdict", comparison.verdict, "")
+    yield _MeasureRow("resemblance", comparison.resemblance, f"of sets of {comparison.shingles}")
+    yield _MeasureRow("containment", comparison.containment_left, "of A in B")
+    yield _MeasureRow("", comparison.containment_right, "of B in A")
     if comparison.agreement is not None:
-        yield "agreement", comparison.agreement, "of the characters, noise allowed"
-        yield "", comparison.agreement_within, "of the shorter, in a stretch"
+        yield _MeasureRow("agreement", comparison.agreement, "of the characters, noise allowed")
+        yield _MeasureRow("", comparison.agreement_within, "of the shorter, in a stretch")
     if comparison.cosine is not None:
-        yield "cosine", comparison.cosine, "of weighted features, exact"
+        yield _MeasureRow("cosine", comparison.cosine, "of weighted features, exact")
     seen = "from the fingerprints;"
     if comparison.cosine_interval is not None:
-        yield "cosine, estimated", comparison.cosine_estimate, seen
+        yield _MeasureRow("cosine, estimated", comparison.cosine_estimate, seen)
     if comparison.resemblance_interval is not None:
-        yield (
+        yield _MeasureRow(
             "resemblance, est.",
             comparison.resemblance_estimate,
             f"of the recipe's shingles, {seen}",
         )
     if interval := comparison.cosine_interval or comparison.resemblance_interval:
-        yield "", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}"
+        yield _MeasureRow("", "", f"95 % interval {decimal(interval[0])} to {decimal(interval[1])}")
     if comparison.distance is None:
-        yield "distance", "none", "a text has too few features for a fingerprint"
+        yield _MeasureRow("distance", "none", "a text has too few features for a fingerprint")
     else:
-        yield "distance", comparison.distance, f"bits of {bits}"
-        yield "bit agreement", comparison.bit_agreement, ""
-    yield "equal texts", "yes" if comparison.equal_digest else "no", ""
-    yield "equal bytes", "yes" if comparison.equal_bytes_digest else "no", ""
-    yield "recipe", comparison.recipe, ""
+        yield _MeasureRow("distance", comparison.distance, f"bits of {bits}")
+        yield _MeasureRow("bit agreement", comparison.bit_agreement, "")
+    yield _MeasureRow("equal texts", "yes" if comparison.equal_digest else "no", "")
+    yield _MeasureRow("equal bytes", "yes" if comparison.equal_bytes_digest else "no", "")
+    yield _MeasureRow("recipe", comparison.recipe, "")

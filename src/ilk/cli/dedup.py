@@ -180,7 +180,9 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
             f"of {printable(first['revisits'])}; --keep first keeps both"
         )
     alarms = [] if alarmed else report["alarms"]
-    output.note_failures(args, report, *notes, *families.warning_lines(report, alarms, "row"))
+    output.note_failures_and_choose_exit_code(
+        args, report, *notes, *families.warning_lines(report, alarms, "row")
+    )
 
 
 def _summary_lines(report: dict[str, Any]) -> Iterator[str]:

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ilk import write
 from ilk.base.errors import OptionError
@@ -218,21 +218,30 @@ def _fate_word(fate: FileFate | None) -> str:
     return "stays" if fate.stays else "goes"
 
 
-def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> tuple[str, str]:
+class _FateWords(NamedTuple):
+    """What is said of a file behind its name, and on lines below."""
+
+    beside: str
+    below: str
+
+
+def _spell_fate(fate: FileFate | None, verdict: str, keeper: str) -> _FateWords:
     """Return what is said of a file behind its name, and on lines below.
 
     Of a file that stays for its verdict alone, the summary says what lets it go.
     """
     if fate is None:
-        return "", ""
+        return _FateWords("", "")
     if not fate.stays and fate.link:
-        return "", f"is a hard link to {fate.link}, which goes too"
+        return _FateWords("", f"is a hard link to {fate.link}, which goes too")
     if not fate.stays:
         other = fate.copy not in ("", keeper)
-        return "", f"has the same bytes as {fate.copy}" if other else ""
+        return _FateWords("", f"has the same bytes as {fate.copy}" if other else "")
     if fate.asks != (verdict,):
-        return "", fate.stays
-    return f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""
+        return _FateWords("", fate.stays)
+    return _FateWords(
+        f"  ({count_noun(fate.runs, 'run')} its keeper lacks)" if fate.runs else "", ""
+    )
 
 
 def spell_likeness(row: Mapping[str, Any], share_cells: int = 8) -> str:

@@ -20,7 +20,7 @@ def parser() -> options.Parser:
         name: f"{option.help.partition(';')[0]} ({option.default})"
         for name, option in OPTIONS.items()
     }
-    verb = options.make_parser("fingerprint", options=options.lines_of_names(known))
+    verb = options.make_parser("fingerprint", options=options.spell_names_with_meanings(known))
     options.add_paths(verb)
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms}
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.fingerprints.texts import fingerprint_documents
 
     recipe, tally = options.read_recipe(args) or Recipe(), read.ReadReport()
-    with output.begin_work(args, *output.FORMS) as meter:
+    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         batches = options.read_documents(args, meter, tally)
         documents = fingerprint_documents(batches, recipe, jobs=resources.thread_count(args.jobs))
     said = [] if args.extract in (None, "none") else ["declared"]
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write_result(args, _fingerprint_lines(table), table, report)
-    return output.note_unread(args, tally)
+    return output.note_unread_and_choose_exit_code(args, tally)
 
 
 def _fingerprint_lines(table: Any) -> Iterator[str]:

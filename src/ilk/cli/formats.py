@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.base.errors import install_commands
+from ilk.base.errors import install_commands_from_index_and_clone
 from ilk.cli import options, output
 from ilk.read.formats.table import FORMATS
 
@@ -32,6 +32,12 @@ def run(args: argparse.Namespace) -> int:
                 )
             )
             output.print_result(
-                args, {}, ["", f"Missing: {names}. To install it:", *install_commands(extra)]
+                args,
+                {},
+                [
+                    "",
+                    f"Missing: {names}. To install it:",
+                    *install_commands_from_index_and_clone(extra),
+                ],
             )
     return output.DONE

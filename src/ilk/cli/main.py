@@ -154,7 +154,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
     import argparse
 
     from ilk.base import packages
-    from ilk.cli.options import lines_of_names
+    from ilk.cli.options import spell_names_with_meanings
     from ilk.cli.parsing import Parser, SingleValueAction
 
     others = {
@@ -163,7 +163,9 @@ def _run_without_verb(words: Sequence[str]) -> int:
     }
     groups = GROUPS | ({"from packages": others} if others else {})
     width = max(map(len, VERBS | others))
-    lists = [f"{title}:\n{lines_of_names(verbs, width)}" for title, verbs in groups.items()]
+    lists = [
+        f"{title}:\n{spell_names_with_meanings(verbs, width)}" for title, verbs in groups.items()
+    ]
     absent = [
         f"{', '.join(verbs)} ({name})" for name, verbs in packages.verbs_not_installed().items()
     ]

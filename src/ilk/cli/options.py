@@ -207,7 +207,7 @@ def make_name_option(
     return Option(Text(), what, default, metavar, deliberate=deliberate)
 
 
-def lines_of_names(mapping: Mapping[str, str], width: int = 0) -> str:
+def spell_names_with_meanings(mapping: Mapping[str, str], width: int = 0) -> str:
     """Return names and their meanings, one line each; ``width``: of the names."""
     width = width or max(map(len, mapping))
     return "\n".join(f"  {name:<{width}}  {what}" for name, what in mapping.items())

@@ -59,7 +59,7 @@ def show_progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Me
 
 
 @contextmanager
-def begin_work(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
+def refuse_bad_output_and_show_progress(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
     """Refuse an output that cannot be written, before any work, then show the line of progress.
 
     The format follows from the name of the output if it was not given. ``forms`` are those that the
@@ -240,13 +240,13 @@ def options_from_config(args: argparse.Namespace) -> dict[str, Any]:
     return {"configured": {"file": args.config or config.NAME, "options": given}} if given else {}
 
 
-def note_unread(args: argparse.Namespace, tally: ReadReport) -> int:
+def note_unread_and_choose_exit_code(args: argparse.Namespace, tally: ReadReport) -> int:
     """Note what could not be read, if no report does; return the exit code."""
     told = {"failures": tally.reasons(), "advice": tally.advice(), "skipped": tally.every_skipped}
-    return note_failures(args, told, reported=False)
+    return note_failures_and_choose_exit_code(args, told, reported=False)
 
 
-def note_failures(
+def note_failures_and_choose_exit_code(
     args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
 ) -> int:
     """Note the files and rows in a report that were not read, then more; return the exit code.

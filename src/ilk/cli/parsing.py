@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
 from ilk.base.options import GROUPS, OPTIONS, Option, flag_of, refuse_idle_options, spell_conditions
-from ilk.base.whole import number_of_open_file
+from ilk.base.whole import descriptor_if_path_names_one
 from ilk.cli import config, styling
 from ilk.cli.wording import option_as_typed, suggestion
 
@@ -241,7 +241,7 @@ class Parser(argparse.ArgumentParser):
             setattr(parsed, name, options.get(name, usual))
             if name in options and parsed.configured.get(name) != options[name]:
                 parsed.configured.pop(name, None)
-        if number_of_open_file(getattr(parsed, "output", None) or "") == 1:
+        if descriptor_if_path_names_one(getattr(parsed, "output", None) or "") == 1:
             parsed.output = "-"  # Everything is as for this name.
 
     def _parse_option(self, name: str, written: Any, flag: str) -> dict[str, Any]:
@@ -414,7 +414,7 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None, brief: bool = False) -> None:
         """Print the help, with headings in bold on a terminal; argparse would lose an error."""
         stream = file or sys.stdout
-        text = styling.with_headings(self.format_help(brief), stream)
+        text = styling.style_headings(self.format_help(brief), stream)
         print(text, end="", file=stream, flush=True)
 
     def error(self, message: str) -> NoReturn:

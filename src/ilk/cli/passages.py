@@ -93,7 +93,9 @@ def run(args: argparse.Namespace) -> int:
         refuse_cut_of_programs(args.as_)
     if writes and output.path_of_output(args) is None:
         raise OptionError("`cut` and `drop_above` write rows; name a file: --output.")
-    with output.begin_work(args, *(() if writes else (*output.FORMS, output.SARIF))) as meter:
+    with output.refuse_bad_output_and_show_progress(
+        args, *(() if writes else (*output.FORMS, output.SARIF))
+    ) as meter:
         output.refuse_one_file_for_two(args.output, args.report, args.items)
         output.refuse_unwritable_file(args, args.report)
         output.refuse_unwritable_file(args, args.items)
@@ -117,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
         elif args.format == output.SARIF:
             findings = result.sarif()
         elif args.format in (None, "table"):
-            lines = list(_passage_lines(result, args.show))
+            lines = list(_lines_of_passages_and_summary(result, args.show))
             if output.path_of_output(args) is None:
                 lines += _lines_of_other_files(args)
         else:
@@ -133,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
             report["sets"] = sets
         output.write_result(args, lines, rows, report)
     _refuse_or_note_nothing_read(args, result.report)
-    code = output.note_failures(args, result.report)
+    code = output.note_failures_and_choose_exit_code(args, result.report)
     if result.report["unread_sets"]:
         code = output.ERROR  # Else it would say that none of their items was found.
     return code or (
@@ -221,7 +223,7 @@ def _note_if_too_many(args: argparse.Namespace, report: dict[str, Any], quiet: b
     return True
 
 
-def _passage_lines(result: Passages, most: int) -> Iterator[str]:
+def _lines_of_passages_and_summary(result: Passages, most: int) -> Iterator[str]:
     """Yield the passages that cover the most words, with their places, and a summary."""
     frequent = result.frequent_passages(most)
     for row in frequent:
@@ -267,7 +269,7 @@ def _excerpt_in_a_line(text: str) -> str:
     return short if cells is None else shorten_end(short, cells - 2)
 
 
-def _spell_shown(passages: int, shown: int, most: int) -> str:
+def _spell_number_shown(passages: int, shown: int, most: int) -> str:
     """Return how many passages are shown, of ``most`` that were asked for, and where others are."""
     if shown == passages:
         return "."
@@ -283,7 +285,7 @@ def _summary_lines(report: dict[str, Any], shown: int, most: int) -> Iterator[st
     yield (
         f"{count_noun(report['documents'], 'document')} of {count_noun(words, 'word')} read; "
         f"{count_noun(report['passages'], 'passage')} in {report['in_documents']:,} of them"
-        + _spell_shown(report["passages"], shown, most)
+        + _spell_number_shown(report["passages"], shown, most)
     )
     say = Sentences.of(report)
     for name in ("elsewhere", "before", "itself"):

@@ -134,7 +134,9 @@ def run(args: argparse.Namespace) -> int:
     if args.pairs and options.given_options(args, *families.LISTED):
         said = "--sort and --top are for families; leave them out, or leave out --format pairs."
         raise OptionError(said)
-    with output.begin_work(args, *(() if args.print0 else output.FORMS)) as meter:
+    with output.refuse_bad_output_and_show_progress(
+        args, *(() if args.print0 else output.FORMS)
+    ) as meter:
         families.refuse_bad_outputs(args)
         output.refuse_unwritable_file(args, args.plan)
         chosen = options.given_options(args, *names)
@@ -171,7 +173,10 @@ def run(args: argparse.Namespace) -> int:
     report["could_go"] = write.plain_gains(fates)
     report["twin_folders"] = write.plain_folders(files.twin_folders)
     summary = [*_summary_lines(report, args, fates, listing.get("top"))]
-    summary += [*_twin_folder_lines(files.twin_folders, args), *_hint_lines(args, result)]
+    summary += [
+        *_twin_folder_lines(files.twin_folders, args),
+        *_hint_lines_about_shared_runs(args, result),
+    ]
     if args.print0:
         from ilk.read.files.content import unescape_source_name
 
@@ -198,7 +203,7 @@ def run(args: argparse.Namespace) -> int:
         if output.path_of_output(args) is None and not args.pairs and not args.flat:
             lines = styling.style_families(lines, sys.stdout, output.terminal_cells())
         output.write_result(args, output.with_summary(args, lines, summary), rows, report, records)
-    code = output.note_failures(
+    code = output.note_failures_and_choose_exit_code(
         args, report, *families.warning_lines(report, report["alarms"], "document")
     )
     for line in summary if args.print0 or args.format in ("csv", "parquet") else ():
@@ -222,7 +227,7 @@ def _steps_after_search(args: argparse.Namespace, *, counts_copied: bool) -> lis
     return steps
 
 
-def _hint_lines(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
+def _hint_lines_about_shared_runs(args: argparse.Namespace, result: SearchResult) -> Iterator[str]:
     """Yield what to type where many documents of a folder share runs of words with a few."""
     asked = args.against or args.among or args.containment is not None or args.identical
     if asked or not result.roots or not _CLASS[0] <= result.report["documents"] <= _CLASS[1]:
@@ -331,7 +336,7 @@ def _summary_lines(
         for row in report["contained"][:most]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {percent(row['containment']):>6}  {names}"
-        yield from _unlisted_lines(len(report["contained"]), most)
+        yield from _lines_of_unlisted_folders(len(report["contained"]), most)
     if copies := report.get("copied"):
         yield from ("", f"Found elsewhere, word for word: {count_noun(len(copies), 'document')}")
         for row in copies[:most]:
@@ -342,7 +347,7 @@ def _summary_lines(
             quoted += f", {row['cited']:,} in references" if row["cited"] else ""
             share = f"  {percent(row['share']):>6}  {printable(row['source'])}"
             yield f"{share}: {row['elsewhere']:,} of {row['words']:,} words{quoted}; {sources}"
-        yield from _unlisted_lines(len(copies), most)
+        yield from _lines_of_unlisted_folders(len(copies), most)
     yield from report["not_compared"]
 
 
@@ -356,9 +361,9 @@ def _twin_folder_lines(folders: Sequence[TwinFolder], args: argparse.Namespace) 
     yield from ("", f"{stand}: {len(folders):,}")
     most = _INSIDE if families.lists_on_terminal(args) else None
     yield from (f"  {printable(line)}" for line in write.spell_folders(folders[:most]))
-    yield from _unlisted_lines(len(folders), most)
+    yield from _lines_of_unlisted_folders(len(folders), most)
 
 
-def _unlisted_lines(count: int, most: int | None) -> Iterator[str]:
+def _lines_of_unlisted_folders(count: int, most: int | None) -> Iterator[str]:
     if most is not None and count > most:
         yield f"  and {count - most:,} more; --format jsonl has them all"

@@ -107,7 +107,9 @@ def _check_documents(args: argparse.Namespace, store: Store) -> int:
                     *_match_lines(matches),
                 ]
                 output.print_result(args, record, lines)
-    return output.note_unread(args, tally) or (output.DONE if alike else output.NOTHING)
+    return output.note_unread_and_choose_exit_code(args, tally) or (
+        output.DONE if alike else output.NOTHING
+    )
 
 
 def _match_headline(count: int, *, nearest: bool) -> str:
@@ -142,7 +144,9 @@ def _add_documents(args: argparse.Namespace, store: Store) -> int:
             raise
         kept = count_noun(count, "document")
         raise StoreError(f"{error} Added before this, and kept: {kept}.") from error
-    return output.note_unread(args, tally) or (output.NOTHING if refused else output.DONE)
+    return output.note_unread_and_choose_exit_code(args, tally) or (
+        output.NOTHING if refused else output.DONE
+    )
 
 
 def _update_document(args: argparse.Namespace, store: Store) -> None:
@@ -201,7 +205,7 @@ def _sync_folder(args: argparse.Namespace, store: Store) -> int:
         _print_first_files(args, outcome)
     line = ", ".join(f"{number:,} {name}" for name, number in counts.items())
     output.print_result(args, {"summary": counts}, [f"files: {line}"])
-    return output.note_unread(args, tally)
+    return output.note_unread_and_choose_exit_code(args, tally)
 
 
 def _print_every_file(args: argparse.Namespace, synced: Synced) -> None:

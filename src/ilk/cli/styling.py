@@ -71,7 +71,7 @@ def style_text(role: str, text: str, stream: IO[Any]) -> str:
     return f"{_ROLES[role]}{text}{_PLAIN}" if text and has_colours(stream) else text
 
 
-def with_headings(page: str, stream: IO[Any]) -> str:
+def style_headings(page: str, stream: IO[Any]) -> str:
     """Return a page of help, with headings in bold if the stream supports colours."""
     return _HEADING.sub(lambda it: style_text("heading", it["heading"], stream) + ":", page)
 

@@ -29,7 +29,7 @@ class CountedBlocks:
             _kernels.block_hashes(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
         ]
 
-    def find_common(
+    def find_common_blocks(
         self, more_than: int, texts: arrow.Texts | pa.ChunkedArray, counted: pa.Array | None = None
     ) -> pa.Table:
         """Return the blocks that recur in more texts than ``more_than``.

@@ -81,7 +81,7 @@ def row_digests(columns: Sequence[pa.Array]) -> pa.Array:
     return bytes_digests(pa.chunked_array([joined]))
 
 
-def digest_groups(columns: Sequence[pa.Array]) -> pa.Array:
+def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> pa.Array:
     """Return a digest of every row (16 bytes), equal where its values are equal in all columns.
 
     Args:
@@ -91,7 +91,7 @@ def digest_groups(columns: Sequence[pa.Array]) -> pa.Array:
     return row_digests([pc.fill_null(column, "") for column in columns])
 
 
-def first_rows(values: pa.Array) -> pa.Array:
+def first_rows_with_same_digest(values: pa.Array) -> pa.Array:
     """Return for each row the first row with an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)
 
@@ -111,17 +111,17 @@ def find_representatives(
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
         digests = pc.coalesce(digests, of_bytes)
-    return best_rows(digests, ranking)
+    return best_rows_with_same_digest(digests, ranking)
 
 
-def best_rows(digests: pa.Array, ranking: pa.Array) -> pa.Array:
+def best_rows_with_same_digest(digests: pa.Array, ranking: pa.Array) -> pa.Array:
     """Return for each row the best one with an equal digest (``int64``); itself without a digest.
 
     Args:
         digests: n values of 16 bytes, or null.
         ranking: all n rows, best first.
     """
-    best = first_rows(digests.take(ranking))
+    best = first_rows_with_same_digest(digests.take(ranking))
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 

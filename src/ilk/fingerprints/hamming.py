@@ -39,7 +39,7 @@ def distance(left: Any, right: Any) -> Any:
     6
     """
     scalar = [arrow.is_one_fingerprint(side) for side in (left, right)]
-    a, b = arrow.comparable_fingerprints(
+    a, b = arrow.import_comparable_fingerprints(
         *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
     )
     if not any(scalar) and len(a) != len(b):
@@ -114,7 +114,7 @@ def join(
         RecipeMismatch: the sides differ in the recipe they carry, or in their width.
     """
     (left_values, left_rows), (right_values, right_rows) = map(
-        drop_nulls, arrow.comparable_fingerprints(left, right)
+        drop_nulls, arrow.import_comparable_fingerprints(left, right)
     )
     count = len(left_values) + len(right_values)
     limits = _check_limits(left_values, count, radius, max_pairs, memory, jobs)
@@ -227,11 +227,20 @@ def _check_limits(
     return _JoinLimits(radius, max_pairs, size, resources.thread_count(jobs))
 
 
-def drop_nulls(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+class ValuesWithoutNulls(NamedTuple):
+    """Fingerprints that are not null, and their rows; None: every row has one."""
+
+    values: pa.Array
+    rows: pa.Array | None
+
+
+def drop_nulls(column: pa.Array) -> ValuesWithoutNulls:
     """Return the fingerprints that are not null, and their rows (None: all)."""
     if column.null_count == 0:
-        return column, None
-    return column.drop_null(), pc.indices_nonzero(column.is_valid()).cast(pa.int64())
+        return ValuesWithoutNulls(column, None)
+    return ValuesWithoutNulls(
+        column.drop_null(), pc.indices_nonzero(column.is_valid()).cast(pa.int64())
+    )
 
 
 def _pair_table(

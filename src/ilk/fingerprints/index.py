@@ -200,4 +200,4 @@ class Index:
 
 
 def _import_ids(ids: Any) -> pa.Array:
-    return arrow.id_column([ids] if arrow.is_one_fingerprint(ids) else ids)
+    return arrow.import_id_column([ids] if arrow.is_one_fingerprint(ids) else ids)

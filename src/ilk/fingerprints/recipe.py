@@ -25,7 +25,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ilk.base._version import RECIPE_VERSION
 from ilk.base.arguments import suggest_fields
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ilk.fingerprints.weights import Weights
 
 
-def _optional_parts(*names: str) -> str:
+def _pattern_of_optional_parts(*names: str) -> str:
     """Return the pattern of options that stand in the string only if they are not the defaults."""
     return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
@@ -55,13 +55,21 @@ def _optional_parts(*names: str) -> str:
 _STRING = re.compile(
     r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
     r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
-    rf"/weight=(?P<weight>[a-z]+){_optional_parts('table', 'ties')}"
-    rf"/(?P<normalisation>[a-z]+){_optional_parts(*MASKS, 'stop')}"
-    rf"/min=(?P<minimum>\d{{1,9}}){_optional_parts('key')}"
+    rf"/weight=(?P<weight>[a-z]+){_pattern_of_optional_parts('table', 'ties')}"
+    rf"/(?P<normalisation>[a-z]+){_pattern_of_optional_parts(*MASKS, 'stop')}"
+    rf"/min=(?P<minimum>\d{{1,9}}){_pattern_of_optional_parts('key')}"
     r"/(?P<hash>[a-z0-9]+)"
     r"/(?P<version>v\d{1,9})",
     re.ASCII,
 )
+
+
+class _OptionRule(NamedTuple):
+    """Whether an option breaks a rule, which option, and what it must be."""
+
+    is_broken: bool
+    option: str
+    allowed: str
 
 
 @suggest_fields
@@ -111,9 +119,9 @@ class Recipe:
         if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
             object.__setattr__(self, "stop", stop_list_name(self.stop))
         if self.weights is not None:
-            self._set_digest("table", self.weights.digest)
+            self._set_or_check_digest("table", self.weights.digest)
         if self.secret is not None:
-            self._set_digest("key", _key_digest(self.secret))
+            self._set_or_check_digest("key", _key_digest(self.secret))
         for name, option in OPTIONS.items():
             option.kind.check(name, getattr(self, name))
         for broken, name, held in self._option_rules():
@@ -125,7 +133,7 @@ class Recipe:
                 f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
             )
 
-    def _set_digest(self, name: str, digest: str) -> None:
+    def _set_or_check_digest(self, name: str, digest: str) -> None:
         """Set the option that names, by its digest, a table or a key that was given."""
         if getattr(self, name) not in ("none", digest):
             raise RecipeMismatch(
@@ -134,29 +142,35 @@ class Recipe:
             )
         object.__setattr__(self, name, digest)
 
-    def _option_rules(self) -> Iterator[tuple[bool, str, str]]:
+    def _option_rules(self) -> Iterator[_OptionRule]:
         """Yield, for options that depend on others: whether it is broken, by which, what holds."""
         widths, other = WIDTHS[self.kind], OTHER_HASHES.get(self.hash)
         sets, words = self.kind == "minhash", self.unit == "words"
         allowed = f"{' or '.join(map(str, widths))} for kind {self.kind!r}"
-        yield self.bits not in widths, "bits", allowed
+        yield _OptionRule(self.bits not in widths, "bits", allowed)
         uncounted = "for kind 'minhash', which compares sets, however often a text has a feature"
-        yield sets and self.weight != "binary", "weight", f"'binary' {uncounted}"
-        yield sets and self.table != "none", "table", f"'none' {uncounted}"
-        yield sets and self.ties != "fixed", "ties", "'fixed' for kind 'minhash', which has no ties"
+        yield _OptionRule(sets and self.weight != "binary", "weight", f"'binary' {uncounted}")
+        yield _OptionRule(sets and self.table != "none", "table", f"'none' {uncounted}")
+        yield _OptionRule(
+            sets and self.ties != "fixed", "ties", "'fixed' for kind 'minhash', which has no ties"
+        )
         wordless = "'none' for unit 'chars', which has no words"
-        yield not words and self.stop != "none", "stop", wordless
+        yield _OptionRule(not words and self.stop != "none", "stop", wordless)
         for name in ("punctuation", "spaces"):
-            yield words and getattr(self, name) != "kept", name, "'kept' for unit 'words'"
+            yield _OptionRule(
+                words and getattr(self, name) != "kept", name, "'kept' for unit 'words'"
+            )
         if other is not None:
-            yield sets, "hash", f"one of {', '.join(KERNEL_HASHES)} for kind 'minhash'"
+            yield _OptionRule(sets, "hash", f"one of {', '.join(KERNEL_HASHES)} for kind 'minhash'")
             unset = f"or {self.bits - other} bits would be unset in every fingerprint"
-            yield other < self.bits, "bits", f"at most {other} for hash {self.hash!r}, {unset}"
+            yield _OptionRule(
+                other < self.bits, "bits", f"at most {other} for hash {self.hash!r}, {unset}"
+            )
         method = f"another, unless the recipe is {RABIN!r}, which is named roth2013"
-        yield self.hash == RABIN_HASH and str(self) != RABIN, "hash", method
+        yield _OptionRule(self.hash == RABIN_HASH and str(self) != RABIN, "hash", method)
         key = "given" if self.hash == "siphash" else "'none'"
         keyed = f"{key}: only siphash has a key, and it must have one, of 16 bytes (`secret`)"
-        yield (self.hash == "siphash") != (self.key != "none"), "key", keyed
+        yield _OptionRule((self.hash == "siphash") != (self.key != "none"), "key", keyed)
 
     @classmethod
     def parse(
@@ -207,14 +221,14 @@ class Recipe:
     def __str__(self) -> str:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
-            f"{self._spell_unusual('table', 'ties')}/{self._spell_normalisation()}"
-            f"/min={self.minimum}{self._spell_unusual('key')}/{self.hash}/{RECIPE_VERSION}"
+            f"{self._spell_unless_default('table', 'ties')}/{self._spell_normalisation()}"
+            f"/min={self.minimum}{self._spell_unless_default('key')}/{self.hash}/{RECIPE_VERSION}"
         )
 
     def _spell_normalisation(self) -> str:
-        return f"{self.normalisation}{self._spell_unusual(*MASKS, 'stop')}"
+        return f"{self.normalisation}{self._spell_unless_default(*MASKS, 'stop')}"
 
-    def _spell_unusual(self, *names: str) -> str:
+    def _spell_unless_default(self, *names: str) -> str:
         values = {name: getattr(self, name) for name in names}
         return "".join(f"/{name}={v}" for name, v in values.items() if v != OPTIONS[name].default)
 
@@ -230,9 +244,8 @@ class Recipe:
         Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
-        features = (
-            f"{self.unit}={self.width}/{self._spell_normalisation()}{self._spell_unusual('key')}"
-        )
+        normalised = self._spell_normalisation() + self._spell_unless_default("key")
+        features = f"{self.unit}={self.width}/{normalised}"
         return f"{features}/{numbered}/{RECIPE_VERSION}"
 
 

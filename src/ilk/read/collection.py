@@ -193,7 +193,7 @@ class SourceDocuments:
 
         Files without text come last, if they have copies and are asked for.
         """
-        for batch in self._read_first():
+        for batch in self._read_first_pass():
             self.count += len(batch)
             if self._reference is not None:
                 self._reference.count_documents(batch.column("source"), batch.column("text"))
@@ -203,7 +203,7 @@ class SourceDocuments:
                 self._digests.append(_text_digests(batch.column("text")))
             yield batch
         if self._reference is not None:
-            self._reference.end_or_refuse(self._tally)
+            self._reference.end_reference_or_refuse_silent_paths(self._tally)
         if not self._with_byte_copies or self._reading.folder_as_document:
             return
         held = islice(self._tally.held.items(), self._tally.held_in_reference, None)
@@ -220,14 +220,14 @@ class SourceDocuments:
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
-    def _read_first(self) -> Iterator[pa.RecordBatch]:
+    def _read_first_pass(self) -> Iterator[pa.RecordBatch]:
         with nullcontext() if self._reference is None else self._reference.named_in_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
 
     def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for sources, texts_again in self._sources_and_texts():
+        for sources, texts_again in self._read_sources_and_texts_again():
             texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
             if rows is not None:
                 texts = _null_except(rows.slice(begin, len(texts)), texts)
@@ -249,12 +249,14 @@ class SourceDocuments:
             ColumnTypeError: no row has such a column.
         """
         rows = self._open_rows_again(name, self._reading)
-        return self._check_every_row(name, rows.read_column(name, as_written=as_written))
+        return self._check_value_for_every_row(name, rows.read_column(name, as_written=as_written))
 
     def read_texts_at(self, path: str) -> pa.Array:
         """Return other texts of the rows, by a path as ``text`` is; errors as ``read_column``."""
         reading = replace(self._reading, text=(path,), extract="none", files_in=None)
-        return self._check_every_row(path, self._open_rows_again(path, reading).texts(None))
+        return self._check_value_for_every_row(
+            path, self._open_rows_again(path, reading).texts(None)
+        )
 
     def _open_rows_again(self, name: str, reading: Reading) -> DataSet:
         for path in paths_if_given(self._source) or ():
@@ -265,7 +267,7 @@ class SourceDocuments:
                 )
         return open_data_set(self._source, reading, self._running)
 
-    def _check_every_row(self, name: str, values: pa.ChunkedArray) -> pa.Array:
+    def _check_value_for_every_row(self, name: str, values: pa.ChunkedArray) -> pa.Array:
         if len(values) != self.count:
             raise OptionError(
                 f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "
@@ -273,7 +275,7 @@ class SourceDocuments:
             )
         return arrow.flat(values)
 
-    def _sources_and_texts(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
+    def _read_sources_and_texts_again(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
         """Yield the texts, and the sources of those that are read again."""
         if self._held is not None:
             yield from ((None, texts) for texts in self._held)

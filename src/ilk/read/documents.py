@@ -183,7 +183,7 @@ def refuse_if_unread(tally: ReadReport) -> None:
         return
     if not any((tally.failures, tally.skipped, tally.unread_rows)):
         return
-    reason = f"none of the files could be read.{tally.first_reason()}"
+    reason = f"none of the files could be read.{tally.spell_first_failure()}"
     raise NothingRead(" ".join([reason, *tally.advice()]))
 
 
@@ -208,7 +208,7 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         batches = read_folders(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
-        raise NothingRead(tally.first_reason().strip())
+        raise NothingRead(tally.spell_first_failure().strip())
     if tally.skipped:
         raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
     if len(table) > 1 and paths is not None:  # A message is the document, not its attachments.
@@ -247,5 +247,5 @@ def _read_named_document(name: str, reading: Reading) -> pa.Table:
     what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
     raise SourceNotFound(
         f"{file} has no document {what}; it has {tally.documents:,} documents."
-        + tally.first_reason()
+        + tally.spell_first_failure()
     )

@@ -42,7 +42,7 @@ def read_joined_folders(
     for path in paths:
         top = _check_folder(path)
         rows = _iterate_rows(read_folders([path], reading, running, tally=tally))
-        named = ((_folder_in(top, row["file"]), row) for row in rows)
+        named = ((_folder_or_file_directly_in(top, row["file"]), row) for row in rows)
         yield from _join_groups(named, reading, tally)
 
 
@@ -59,7 +59,7 @@ def _check_folder(path: str | os.PathLike[str]) -> str:
     return source_name(name).rstrip("/") + "/"
 
 
-def _folder_in(top: str, file: str) -> str:
+def _folder_or_file_directly_in(top: str, file: str) -> str:
     """Return the folder or file directly in ``top`` that holds a file."""
     inside = file.removeprefix(top)
     return file[: len(file) - len(inside)] + inside.partition("/")[0]
@@ -77,7 +77,9 @@ def _join_groups(
     before = tally.documents
     count = 0
     for name, members in groupby(rows, itemgetter(0)):
-        document = _join_rows(name, (row for _, row in members), reading.limits.text, tally)
+        document = _join_rows_or_record_failure(
+            name, (row for _, row in members), reading.limits.text, tally
+        )
         if document is not None:
             table = pa.Table.from_pylist([{"doc": before + count, **document}], _SCHEMA)
             count += 1
@@ -85,7 +87,9 @@ def _join_groups(
     tally.documents = before + count
 
 
-def _join_rows(name: str, rows: Iterator[_Row], largest: int, tally: ReadReport) -> _Row | None:
+def _join_rows_or_record_failure(
+    name: str, rows: Iterator[_Row], largest: int, tally: ReadReport
+) -> _Row | None:
     """Return one document of some rows; None, and a failure, if its text is too large."""
     texts: list[str] = []
     left: dict[str, None] = {}

@@ -63,7 +63,7 @@ class Reference:
         self._in_memory = paths is None
         self._text_option = text_option
         self._documents = self._texts = 0
-        _refuse_shared(self._silent, paths_if_given(source) or (), reading)
+        _refuse_shared_files(self._silent, paths_if_given(source) or (), reading)
 
     def spell_text_option(self, message: str) -> str:
         """Return a message about columns with the option that names those of the reference."""
@@ -98,7 +98,7 @@ class Reference:
         self._texts += len(sources)
         self._silent = [path for path in self._silent if not _has_documents_from(path, sources)]
 
-    def end_or_refuse(self, tally: ReadReport) -> None:
+    def end_reference_or_refuse_silent_paths(self, tally: ReadReport) -> None:
         """Note in the tally that the documents of the reference end here; refuse to continue if a
         path gave no text.
 
@@ -160,7 +160,7 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
         yield from said or ["it has no row or document with a text"]
 
 
-def _refuse_shared(paths: Sequence[str], others: Sequence[Any], reading: Reading) -> None:
+def _refuse_shared_files(paths: Sequence[str], others: Sequence[Any], reading: Reading) -> None:
     """Refuse files that are in both: each would be called a copy of itself."""
     own = [name for other in others for name in _expand_path(os.fsdecode(other))]
     paths = [name for path in paths for name in _expand_path(path)]

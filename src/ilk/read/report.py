@@ -152,7 +152,7 @@ class ReadReport:
         """Record a source that could not be read."""
         self.failures.append(Failure(source, reason))
 
-    def first_reason(self) -> str:
+    def spell_first_failure(self) -> str:
         """Return the first failure as a sentence after others; empty without one."""
         return "".join(f" {source}: {reason}." for source, reason in self.failures[:1])
 

@@ -223,9 +223,9 @@ class Unpacker:
         elif data is None:
             yield []  # Its documents are listed with the earlier file.
         else:
-            yield self._start(self._read_document, place, data, form, True)
+            yield self._submit_or_run(self._read_document, place, data, form, True)
 
-    def _start(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
+    def _submit_or_run(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
     def _read_unless_many(self, file: FoundFile) -> _SingleDocument:
@@ -274,7 +274,7 @@ class Unpacker:
         elif form is None:
             page = self.pages.reads(extension(place.name))
             yield (
-                self._start(self._read_plain_text, place, data)
+                self._submit_or_run(self._read_plain_text, place, data)
                 if page
                 else self._read_plain_text(place, data)
             )
@@ -283,14 +283,16 @@ class Unpacker:
         elif not form.readable:
             yield [NoText(source, data=content, kind=form.extensions[0], advice=form.advice)]
         elif not form.many:
-            yield self._start(self._read_document, place, data, form)
+            yield self._submit_or_run(self._read_document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
-        elif failed := self._nesting_failure(place, content):
+        elif failed := self._failure_if_nested_too_deeply(place, content):
             yield [failed]
         else:
             yield from self._begin_members(place, data, form, path, follow)
 
-    def _nesting_failure(self, place: _Place, data: bytes | None = None) -> NoText | None:
+    def _failure_if_nested_too_deeply(
+        self, place: _Place, data: bytes | None = None
+    ) -> NoText | None:
         """Return the failure for a container, if none is allowed in this place."""
         nesting = self.formats.limits.nesting
         if place.depth < nesting:
@@ -314,7 +316,7 @@ class Unpacker:
                 if len(first) == 1 and isinstance(first[0], MemberPart):
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
-                    yield self._start(
+                    yield self._submit_or_run(
                         self._read_document, place, first[0].data, message, False, whole
                     )
                     return
@@ -343,7 +345,11 @@ class Unpacker:
         mailbox.
         """
         outcomes = list[Outcome]()
-        inner, too_deep, left_out = replace(self, threads=None), self._nesting_failure(place), False
+        inner, too_deep, left_out = (
+            replace(self, threads=None),
+            self._failure_if_nested_too_deeply(place),
+            False,
+        )
         try:
             for part in self.formats.read_parts(form, data):
                 if isinstance(part, TextPart):

@@ -33,7 +33,9 @@ def make_cluster_table(
     elsewhere = pc.not_equal(families, rows)
     # Most documents are alone. The others are in the family of another row, or have one in theirs.
     joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
-    members = assign_documents(clustering, representatives, rows.filter(pc.or_(elsewhere, joined)))
+    members = look_up_families_and_clusters(
+        clustering, representatives, rows.filter(pc.or_(elsewhere, joined))
+    )
     if baseline_size:
         docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
         members = members.filter(
@@ -44,7 +46,9 @@ def make_cluster_table(
     return number_clusters(members.filter(is_repeated(members["family"])))
 
 
-def assign_documents(clustering: Clustering, representatives: pa.Array, docs: pa.Array) -> pa.Table:
+def look_up_families_and_clusters(
+    clustering: Clustering, representatives: pa.Array, docs: pa.Array
+) -> pa.Table:
     """Return some documents with their families and clusters, which are named by rows."""
     representatives = representatives.take(docs)
     keepers = clustering.keepers.take(representatives)
@@ -61,7 +65,7 @@ def assign_documents(clustering: Clustering, representatives: pa.Array, docs: pa
 
 def is_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
-    return pc.greater(arrow.count_namesakes(values), 1)
+    return pc.greater(arrow.count_rows_with_same_name(values), 1)
 
 
 def make_copy_clusters(
@@ -108,7 +112,7 @@ def number_clusters(members: pa.Table) -> pa.Table:
     """
     members = members.sort_by("doc")
     for name in ("family", "cluster"):
-        first = arrow.first_namesakes(members[name])
+        first = arrow.first_rows_with_same_name(members[name])
         numbers = pc.index_in(first, value_set=pc.unique(first))
         members = arrow.replace_columns(members, **{name: numbers.cast(pa.int64())})
     return members

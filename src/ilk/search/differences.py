@@ -117,28 +117,36 @@ def differences(left: str, right: str) -> Differences:
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
 
 
-def letter_differences(left: str, right: str) -> list[tuple[str, str, str]] | None:
+class LetterStretch(NamedTuple):
+    """The text in both, then the text that only the left has, then that of the right."""
+
+    common: str
+    left: str
+    right: str
+
+
+def letter_differences_if_alike(left: str, right: str) -> list[LetterStretch] | None:
     """Return how the characters of two short stretches differ; None if they are hardly alike.
 
     Returns:
         In order, the text in both, then text only in the left, then only in the right one.
 
-    >>> letter_differences("modern", "modem")
-    [('mode', 'rn', 'm')]
+    >>> letter_differences_if_alike("modern", "modem")
+    [LetterStretch(common='mode', left='rn', right='m')]
     """
     if len(left) * len(right) > _SMALL:
         return None
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     if matcher.ratio() < _ALIKE:
         return None
-    stretches, same = [], ""
+    stretches, same = list[LetterStretch](), ""
     for kind, l0, l1, r0, r1 in matcher.get_opcodes():
         if kind == "equal":
             same = left[l0:l1]
             continue
-        stretches.append((same, left[l0:l1], right[r0:r1]))
+        stretches.append(LetterStretch(same, left[l0:l1], right[r0:r1]))
         same = ""
-    return [*stretches, (same, "", "")] if same else stretches
+    return [*stretches, LetterStretch(same, "", "")] if same else stretches
 
 
 class _WordSpans(NamedTuple):
@@ -174,31 +182,38 @@ def _heaviest_chain(runs: Sequence[_Block]) -> list[_Block]:
     maxima (Fenwick 1994) over where runs end on the right.
     """
     ends = sorted({run.right + run.words for run in runs})
-    tree: list[tuple[int, int]] = [(0, -1)] * (len(ends) + 1)
+    tree = [_ChainEnd(0, -1)] * (len(ends) + 1)
     before: list[int] = []
-    best = (0, -1)
+    best = _ChainEnd(0, -1)
     for at, run in enumerate(runs):
         weight, last = _heaviest_chain_before(tree, bisect_left(ends, run.right + 1))
         before.append(last)
-        entry = (weight + run.words, at)
-        best = max(best, entry, key=lambda one: one[0])
+        entry = _ChainEnd(weight + run.words, at)
+        best = max(best, entry, key=lambda one: one.words)
         place = bisect_left(ends, run.right + run.words) + 1
         while place < len(tree):
-            if tree[place][0] < entry[0]:
+            if tree[place].words < entry.words:
                 tree[place] = entry
             place += place & -place
-    chain, at = [], best[1]
+    chain, at = [], best.run
     while at >= 0:
         chain.append(runs[at])
         at = before[at]
     return chain[::-1]
 
 
-def _heaviest_chain_before(tree: Sequence[tuple[int, int]], place: int) -> tuple[int, int]:
+class _ChainEnd(NamedTuple):
+    """How many words a chain has, and its last run; -1 without one."""
+
+    words: int
+    run: int
+
+
+def _heaviest_chain_before(tree: Sequence[_ChainEnd], place: int) -> _ChainEnd:
     """Return the heaviest chain among the first ``place`` ends."""
-    best = (0, -1)
+    best = _ChainEnd(0, -1)
     while place > 0:
-        if tree[place][0] > best[0]:
+        if tree[place].words > best.words:
             best = tree[place]
         place -= place & -place
     return best

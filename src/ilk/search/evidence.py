@@ -117,7 +117,7 @@ class Evidence:
             return progress
 
         def follow_and_trim(share: float) -> None:
-            mapped.drop_pages_over_limit()
+            mapped.drop_pages_if_over_limit()
             if progress is not None:
                 progress(share)
 

@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -121,10 +121,18 @@ def judge_mixed_pairs_in_families(
     return select_pairs_of_one_kind(evidence, concatenate_pairs([*pairs]), Thresholds(threshold))
 
 
-def sets_for_own_kind_join(evidence: Evidence, threshold: Fraction) -> tuple[Any, tuple[int, int]]:
+class OwnKindJoin(NamedTuple):
+    """Sets as the kernels take them, and the ratio at which they are joined."""
+
+    sets: Any
+    ratio: tuple[int, int]
+
+
+def sets_for_own_kind_join(evidence: Evidence, threshold: Fraction) -> OwnKindJoin:
     """Return the sets that are joined with sets of their own kind, and the ratio of that join."""
-    return _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold), kernel_ratio(
-        lower_threshold_by_merged_hashes(evidence, threshold)
+    return OwnKindJoin(
+        _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold),
+        kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold)),
     )
 
 
@@ -147,7 +155,7 @@ def find_families(
         OptionError: it does not fit.
         OutputError: the disk is full.
     """
-    reserve = _reserve_left(reserve, _EACH_CONNECTED * len(evidence))
+    reserve = _check_reserve_left(reserve, _EACH_CONNECTED * len(evidence))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
     ratio = kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold))
     return _kernels.text_families(
@@ -173,17 +181,17 @@ def split_into_portions(
     Raises:
         OptionError: a family does not fit.
     """
-    reserve = _reserve_left(reserve, _EACH_CLUSTERED * len(evidence))
+    reserve = _check_reserve_left(reserve, _EACH_CLUSTERED * len(evidence))
     found = _kernels.text_portions(_sets_with_kinds(evidence, threshold), families, reserve)
     # At least one, perhaps empty: a request that does not fit is refused with the first.
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
 
 
-def _reserve_left(reserve: int, used: int) -> int:
+def _check_reserve_left(reserve: int, used: int) -> int:
     """Return what else may be used of some memory."""
     if reserve < used:
-        more = resources.size_rounded_up(_LEAST + used - reserve)
+        more = resources.spell_size_rounded_up(_LEAST + used - reserve)
         raise OptionError(f"the search needs about {more} more memory. Allow it: --memory.")
     return reserve - used
 
@@ -271,16 +279,24 @@ def join_contained_rows(
     return left, right
 
 
-def _containment_by_length(
-    evidence: Evidence, threshold: Fraction
-) -> list[tuple[pa.BooleanArray, Fraction]]:
+class _RowsAtContainment(NamedTuple):
+    """Rows, and the least containment at which they count."""
+
+    rows: pa.BooleanArray
+    containment: Fraction
+
+
+def _containment_by_length(evidence: Evidence, threshold: Fraction) -> list[_RowsAtContainment]:
     """Return which rows must stand in others to which degree: the shortest ones as a whole."""
     run = pc.less(evidence.field("words"), RUN_WORDS)
     # A text of fewer than RUN_WORDS words has at most RUN_WORDS - 1 shingles. The largest part of
     # it that is not the whole is this share: above it, both thresholds ask the same.
     if not run.true_count or threshold > Fraction(RUN_WORDS - 2, RUN_WORDS - 1):
-        return [(pa.repeat(True, len(evidence)), threshold)]
-    return [(pc.invert(run), threshold), (run, Fraction(1))]
+        return [_RowsAtContainment(pa.repeat(True, len(evidence)), threshold)]
+    return [
+        _RowsAtContainment(pc.invert(run), threshold),
+        _RowsAtContainment(run, Fraction(1)),
+    ]
 
 
 def _choose_sets_of_own_kind(evidence: Evidence) -> pa.UInt8Array:

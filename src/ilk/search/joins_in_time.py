@@ -59,7 +59,7 @@ def join_in_time(
     # Each stretch together with the next one: first 0 and 1, 2 and 3; then 1 and 2, 3 and 4.
     for offset in (0, 1):
         groups = pc.shift_right(pc.add(stretches, offset), 1)
-        left, right, shared = join(_separate(part, groups), split)
+        left, right, shared = join(_separate_sets_by_group(part, groups), split)
         wanted = pc.equal(groups.take(left), groups.take(right))
         if offset:
             apart = pc.not_equal(stretches.take(left), stretches.take(right))
@@ -80,7 +80,7 @@ def _number_stretches(window: Window, rows: pa.Array) -> pa.Array:
     return pc.fill_null(pc.add(numbers, 2), 0)
 
 
-def _separate(evidence: Evidence, groups: pa.Array) -> Evidence:
+def _separate_sets_by_group(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence in which the sets of two groups share nothing but by chance."""
     numbers = groups.dictionary_encode().indices.cast(pa.int64())
     shifted = {name: _kernels.shift_sets(evidence.field(name), numbers) for name in _SETS}

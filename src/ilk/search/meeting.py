@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, TooManyPairs
-from ilk.fingerprints.digest import best_rows, row_digests
+from ilk.fingerprints.digest import best_rows_with_same_digest, row_digests
 from ilk.search.clustering import CannotLink, is_repeated
 
 _SECOND = 1_000_000
@@ -50,7 +50,9 @@ class Window:
             ranking: all documents, best first.
         """
         times = pc.fill_null(self.times.cast(pa.large_string()), "")
-        return best_rows(row_digests([self.copies.cast(pa.large_string()), times]), ranking)
+        return best_rows_with_same_digest(
+            row_digests([self.copies.cast(pa.large_string()), times]), ranking
+        )
 
     def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return which pairs of documents are near enough in time."""

@@ -134,7 +134,9 @@ def nominate_noisy_pairs(
         fits = have_fitting_lengths(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, pc.less(_shorter_and_longer(some, left, right)[0], LEAST))
+            fits = pc.and_(
+                fits, pc.less(_lengths_of_shorter_and_longer(some, left, right)[0], LEAST)
+            )
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -179,7 +181,7 @@ def have_sets_at_limits(
     long = pc.greater_equal(shares.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(shares.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_shorter_and_longer(evidence, left, right)[0], LEAST)
+    one_short = pc.less(_lengths_of_shorter_and_longer(evidence, left, right)[0], LEAST)
     return pc.or_(long, pc.and_(short, one_short))
 
 
@@ -198,14 +200,14 @@ def have_fitting_lengths(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
-    shorter, longer = _shorter_and_longer(evidence, left, right)
+    shorter, longer = _lengths_of_shorter_and_longer(evidence, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), least)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
     return pc.and_(near, bounded)
 
 
-def _shorter_and_longer(
+def _lengths_of_shorter_and_longer(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array
 ) -> tuple[pa.Array, pa.Array]:
     """Return the length of the shorter text of each pair, and that of the longer one."""
@@ -287,11 +289,18 @@ def _portions_of_pairs(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array
 _PAIRS = 1 << 21
 
 
-def measure_agreements(left: str, right: str) -> tuple[float, float]:
+class Agreements(NamedTuple):
+    """The agreement of two texts, and that of the shorter one with a stretch of the other."""
+
+    whole: float
+    within: float
+
+
+def measure_agreements(left: str, right: str) -> Agreements:
     """Return the agreement of two texts, and that of the shorter one with a stretch of the other.
 
     >>> measure_agreements("Noisy copies", "N0isy-copies")
-    (0.9090909090909091, 0.9090909090909091)
+    Agreements(whole=0.9090909090909091, within=0.9090909090909091)
     """
     whole, within, ours, theirs, _ = _kernels.wrong_characters(left, right)
-    return 1 - whole / max(1, ours, theirs), 1 - within / max(1, min(ours, theirs))
+    return Agreements(1 - whole / max(1, ours, theirs), 1 - within / max(1, min(ours, theirs)))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.errors import TooManyPairs
-from ilk.fingerprints.digest import first_rows
+from ilk.fingerprints.digest import first_rows_with_same_digest
 from ilk.search.evidence import Evidence
 
 
@@ -24,7 +24,9 @@ def groups_of_masked_digests(evidence: Evidence) -> pa.Array:
     masked = evidence.field("masked_digest")
     words = pc.invert(pc.starts_with(masked.cast(pa.binary()), bytes(_kernels.WORDLESS_BYTES)))
     has_plain_words = pc.fill_null(pc.and_(evidence.is_joined, words), False)
-    return first_rows(pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type)))
+    return first_rows_with_same_digest(
+        pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type))
+    )
 
 
 def list_pairs_by_numbers(evidence: Evidence, max_pairs: int) -> pa.Table:

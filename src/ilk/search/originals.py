@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import count_namesakes, flat
+from ilk.arrow import count_rows_with_same_name, flat
 
 #: Words that say that a folder or file holds a copy, or what nobody uses any more.
 COPY_WORDS = {
@@ -316,7 +316,7 @@ class Folders:
         held = files.group_by(["content", "folder"], use_threads=False).aggregate(
             [("row", "count")]
         )
-        alone = pc.equal(count_namesakes(held["content"]), 1)
+        alone = pc.equal(count_rows_with_same_name(held["content"]), 1)
         for row in _aggregate_rows(held.filter(alone), "folder", [("row_count", "sum")]):
             self._sides[self._leaves[row["folder"]]].own += row["row_count_sum"]
         together: dict[int, tuple[int, int]] = {}

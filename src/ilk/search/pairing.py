@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,9 +26,16 @@ def pair_by_fingerprint(
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
 
+class BestPairs(NamedTuple):
+    """For each document its representative, and the pairs of these within the radius."""
+
+    representatives: pa.Array
+    candidates: pa.Table
+
+
 def pair_best_of_equal_fingerprints(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int, ranking: pa.Array
-) -> tuple[pa.Array, pa.Table]:
+) -> BestPairs:
     """Return the same if every pair within the radius counts.
 
     Documents with the same fingerprint are within the radius of the same others, so the best of
@@ -45,7 +53,7 @@ def pair_best_of_equal_fingerprints(
     left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
     candidates = _order_sides(arrow.pad_columns(found, arrow.CANDIDATES))
-    return best.take(representatives), candidates
+    return BestPairs(best.take(representatives), candidates)
 
 
 def candidates_with_contained(

@@ -141,7 +141,7 @@ class CollectedWords:
 
         def find_copies(part: int) -> pa.Table:
             def follow(share: float) -> None:
-                word_files.drop_pages_over_limit()
+                word_files.drop_pages_if_over_limit()
                 if progress is not None:
                     progress((part + share) / parts)
 
@@ -176,7 +176,7 @@ class CollectedWords:
             ends,
             self._least,
             copies_by_part,
-            lambda _: copies.drop_pages_over_limit(),
+            lambda _: copies.drop_pages_if_over_limit(),
             self._base_size,
             reference_size,
         )

@@ -125,7 +125,15 @@ def _character_spans(
     return [(places[begins[number[a]]], places[ends[number[b - 1]]]) for a, b in runs]
 
 
-def find_runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, int]]:
+class RunOfTwo(NamedTuple):
+    """Where a run of words begins in each of two texts, and its length, in words."""
+
+    left: int
+    right: int
+    words: int
+
+
+def find_runs_of_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
     """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
@@ -144,7 +152,7 @@ def find_runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, i
     for doc, begin, end, other in runs:
         start = max(begin, done)
         if doc == 0 and start < end:
-            yield start, other + start - begin, end - start
+            yield RunOfTwo(start, other + start - begin, end - start)
             done = end
 
 

@@ -172,7 +172,7 @@ class AsCode:
             raise OptionError(f"`as_` is {identity!r}, which is no way to read programs.")
         return cls(*parts.groups())
 
-    def _check_version(self) -> None:
+    def _refuse_other_pygments(self) -> None:
         installed = installed_version()
         if installed != self.version:
             raise OptionError(
@@ -203,7 +203,7 @@ class AsCode:
         Raises:
             OptionError: another version of Pygments is installed.
         """
-        self._check_version()
+        self._refuse_other_pygments()
         lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
         return None if lexer is None else _make_program_text(text, lexer)
 

@@ -231,9 +231,16 @@ def _add_evidence_ahead(
             yield piece
 
 
+class CommonBlocksRemoved(NamedTuple):
+    """Documents with evidence of what is left of their texts, and the blocks that are not."""
+
+    documents: ReadDocuments
+    common: pa.Table
+
+
 def without_common_blocks(
     gathered: ReadDocuments, representatives: pa.Array, query: Query
-) -> tuple[ReadDocuments, pa.Table]:
+) -> CommonBlocksRemoved:
     """Remove blocks that recur in many documents from the evidence of their texts.
 
     Copies of one text count once. Digests are still those of the whole texts, so that copies remain
@@ -253,7 +260,7 @@ def without_common_blocks(
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
     counted = blocks.CountedBlocks(jobs=jobs)
     counted.add_blocks_of(arrow.null_except(texts, mark_representatives(representatives)))
-    common = counted.find_common(query.common_blocks, texts)
+    common = counted.find_common_blocks(query.common_blocks, texts)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
@@ -271,7 +278,7 @@ def without_common_blocks(
     without_common = replace(
         gathered, documents=documents, evidence=rest, texts=left, noise=noise, in_groups=False
     )
-    return without_common, common
+    return CommonBlocksRemoved(without_common, common)
 
 
 #: The names of the tables that hold documents that were read, and their evidence.

@@ -51,7 +51,7 @@ def reasons_if_several_stay(
     by = [("keeper", "ascending"), ("is_other", "ascending"), ("place", "ascending")]
     members = members.sort_by(by)
     at = arrow.flat(members["at"])
-    first = arrow.first_namesakes(members["keeper"])
+    first = arrow.first_rows_with_same_name(members["keeper"])
     number = pc.subtract(pa.arange(0, len(at)), first.cast(pa.int64()))
     stays, goes = at.filter(pc.less(number, most)), pc.greater_equal(number, most)
     later = at.filter(goes)

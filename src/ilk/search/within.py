@@ -17,7 +17,11 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import bytes_digests, digest_groups, first_rows
+from ilk.fingerprints.digest import (
+    bytes_digests,
+    first_rows_with_same_digest,
+    row_digests_with_null_as_empty,
+)
 from ilk.search import read_documents
 from ilk.search.evidence import Evidence, TextEvidence
 from ilk.search.noise_evidence import NoiseEvidence
@@ -31,9 +35,9 @@ def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
     """Return the number of the group of each row: its first row (``int64``).
 
     Args:
-        columns: as of ``digest_groups``.
+        columns: as of ``row_digests_with_null_as_empty``.
     """
-    return first_rows(digest_groups(columns))
+    return first_rows_with_same_digest(row_digests_with_null_as_empty(columns))
 
 
 def separate_digests_by_group(documents: pa.Table, groups: pa.Array) -> pa.Table:
@@ -85,7 +89,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
         mapped_values.append([_kernels.shift_sets(part, some).values for part in parts])
-        evidence.mapped.drop_pages_over_limit()
+        evidence.mapped.drop_pages_if_over_limit()
     for name, kind, column, values in zip(
         _SETS, kinds, lists, mapped_values.map_columns(), strict=True
     ):

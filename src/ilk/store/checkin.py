@@ -116,7 +116,7 @@ def update_document(
     former = document_table.read_row(opened.connection, id_)
     row = former._replace(**names)
     compared = former if incoming is None else incoming
-    groups.check_same_group(opened, compared.metadata, row.metadata)
+    groups.refuse_other_group(opened, compared.metadata, row.metadata)
     if incoming is None:
         document_table.write_rows(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]

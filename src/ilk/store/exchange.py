@@ -67,7 +67,7 @@ class EvidencedDocuments(NamedTuple):
     """Documents with their evidence.
 
     Attributes:
-        counting: what counts of their texts, as ``counting_of_settings`` says it.
+        counting: what counts of their texts, as ``plain_counting_of_settings`` says it.
         recipe: of their fingerprints; None if they have none.
         batches: the documents.
     """
@@ -77,7 +77,7 @@ class EvidencedDocuments(NamedTuple):
     batches: Iterator[pa.RecordBatch]
 
 
-def counting_of_settings(settings: Settings) -> dict[str, Any]:
+def plain_counting_of_settings(settings: Settings) -> dict[str, Any]:
     """Return what counts of texts, as plain values; what everything does is left out."""
     every = {
         "shingle": settings.shingle,
@@ -147,13 +147,13 @@ def _open_exported_file(path: Path) -> EvidencedDocuments:
     of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
     recipe = (of_print or {}).get(arrow.RECIPE_KEY)
     return EvidencedDocuments(
-        _read_options(said),
+        _parse_options(said),
         None if recipe is None else recipe.decode(),
         file.iter_batches(_AT_ONCE, use_threads=False),
     )
 
 
-def _read_options(text: str | bytes) -> dict[str, Any]:
+def _parse_options(text: str | bytes) -> dict[str, Any]:
     """Return the options that are there as JSON; a ValueError if it is something else."""
     options = parse_json(text)
     if not isinstance(options, dict):
@@ -168,7 +168,7 @@ def _open_table_of_spark(path: Path) -> EvidencedDocuments:
             f"{path} is a folder, and no table of `ilk_spark.Incremental`; name such a folder, or "
             "a file that `ilk store export` wrote."
         )
-    options = _read_options(pq.read_table(shared, use_threads=False)["options"][0].as_py())
+    options = _parse_options(pq.read_table(shared, use_threads=False)["options"][0].as_py())
     if options.get("records") != _RECORDS:
         raise StoreFormatError(
             f"{path} was written by another version of ilk; make the table again."
@@ -248,7 +248,7 @@ def _refuse_if_unfit(opened: Opened, documents: EvidencedDocuments) -> None:
             f"{path} keeps texts, and these documents come without; import them into a store that "
             "is made without --texts."
         )
-    own = counting_of_settings(settings)
+    own = plain_counting_of_settings(settings)
     for name in ("shingle", "ignore", "by", "base_text", "within", "as"):
         if own.get(name) != documents.counting.get(name):
             ours, theirs = (one.get(name) or "nothing" for one in (own, documents.counting))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from ilk.base.errors import OptionError
-from ilk.fingerprints.digest import digest_groups
+from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.search.evidence import TextEvidence, make_text_evidence
 from ilk.search.within import separate_text_evidence
 from ilk.store import records
@@ -25,7 +25,7 @@ def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str 
     return [_spell(values.get(name)) for name in columns]
 
 
-def digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Array | None:
+def group_digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Array | None:
     """Return a digest for each document, equal where its group is; None if all are compared.
 
     Args:
@@ -50,7 +50,9 @@ def digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Ar
             )
         rows.append([_spell(values[name]) for name in columns])
     written_columns = zip(*rows, strict=True) if rows else [[] for _ in columns]
-    return digest_groups([pa.array(one, pa.large_string()) for one in written_columns])
+    return row_digests_with_null_as_empty(
+        [pa.array(one, pa.large_string()) for one in written_columns]
+    )
 
 
 def make_evidence_in_groups(
@@ -67,7 +69,7 @@ def make_evidence_in_groups(
     """
     # Two groups have the same number once in 2^32: the sets of such two are not told apart, which
     # costs a look at each other's documents, and no answer of a run, whose groups have own numbers.
-    numbers = None if groups is None else _first_numbers(groups)
+    numbers = None if groups is None else _numbers_of_first_four_bytes(groups)
     every = make_text_evidence(texts, opened.settings.counting, opened.jobs, numbers)
     raw = bytes_digests or [None] * len(every)
     # A null or blank text is like no other, not even like its own copy.
@@ -78,13 +80,13 @@ def make_evidence_in_groups(
     return kept if groups is None else separate_text_evidence(kept, groups)
 
 
-def check_same_group(opened: Opened, metadata: str | None, other: str | None) -> None:
+def refuse_other_group(opened: Opened, metadata: str | None, other: str | None) -> None:
     """Refuse new metadata of another group for a document that was compared in its own.
 
     Raises:
         OptionError: the groups differ.
     """
-    digests = digests_of_metadata(opened, [metadata, other])
+    digests = group_digests_of_metadata(opened, [metadata, other])
     if digests is not None and digests[0] != digests[1]:
         raise OptionError(
             f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
@@ -92,7 +94,7 @@ def check_same_group(opened: Opened, metadata: str | None, other: str | None) ->
         )
 
 
-def _first_numbers(digests: pa.Array) -> pa.Array:
+def _numbers_of_first_four_bytes(digests: pa.Array) -> pa.Array:
     return pa.array([int.from_bytes(one[:4]) for one in digests.to_pylist()], pa.uint32())
 
 

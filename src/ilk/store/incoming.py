@@ -115,7 +115,7 @@ def _prepare_texts(
     the UTF-8.
     """
     settings, nothing = opened.settings, [None] * len(texts)
-    of = groups.digests_of_metadata(opened, names[-1])
+    of = groups.group_digests_of_metadata(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
     rendered = settings.counting.render(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)

@@ -82,7 +82,7 @@ class CandidateIndex:
         self._joined = (0, {})
         last = read_counter(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
-            for segment in segments.read_changed_since(self._connection, self._generation):
+            for segment in segments.read_segments_changed_since(self._connection, self._generation):
                 index.remove(_ids_in_index(index, segment.documents))
                 index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last

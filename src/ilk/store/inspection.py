@@ -85,7 +85,7 @@ def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
     def fields(kind: pa.DataType, *names: str, null: bool = True) -> list[pa.Field]:
         return [pa.field(name, kind, nullable=null) for name in names]
 
-    counting = json.dumps(exchange.counting_of_settings(settings), sort_keys=True)
+    counting = json.dumps(exchange.plain_counting_of_settings(settings), sort_keys=True)
     return pa.schema(
         [
             *fields(pa.int64(), "id", null=False),

@@ -234,7 +234,7 @@ def _verify_chosen_candidates(
                     new.remember_nominated(id_, near)
             yield AskedText(id_, subjects[id_], near)
 
-    for some in matching.cut_by_candidates(nominate(), opened.index.sizes.held):
+    for some in matching.split_by_candidates(nominate(), opened.index.sizes.held):
         kept = new.read_keepers(opened.connection, (id_ for one in some for id_ in one.ids))
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
@@ -247,9 +247,14 @@ def _pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[tuple[int, int
     return sorted((one.query, one.match.id) for one in verified if one.match.same)
 
 
-def measure_members(
-    opened: Opened, clusters: Sequence[Sequence[int]]
-) -> dict[int, tuple[str, float | None]]:
+class MeasuredMember(NamedTuple):
+    """What a member is to the first document of its cluster."""
+
+    verdict: str
+    resemblance: float | None
+
+
+def measure_members(opened: Opened, clusters: Sequence[Sequence[int]]) -> dict[int, MeasuredMember]:
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:
@@ -267,13 +272,14 @@ def measure_members(
         there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
         asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
     found = matching.verify_candidates(opened, asked, cluster_thresholds(opened), {})
-    shares = {(at, one.id): (one.verdict, one.resemblance) for at, one in found}
-    measure_of: dict[int, tuple[str, float | None]] = {}
+    shares = {(at, one.id): MeasuredMember(one.verdict, one.resemblance) for at, one in found}
+    measure_of: dict[int, MeasuredMember] = {}
+    unknown = MeasuredMember(verdicts.UNVERIFIED, None)
     for cluster in whole:
         keeper = rows[cluster[0]]
         for one in (rows[id_] for id_ in cluster[1:] if id_ in rows):
             same_bytes = one.bytes_digest == keeper.bytes_digest
-            copy = verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0
-            other = shares.get((keeper.id, one.first), (verdicts.UNVERIFIED, None))
+            copy = MeasuredMember(verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0)
+            other = shares.get((keeper.id, one.first), unknown)
             measure_of[one.id] = copy if one.first == keeper.first else other
     return measure_of

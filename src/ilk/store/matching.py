@@ -238,12 +238,12 @@ def verify_candidates(
         known: some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
-    for some in cut_by_candidates(asked, opened.index.sizes.measured):
+    for some in split_by_candidates(asked, opened.index.sizes.measured):
         verified += _verify_batch(opened, some, thresholds, known)
     return verified
 
 
-def cut_by_candidates(
+def split_by_candidates(
     asked: Iterable[AskedText], most_candidates: int
 ) -> Iterator[list[AskedText]]:
     """Yield the same with at most that many candidates together, without texts that have none."""

@@ -72,7 +72,7 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
         file.make_tables_if_missing(connection, stores[0].settings)
         made = Opened(temporary, connection, stores[0].settings, jobs)
         with made.write_transaction():
-            first_numbers = [_copy_documents(made, one) for one in stores]
+            first_numbers = [_copy_documents_and_return_number_shift(made, one) for one in stores]
             shared = _count_shared_sources(made, first_numbers)
             documents = settings.read_counter(connection, "documents")
         shutil.copymode(stores[0].path, temporary)
@@ -109,25 +109,25 @@ def _refuse_shared_ids_and_files(one: Opened, other: Opened) -> None:
     ours, theirs = (document_table.read_client_ids(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
         raise IdTaken(
-            f"documents of {one.path} and of {other.path} have the same {_list_names('id', twice)}."
-            " Change or remove them in one of the two."
+            f"documents of {one.path} and of {other.path} have the same "
+            f"{_spell_names('id', twice)}. Change or remove them in one of the two."
         )
     ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (one, other))
     if twice := sorted(ours & theirs):
         raise OptionError(
             f"{one.path} and {other.path} were synchronised with the same "
-            f"{_list_names('file', twice)}. Remove these documents from one of the two."
+            f"{_spell_names('file', twice)}. Remove these documents from one of the two."
         )
 
 
-def _list_names(what: str, names: Sequence[str]) -> str:
+def _spell_names(what: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{what}: {names[0]!r}"
     more = f", and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return f"{what}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
-def _copy_documents(target: Opened, store: Opened) -> int:
+def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
     first = settings.read_counter(target.connection, "next_id")
     settings.write_value(

@@ -126,7 +126,7 @@ class Questions(Closing):
                 )
             )
 
-    def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
+    def files(self, numbers: Iterable[int]) -> dict[int, sync.StoredFile]:
         """Return the paths and sizes of the files that some documents were last read from."""
         with self._opened.file_snapshot():
             return sync.read_files_of_documents(self._connection, numbers)
@@ -266,7 +266,7 @@ class Questions(Closing):
 
     def measure_members(
         self, clusters: Sequence[Sequence[int]]
-    ) -> dict[int, tuple[str, float | None]]:
+    ) -> dict[int, keepers.MeasuredMember]:
         """Return for each member of some clusters its verdict and its resemblance to the first one.
 
         Args:

@@ -216,7 +216,7 @@ class BatchToAdd:
     represented: Mapping[int, int] = field(default_factory=dict)
 
 
-def add_batch_once(
+def add_batch_unless_added(
     store: str | os.PathLike[str] | Store, batch: BatchToAdd, *, jobs: int | None = None
 ) -> int | None:
     """Add the documents of a batch, all of them or none; return how many.
@@ -230,9 +230,9 @@ def add_batch_once(
         SourceChanged: the store was written to since the batch was compared with it.
     """
     if isinstance(store, Store):
-        return _add_batch_once(store._opened, batch)
+        return _add_batch_unless_added(store._opened, batch)
     with Store(store, create=False, jobs=jobs) as opened:
-        return _add_batch_once(opened._opened, batch)
+        return _add_batch_unless_added(opened._opened, batch)
 
 
 def make_store_for(
@@ -269,7 +269,7 @@ def make_store_for(
             raise
 
 
-def _add_batch_once(opened: Opened, batch: BatchToAdd) -> int | None:
+def _add_batch_unless_added(opened: Opened, batch: BatchToAdd) -> int | None:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
@@ -344,12 +344,12 @@ def _read_documents_like(
         if before_batch is None and not document_table.has_any_text(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for subjects in _different_subjects(opened, texts):
-            _add_alike(opened, subjects, limits, ids)
+            _add_alike_to_found(opened, subjects, limits, ids)
         start = None if before_batch is None else read_batch_start(opened.connection, before_batch)
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 
-def _add_alike(
+def _add_alike_to_found(
     opened: Opened, subjects: Sequence[Subject], limits: Bounds, found: set[int]
 ) -> None:
     """Add the stored documents that resemble one of some texts to those that were found before.

@@ -25,7 +25,7 @@ from ilk.search.measures import kernel_ratio
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import ValueOrder
-from ilk.store.db.settings import Settings, may_have_repetitive, read_counter
+from ilk.store.db.settings import Settings, may_have_repetitive_document, read_counter
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones. The order
 #: of values only decides the speed: any fixed order finds the same documents.
@@ -119,18 +119,18 @@ class SetIndexes(ABC):
         return tuple(kept)
 
     @abstractmethod
-    def read_some(self, ids: Iterable[int]) -> Mapping[int, Any]:
+    def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, Any]:
         """Return what the file has of some texts, to make their sets from."""
 
-    def read_all(self) -> Iterator[Mapping[int, Any]]:
+    def read_all_sources_of_sets(self) -> Iterator[Mapping[int, Any]]:
         """Yield the same of all texts, piece by piece."""
         ids = contents.read_ids_with_evidence(self._connection)
         while some := list(islice(ids, contents.TEXTS)):
-            yield self.read_some(some)
+            yield self.read_sources_of_sets(some)
 
     def add(self, ids: Iterable[int]) -> None:
         """Add documents, if they have sets in the file, none of them there yet."""
-        self._write_postings(self.read_some(ids), gone=False)
+        self._write_postings(self.read_sources_of_sets(ids), gone=False)
 
     def is_rebuild_due(self, sample: int, few: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
@@ -144,7 +144,7 @@ class SetIndexes(ABC):
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""
         if self._read_new_orders():
-            self._write_postings(self.read_some(ids), gone=True)
+            self._write_postings(self.read_sources_of_sets(ids), gone=True)
 
     def build_in_file(self, transaction: int, sample: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
@@ -154,7 +154,7 @@ class SetIndexes(ABC):
             read_counter(self._connection, name) for name in ("next_id", "documents")
         )
         each = range(0, last, max(_EACH, -(-last // sample)))
-        sample_sets = list(map(self.sets_of, self.read_some(each).values()))
+        sample_sets = list(map(self.sets_of, self.read_sources_of_sets(each).values()))
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
@@ -166,7 +166,7 @@ class SetIndexes(ABC):
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
-        for some in self.read_all():
+        for some in self.read_all_sources_of_sets():
             self._write_postings(some, gone=False)
 
     def find_damage(self) -> Iterator[str | None]:
@@ -179,7 +179,10 @@ class SetIndexes(ABC):
             yield str(error)
             return
         for place, part in parts:
-            made = (self._make_postings(place, some, gone=False) for some in self.read_all())
+            made = (
+                self._make_postings(place, some, gone=False)
+                for some in self.read_all_sources_of_sets()
+            )
             held = postings.read_sums_of_buckets(self._connection, part.name)
             yield from compare_sums(part.name, held, map(_kernels.postings_sum, made))
 
@@ -199,7 +202,7 @@ class SetIndexes(ABC):
             there = [row for row, one in enumerate(sets) if one is not None]
             some = [one for one in sets if one is not None]
             question = self._keys[place].asked(some, *kernel_ratio(least))
-            met = postings.feed_postings_to_question(
+            met = postings.feed_postings_and_count_meetings(
                 self._connection, self.parts[place].name, question
             )
             for row, id_ in zip(*question.found(), strict=True):
@@ -265,7 +268,7 @@ class Shingles(SetIndexes):
             IndexPart("others", least, hits),
         )
 
-    def read_some(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
+    def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
         return contents.read_evidence(self._connection, ids)
 
     def sets_of(self, kept: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
@@ -294,18 +297,18 @@ class Shingles(SetIndexes):
         # A short text is measured by words only against a long one, which has too many of them
         # for it, unless it repeats itself. Of the documents that 10^4 short texts met among
         # 3 x 10^5, a quarter were there by words alone.
-        by_one_kind = not contained and self._is_never_repetitive()
+        by_one_kind = not contained and self._has_no_repetitive_document()
         yield from self._find_each(kept, resemblance, equal_only=False, by_one_kind=by_one_kind)
 
     def find_each_equal(self, kept: Sequence[TextEvidence]) -> Iterator[list[int]]:
         """Yield for each text all documents with the same text, and few others."""
         yield from self._find_each(kept, Fraction(1), equal_only=True, by_one_kind=False)
 
-    def _is_never_repetitive(self) -> bool:
+    def _has_no_repetitive_document(self) -> bool:
         """Return whether no long document has so few different words that a short text may be
         like it by its words.
         """
-        return self.parts[0].least >= contents.LEAST_APART and not may_have_repetitive(
+        return self.parts[0].least >= contents.LEAST_APART and not may_have_repetitive_document(
             self._connection
         )
 
@@ -340,7 +343,7 @@ class NoiseSets(SetIndexes):
         assert limits is not None, "the store finds noisy copies"
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
-    def read_some(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
+    def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
         found = contents.read_texts(self._connection, ids)
         return dict(zip(found, _make_noise_sets(found.values()), strict=True))
 

@@ -136,7 +136,7 @@ def sync(
         incoming = prepare_documents(opened, batch)
         read.update(batch["source"].to_pylist())
         with opened.write_transaction():
-            _store_files_and_note_outcome(
+            _store_files_and_update_outcome_and_lists(
                 opened, incoming, fresh, known_files, missing_files, outcome
             )
     # A former document that is now of another type counts as removed, or is no longer in its file.
@@ -149,7 +149,7 @@ def sync(
             missing_files[one.path] = one
     if missing_files:
         with opened.write_transaction():
-            _refresh_known_files(opened, known_files, missing_files)
+            _refresh_known_and_missing_files(opened, known_files, missing_files)
             rows = document_table.read_rows(
                 opened.connection, {one.document for one in missing_files.values()}
             )
@@ -204,7 +204,7 @@ def _find_vanished_documents(
     }
 
 
-def _store_files_and_note_outcome(
+def _store_files_and_update_outcome_and_lists(
     opened: Opened,
     incoming: Sequence[Incoming],
     fresh: Mapping[str, TrackedFile],
@@ -214,7 +214,9 @@ def _store_files_and_note_outcome(
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
     there = [file for one in incoming if (file := _find_tracked_file(one.source or "", fresh))]
-    _refresh_known_files(opened, known_files, missing_files, (file.path for file in there))
+    _refresh_known_and_missing_files(
+        opened, known_files, missing_files, (file.path for file in there)
+    )
     rows = document_table.read_rows(
         opened.connection, {one.document for one in known_files.values()}
     )
@@ -292,7 +294,7 @@ def copy_known_files_from(
     _write_files(connection, (one._replace(document=first + one.document) for one in files))
 
 
-def _refresh_known_files(
+def _refresh_known_and_missing_files(
     opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()
 ) -> None:
     """Take in what other processes have synchronised since ``known`` was read."""
@@ -340,11 +342,18 @@ def find_damage_of_files(connection: sqlite3.Connection) -> Iterator[str | None]
         yield records.damage_of_row(_check_file_row, values)
 
 
+class StoredFile(NamedTuple):
+    """The path and the size of a file that a document was last read from."""
+
+    path: str
+    size: int
+
+
 def read_files_of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
-) -> dict[int, tuple[str, int]]:
+) -> dict[int, StoredFile]:
     """Return for each document the path and the size of a file that holds it, if there is one."""
     where, some = f"document {lookups.AMONG}", lookups.list_parameter(documents)
     found = map(_check_file_row, lookups.select_rows(connection, "holding", _COLUMNS, where, some))
     last = sorted(found, key=lambda file: file.path, reverse=True)
-    return {file.document: (file.path, file.size) for file in last}
+    return {file.document: StoredFile(file.path, file.size) for file in last}

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -61,7 +62,7 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     return labels
 
 
-def add_or_replace_labels(
+def write_labels_and_count_new(
     path: str | os.PathLike[str], labelled_pairs: Iterable[tuple[str, str, bool]]
 ) -> int:
     """Add pairs of names, and whether they are the same, to a file; return how many are new.
@@ -99,9 +100,15 @@ def add_or_replace_labels(
     return new
 
 
-def rows_of_known_labels(
-    labels: list[Label], documents: pa.Table
-) -> list[tuple[int, int, Fraction]]:
+class LabelledRows(NamedTuple):
+    """The rows of two documents, and the value of their label."""
+
+    left: int
+    right: int
+    value: Fraction
+
+
+def rows_of_known_labels(labels: list[Label], documents: pa.Table) -> list[LabelledRows]:
     """Return the rows of the documents that labels name, and the values; labels that name a
     document that was not read are left out.
 
@@ -115,7 +122,7 @@ def rows_of_known_labels(
     rows = _rows_matching_names(
         {name for label in labels for name in (label.left, label.right)}, documents
     )
-    known_pairs = []
+    known_pairs = list[LabelledRows]()
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
         for name, named in zip((label.left, label.right), sides, strict=True):
@@ -129,7 +136,7 @@ def rows_of_known_labels(
                 f"{label.where}: {label.left!r} and {label.right!r} are the same document."
             )
         if all(sides):
-            known_pairs.append((sides[0][0], sides[1][0], label.value))
+            known_pairs.append(LabelledRows(sides[0][0], sides[1][0], label.value))
     return known_pairs
 
 

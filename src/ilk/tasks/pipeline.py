@@ -764,7 +764,7 @@ def deduplicate(
                 row_plan.write_plan_or_account(result, beside, adds_to=to)
                 raise AlarmRaised(result.alarms, result, beside)
             if store is not None and batch is not None and (accept_alarm or not result.alarms):
-                from ilk.store.reference import BatchToAdd, add_batch_once
+                from ilk.store.reference import BatchToAdd, add_batch_unless_added
 
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
@@ -776,7 +776,7 @@ def deduplicate(
                     result.copies,
                     result.represented,
                 )
-                result.report["added"] = add_batch_once(store, stays, jobs=running.jobs)
+                result.report["added"] = add_batch_unless_added(store, stays, jobs=running.jobs)
             if output is not None:
                 result.write(
                     output,

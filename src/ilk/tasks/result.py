@@ -266,7 +266,11 @@ class Result(ABC):
         own = self.clusters.filter(
             pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own_number), False)
         )
-        sizes = arrow.count_namesakes(own["cluster"]) if len(own) else pa.array([], pa.int64())
+        sizes = (
+            arrow.count_rows_with_same_name(own["cluster"])
+            if len(own)
+            else pa.array([], pa.int64())
+        )
         at = pc.index_in(self._own_docs, value_set=arrow.flat(own["doc"]))
         return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
 

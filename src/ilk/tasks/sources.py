@@ -20,7 +20,7 @@ from ilk.fingerprints.digest import find_representatives
 from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.read.collection import StoredDocuments, open_rows_perhaps_of_files
 from ilk.read.files.content import source_name
-from ilk.read.files.identical import compare_files
+from ilk.read.files.identical import identify_files_by_bytes
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
@@ -338,7 +338,7 @@ class FileSource(DocumentSource):
         others = self.reference_roots
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
-        known = compare_files(files, running.jobs, running.tell)
+        known = identify_files_by_bytes(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
         failed = known["failure"].is_valid()
         for name, failure in zip(
@@ -360,7 +360,7 @@ class FileSource(DocumentSource):
             self._reference.count_by_sources_with_text(
                 self._held, documents["source"].slice(0, self._held)
             )
-            self._reference.end_or_refuse(self.tally)
+            self._reference.end_reference_or_refuse_silent_paths(self.tally)
         self.texts = arrow.texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
         read.refuse_if_empty_and_unread(documents, self.tally)
@@ -487,7 +487,7 @@ class RowSource:
                 f"{phrase}. Both sides are read by the same names: rename the column of one, or, "
                 "if both are lines of JSON, repeat `text`",
             )
-        reference.end_or_refuse(tally)
+        reference.end_reference_or_refuse_silent_paths(tally)
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
@@ -619,14 +619,14 @@ class RowSource:
             copies = count_represented_rows(
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
             )
-            represented = self._count_for_stored(
+            represented = self._count_rows_for_stored_documents(
                 decision.clusters, arrow.flat(gone["doc"]), weights
             )
             result = replace(result, copies=copies, represented=represented)
         result.report.update(report_deduplication(result, request, common=decision.common))
         return result
 
-    def _count_for_stored(
+    def _count_rows_for_stored_documents(
         self, members: pa.Table, dropped: pa.Array, weights: pa.Array
     ) -> dict[int, int]:
         """Return for how many rows that go each stored document stands, by its number.

@@ -19,7 +19,7 @@ from ilk import arrow, read
 from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.base.stores import is_store
-from ilk.fingerprints.digest import digest_groups
+from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read import Reading, ReadReport, paths_if_given
 from ilk.read.collection import Collection, open_rows_perhaps_of_files
 from ilk.read.files.walk import STDIN
@@ -55,13 +55,13 @@ def read_alike_if_store(
     store = store_of_reference(against)
     if store is None:
         return against
-    _check_can_be_asked(source, request)
+    _refuse_what_no_store_can_be_asked(source, request)
     from ilk.store.reference import read_alike
 
     within = tuple(sorted(request.within))
     return read_alike(
         store,
-        _read_texts(source, request.reading, within, running, rows),
+        _read_texts_with_group_digests(source, request.reading, within, running, rows),
         request.query,
         exact=request.exact,
         within=within,
@@ -92,7 +92,7 @@ def find_or_make_store(
             "`add` adds the rows that stay to the store of `against`; name a store, or a path that "
             f"ends in {_STORE}, at which one is made."
         )
-    _check_can_be_asked(source, request)
+    _refuse_what_no_store_can_be_asked(source, request)
     from ilk.store.db.file import remove_store_if_never_used
     from ilk.store.reference import make_store_for
 
@@ -110,7 +110,7 @@ def _may_become_store(path: str | os.PathLike[str]) -> bool:
     return not os.path.lexists(path) or (os.path.isfile(path) and not os.path.getsize(path))
 
 
-def _check_can_be_asked(source: Any, request: Request) -> None:
+def _refuse_what_no_store_can_be_asked(source: Any, request: Request) -> None:
     """Refuse what no store can be asked."""
     _refuse_source_read_once(source)
     if request.key is not None:
@@ -164,7 +164,7 @@ def _refuse_source_read_once(source: Any) -> None:
         )
 
 
-def _read_texts(
+def _read_texts_with_group_digests(
     source: Any, reading: Reading, within: tuple[str, ...], running: Running, rows: bool
 ) -> Iterator[tuple[pa.Array, pa.Array | None]]:
     """Yield the texts of a source, with the digests of their groups if there are any; the search
@@ -187,7 +187,11 @@ def _read_texts(
                 pass  # Columns are read again, and compared with the documents that there are.
             columns = [collection.read_column(one, as_written=True)[0] for one in within]
         batches = read.read_documents(source, reading, running, ReadReport())
-    groups = digest_groups([one.cast(pa.large_string()) for one in columns]) if within else None
+    groups = (
+        row_digests_with_null_as_empty([one.cast(pa.large_string()) for one in columns])
+        if within
+        else None
+    )
     begin = 0
     for batch in batches:
         of = None if groups is None else groups.slice(begin, len(batch))

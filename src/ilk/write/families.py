@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import first_namesakes, flat, greatest_of_namesakes, verdicts
+from ilk.arrow import first_rows_with_same_name, flat, greatest_values_by_name, verdicts
 from ilk.base.arguments import suggest_arguments
 from ilk.search.differences import differences
 from ilk.search.measures import count_noun
@@ -263,7 +263,7 @@ class Families:
         self.gone: int = pc.sum(goes).as_py() or 0
         gains = pc.if_else(pc.and_(goes, pc.equal(rows["link"], "")), size, 0)
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
-        starts = pc.unique(first_namesakes(family)).cast(pa.int64())
+        starts = pc.unique(first_rows_with_same_name(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
         columns = pa.table(
             {
@@ -271,7 +271,7 @@ class Families:
                 "count": pc.subtract(ends, starts),
                 "size": _sums_of_stretches(size.take(order), starts, ends),
                 "spare": _sums_of_stretches(gains.take(order), starts, ends),
-                "rank": greatest_of_namesakes(family, rank.take(order)).take(starts),
+                "rank": greatest_values_by_name(family, rank.take(order)).take(starts),
             }
         )
         gain = [("spare", "descending"), ("count", "descending")] if by_gain else []
@@ -396,7 +396,7 @@ def _spell_difference(verdict: str, original: str | None, text: str | None) -> s
 
 def _with_keepers_first(clusters: pa.Array, keeps: pa.Array) -> pa.Array:
     """Return the rows of clusters that stand in a row, in their order but for the keepers."""
-    keys = {"cluster": first_namesakes(clusters), "others": pc.invert(keeps)}
+    keys = {"cluster": first_rows_with_same_name(clusters), "others": pc.invert(keeps)}
     order: list[Any] = [(name, "ascending") for name in (*keys, "row")]
     return pc.sort_indices(pa.table(keys | {"row": pa.arange(0, len(keeps))}), order)
 

@@ -49,7 +49,16 @@ def plain_folders(folders: Sequence[TwinFolder]) -> list[dict[str, Any]]:
     return [one._asdict() | {"not_compared": list(one.not_compared)} for one in folders]
 
 
-def spell_relation(one: TwinFolder) -> tuple[str, str, str, str]:
+class RelationSentence(NamedTuple):
+    """A sentence on a folder in parts; only the two names are of files."""
+
+    folder: str
+    verb: str
+    other: str
+    rest: str
+
+
+def spell_relation(one: TwinFolder) -> RelationSentence:
     """Return the sentence on a folder in four parts: its name, a verb, the other's name, the rest.
 
     >>> backup = TwinFolder("Backup/", "Documents/", "contained", 213, 1_200_000, goes=213)
@@ -75,7 +84,7 @@ def spell_relation(one: TwinFolder) -> tuple[str, str, str, str]:
         rest += "; it stays"
     elif one.goes < one.files:
         rest += f"; {one.goes:,} of them could go"
-    return one.folder, verbs[one.kind], one.other, rest
+    return RelationSentence(one.folder, verbs[one.kind], one.other, rest)
 
 
 def spell_folders(folders: Sequence[TwinFolder]) -> Iterator[str]:

@@ -446,9 +446,16 @@ def _phrase_for_fate(fate: tuple[Any, ...], default_fate: str) -> str:
     return f"{default_fate}: it has the same bytes as {copy}" if copy else default_fate
 
 
+class _PackedFamilies(NamedTuple):
+    """Families as data for the script, and how many they are."""
+
+    data: str
+    families: int
+
+
 def _pack_families(
     every: Families, texts: Mapping[int | None, str | None], room: int, default_fate: str
-) -> tuple[str, int]:
+) -> _PackedFamilies:
     """Return the families as data for the script, and how many of them there is room for.
 
     A family is ``[first words, sums of bytes, kind, members]``, a member ``[folder, name, verdict,
@@ -491,4 +498,4 @@ def _pack_families(
         ],
         "families": rows,
     }
-    return pages.pack_data(data), len(rows)
+    return _PackedFamilies(pages.pack_data(data), len(rows))

@@ -11,7 +11,13 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import count_namesakes, flat, greatest_of_namesakes, replace_columns, verdicts
+from ilk.arrow import (
+    count_rows_with_same_name,
+    flat,
+    greatest_values_by_name,
+    replace_columns,
+    verdicts,
+)
 from ilk.arrow.strings import is_text
 
 #: The measures of written members, in order; the last is there if noisy copies were looked for.
@@ -147,7 +153,7 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     """
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
     own, clusters = (flat(members[name]) for name in ("verdict", "cluster"))
-    alone = pc.equal(count_namesakes(clusters), 1)
+    alone = pc.equal(count_rows_with_same_name(clusters), 1)
     words = pc.if_else(alone, pc.coalesce(_keeper_values(members, "also_verdict"), own), own)
     # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
@@ -156,7 +162,7 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     ranks = pc.if_else(other, len(kinds), rank)
     bits = words.filter(other)
     kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])
-    return kinds.take(greatest_of_namesakes(clusters, ranks))
+    return kinds.take(greatest_values_by_name(clusters, ranks))
 
 
 def _sums_in_families(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
@@ -180,7 +186,9 @@ def _order_by_family(
             keys["gain"] = _sums_in_families(rows, gain)
             order[:0] = [("gain", "descending")]
     elif sort == "size":
-        keys |= {f"of_{name}": count_namesakes(rows[name]) for name in ("family", "cluster")}
+        keys |= {
+            f"of_{name}": count_rows_with_same_name(rows[name]) for name in ("family", "cluster")
+        }
         order[:1] = [("of_family", "descending"), order[0], ("of_cluster", "descending")]
     elif sort == "name":
         firsts = rows.sort_by("doc").group_by("family", use_threads=False)

@@ -41,7 +41,7 @@ class Finding(NamedTuple):
     there: Place
 
 
-def make_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
+def make_sarif_log(findings: Iterable[Finding], promise: str) -> dict[str, Any]:
     """Return a log of SARIF with one result for each finding.
 
     Args:

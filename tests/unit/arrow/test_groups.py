@@ -15,8 +15,12 @@ _NAMES = st.lists(st.integers(0, 5))
 def test_each_row_has_the_first_of_its_name_and_their_number(names: list[int], cut: int) -> None:
     """Also where the column is in pieces."""
     column = pa.chunked_array([names[:cut], names[cut:]], pa.int64())
-    assert arrow.first_namesakes(column).to_pylist() == [names.index(name) for name in names]
-    assert arrow.count_namesakes(column).to_pylist() == [names.count(name) for name in names]
+    assert arrow.first_rows_with_same_name(column).to_pylist() == [
+        names.index(name) for name in names
+    ]
+    assert arrow.count_rows_with_same_name(column).to_pylist() == [
+        names.count(name) for name in names
+    ]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(-3, 3))))
@@ -29,5 +33,7 @@ def test_each_row_has_the_greatest_value_of_its_name(rows: list[tuple[str, int |
         )
         for name in names
     }
-    found = arrow.greatest_of_namesakes(pa.array(names, pa.string()), pa.array(values, pa.int64()))
+    found = arrow.greatest_values_by_name(
+        pa.array(names, pa.string()), pa.array(values, pa.int64())
+    )
     assert found.to_pylist() == [known[name] for name in names]

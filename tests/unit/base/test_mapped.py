@@ -29,7 +29,7 @@ def test_columns_are_what_was_appended(parts: list[tuple[list[int], list[int]]],
     columns = mapped.map_columns()
     expected = [[one for values in parts for one in values[side][cut:]] for side in (0, 1)]
     assert [column.to_pylist() for column in columns] == expected
-    mapped.drop_pages_over_limit()
+    mapped.drop_pages_if_over_limit()
     mapped.release_memory()
     assert [column.to_pylist() for column in columns] == expected
     assert [column.type for column in columns] == list(KINDS)
@@ -49,7 +49,7 @@ def test_pages_go_where_the_process_holds_more_than_it_may(tmp_path: Path) -> No
         resources.release_freed_memory()
         before = resources.resident_memory()
         assert sum(memoryview(column.buffers()[1])[:: 1 << 10]) > 0
-        mapped.drop_pages_over_limit()
+        mapped.drop_pages_if_over_limit()
         return resources.resident_memory() - before
 
     assert held(limit=1 << 50) > 50_000_000

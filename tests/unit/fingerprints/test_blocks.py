@@ -25,7 +25,7 @@ def column(*texts: str | None) -> pa.ChunkedArray:
 def find_common_blocks(texts: pa.ChunkedArray, documents: int) -> pa.Table:
     counted = blocks.CountedBlocks(jobs=2)
     counted.add_blocks_of(texts)
-    return counted.find_common(documents, texts)
+    return counted.find_common_blocks(documents, texts)
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:

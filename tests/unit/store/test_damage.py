@@ -219,7 +219,7 @@ def test_a_changed_segment_that_only_the_indexes_have_is_missed(path: Path) -> N
             connection.execute("PRAGMA writable_schema = ON")
             connection.execute(statement)
     with raw(path) as connection, pytest.raises(StoreDamaged, match="a segment of fingerprints"):
-        list(segments.read_changed_since(connection, -1))
+        list(segments.read_segments_changed_since(connection, -1))
 
 
 def test_a_flipped_bit_in_the_description_of_a_table_is_found(store: Store) -> None:

@@ -465,7 +465,7 @@ def test_too_many_open_files_are_not_taken_for_a_change(monkeypatch: pytest.Monk
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with monkeypatch.context() as patch:
-        patch.setattr(files, "read_digest", refused)
+        patch.setattr(files, "read_and_digest_file", refused)
         left = carry.apply(plan, DropMethod("move", "aside"), Path("log")).left
     assert [reason for _, reason in left] == [os.strerror(errno.EMFILE)]
     monkeypatch.setattr(os, "open", refused)

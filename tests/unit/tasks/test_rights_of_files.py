@@ -358,14 +358,14 @@ def test_a_script_makes_folders_for_its_user_alone() -> None:
 def test_a_copy_is_its_owners_alone_until_it_is_complete(
     other_device: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, restore = list[tuple[int, int]](), rights.restore_rights_and_times
+    seen, restore = list[tuple[int, int]](), rights.restore_rights_and_times_and_list_failures
 
     def noted(handle: int, described: Any) -> list[str]:
         status = os.fstat(handle)
         seen.append((status.st_mode & 0o777, status.st_size))
         return restore(handle, described)
 
-    monkeypatch.setattr(rights, "restore_rights_and_times", noted)
+    monkeypatch.setattr(rights, "restore_rights_and_times_and_list_failures", noted)
     carry.apply(
         write_and_read_plan(),
         DropMethod("move", str(other_device / "aside")),
@@ -525,7 +525,7 @@ def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
 
 
 def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> None:
-    digest, size = files.read_digest("in/b.txt"), len(TEXT)
+    digest, size = files.read_and_digest_file("in/b.txt"), len(TEXT)
     Path("aside").mkdir()
     Path("aside/part").write_text(TEXT)
     Path("in/b.txt").write_text("changed")

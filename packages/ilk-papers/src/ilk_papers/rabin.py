@@ -10,7 +10,7 @@ Source: Rabin 1981, "Fingerprinting by random polynomials".
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,15 +54,22 @@ def fingerprints(of: Longs) -> Longs:
 
     It is affine: a constant, and for every byte that it has what this byte contributes.
     """
-    start, table = _tables()
+    start, table = _constant_and_byte_tables()
     values: Longs = np.full(len(of), start, np.uint64)
     for byte, contributed in enumerate(table):
         values ^= contributed[(of >> np.uint64(8 * (_BYTES - 1 - byte))).astype(np.uint8)]
     return values
 
 
+class _RabinTables(NamedTuple):
+    """The constant, and what each of 8 bytes contributes by its value."""
+
+    constant: int
+    by_byte: Longs
+
+
 @lru_cache
-def _tables() -> tuple[int, Longs]:
+def _constant_and_byte_tables() -> _RabinTables:
     """Return the constant, and the contributions of the 8 bytes by their 256 values."""
     table = np.zeros((_BYTES, 256), np.uint64)
     for value in range(256):
@@ -73,7 +80,7 @@ def _tables() -> tuple[int, Longs]:
     start = POLYNOMIAL  # x^64, for the one before all.
     for _ in range(_BYTES):
         start = _times_x8(start)
-    return start, table
+    return _RabinTables(start, table)
 
 
 def _times_x8(value: int) -> int:

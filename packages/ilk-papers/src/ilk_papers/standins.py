@@ -53,7 +53,7 @@ def make_stand_in(kind: str, characters: int, words: int, seed: int) -> str:
             f"{words} words in {characters} characters; give at least two characters a word."
         )
     draw = seeded_draw(f"{seed} {characters} {words}")
-    vocabulary, chances = _vocabulary(kind)
+    vocabulary, chances = _words_and_cumulative_shares(kind)
     ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
     words_chosen = [vocabulary[rank] for rank in ranks]
     excess = sum(map(len, words_chosen)) - (characters - words)
@@ -75,7 +75,7 @@ def _sentence_end(at: int) -> str:
 
 
 @cache
-def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
+def _words_and_cumulative_shares(kind: str) -> tuple[list[str], NDArray[np.float64]]:
     """Return words of a kind of text, and up to which number from 0 to 1 a draw is that word.
 
     Texts of one kind share them.
@@ -85,15 +85,15 @@ def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
     elif kind == "log":
         words = _LOG.split()
     elif kind == "class":
-        words = _split_runs(_BYTES, 10)
+        words = _invent_words(_BYTES, 10)
     else:
         words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
-        words += _split_runs(_SYLLABLES.split(), 3)
+        words += _invent_words(_SYLLABLES.split(), 3)
     chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
     return words, chances / chances[-1]
 
 
-def _split_runs(pieces: Sequence[str], most: int) -> list[str]:
+def _invent_words(pieces: Sequence[str], most: int) -> list[str]:
     """Return invented words of one up to ``most`` pieces."""
     draw = seeded_draw(most)
     lengths = [1 + draw_below(draw, most) for _ in range(_INVENTED)]

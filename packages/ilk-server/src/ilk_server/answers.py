@@ -126,7 +126,7 @@ class StoreAnswers:
                 self._metrics.count_event("documents_added_like_others")
         return answers
 
-    def note_missing_additions(self) -> None:
+    def log_missing_additions(self) -> None:
         """Note documents that came in without a line in the log: added in other ways, or just
         before a process died.
         """

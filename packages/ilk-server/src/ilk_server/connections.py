@@ -78,7 +78,7 @@ class Connection(H11Protocol):
     def __init__(self, *given: Any, read: bytes = b"", **named: Any) -> None:
         """Begin with what another process has read."""
         super().__init__(*given, **named)
-        self.conn = _HeadParser(self._hand_over_if_due)
+        self.conn = _HeadParser(self._hand_connection_over_if_due)
         self._guard: Guard = self.config.app  # type: ignore[assignment]
         self._read = read
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -97,7 +97,7 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._update_timers(self.conn.their_state is h11.IDLE)
 
-    def _hand_over_if_due(self, request: h11.Request, bytes_read: bytes) -> bool:
+    def _hand_connection_over_if_due(self, request: h11.Request, bytes_read: bytes) -> bool:
         """Return whether the other process answers a request; then the connection goes there."""
         guard, first = self._guard, bool(self._read)
         self._read = b""
@@ -112,14 +112,14 @@ class Connection(H11Protocol):
         if not stays:
             self.flow.pause_reading()
             self._start_abort_timer("door")
-            self._hand_over_or_retry(guard.session_of_headers(headers), bytes_read)
+            self._send_connection_or_retry(guard.session_of_headers(headers), bytes_read)
         return not stays
 
     def _count_unparsed_bytes(self) -> int:
         """Return how many bytes were read that are no part of the last event."""
         return len(self.conn.trailing_data[0])
 
-    def _hand_over_or_retry(self, session: Session | None, bytes_read: bytes) -> None:
+    def _send_connection_or_retry(self, session: Session | None, bytes_read: bytes) -> None:
         """Send the connection to the other process, after the rest of the last answer."""
         if self.transport.is_closing():
             return
@@ -132,7 +132,7 @@ class Connection(H11Protocol):
         except OSError:  # It has much to take, or has ended and begins again.
             waits = True
         if waits:
-            self.loop.call_later(_AGAIN, self._hand_over_or_retry, session, bytes_read)
+            self.loop.call_later(_AGAIN, self._send_connection_or_retry, session, bytes_read)
         else:
             self.transport.abort()
 

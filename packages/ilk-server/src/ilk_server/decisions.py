@@ -141,7 +141,7 @@ class Decisions:
             self._append_lines(file, _decision_row(who, cluster, keeper, members, said))
             return self._all[-1]
 
-    def accept_undecided_members(self, who: str, groups: Sequence[MemberGroup]) -> int:
+    def accept_and_count_undecided_members(self, who: str, groups: Sequence[MemberGroup]) -> int:
         """Decide that members of several clusters are the same; they are on disk when this returns.
 
         Args:

@@ -14,7 +14,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from ilk.companions import SAME, add_or_replace_labels, spell_relation
+from ilk.companions import SAME, spell_relation, write_labels_and_count_new
 from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
 from ilk_server.families import ReviewFamily, apply_decisions
@@ -268,7 +268,7 @@ async def accept_identical(request: Request) -> Response:
     async with read_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
-            lambda: review.decisions.accept_undecided_members(
+            lambda: review.decisions.accept_and_count_undecided_members(
                 session.who, review.undecided_identical()
             )
         )
@@ -287,7 +287,7 @@ async def accept_folder(request: Request) -> Response:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"number is {said!r}, which is no folder's."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept_undecided_members(
+            lambda: review.decisions.accept_and_count_undecided_members(
                 session.who, review.undecided_identical_in_folder(folders[number].folder)
             )
         )
@@ -307,7 +307,7 @@ async def accept_resembling(request: Request) -> Response:
                 HTTPStatus.UNPROCESSABLE_ENTITY, f"share is {said!r}; it must be one of {allowed}."
             )
         await request.app.state.work(
-            lambda: review.decisions.accept_undecided_members(
+            lambda: review.decisions.accept_and_count_undecided_members(
                 session.who, review.undecided_resembling(share)
             )
         )
@@ -348,7 +348,7 @@ def _read_and_format_labels(review: Review) -> bytes:
     with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
         path = Path(folder) / "labels.tsv"
         path.touch()
-        add_or_replace_labels(path, review.decisions.pair_labels())
+        write_labels_and_count_new(path, review.decisions.pair_labels())
         return path.read_bytes()
 
 

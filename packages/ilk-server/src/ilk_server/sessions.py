@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 #: The name of the cookie.
 COOKIE = "ilk_session"
@@ -48,6 +49,13 @@ class Session:
         return replace(self, proved=False)
 
 
+class BegunSession(NamedTuple):
+    """A session, and the cookie that leads to it."""
+
+    cookie: str
+    session: Session
+
+
 class Sessions:
     """The sessions of this process, by cookie."""
 
@@ -57,7 +65,7 @@ class Sessions:
         self._all: dict[str, Session] = {}
         self._invited: dict[str, tuple[str, float]] = {}
 
-    def begin_session(self, role: str, who: str = "") -> tuple[str, Session]:
+    def begin_session(self, role: str, who: str = "") -> BegunSession:
         """Start a session, and return its cookie with it.
 
         Args:
@@ -75,7 +83,7 @@ class Sessions:
             while len(self._all) >= _MOST:
                 del self._all[next(iter(self._all))]
             self._all[value] = session
-        return value, session
+        return BegunSession(value, session)
 
     def invite(self, role: str) -> str:
         """Return a code that begins one session, within some minutes."""

@@ -13,11 +13,11 @@ from ilk.companions import (
     HELD,
     Search,
     SearchPlan,
-    assign_documents,
     clustering,
     deciding_policies,
     find_representatives,
     flat,
+    look_up_families_and_clusters,
     rank_documents,
     reasons_to_drop,
 )
@@ -116,7 +116,9 @@ class ClusterTask:
         ranking = rank_documents(
             documents, policies, self.request.policy_column_reader(table), search.baseline_size
         )
-        everyone = assign_documents(search.cluster_representatives(ranking), rows, rows)
+        everyone = look_up_families_and_clusters(
+            search.cluster_representatives(ranking), rows, rows
+        )
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")

@@ -105,7 +105,7 @@ _MOST_DAMAGED = 0.01
 
 def find_codepage(content: bytes) -> str:
     """Return Python's name of the most likely encoding of bytes that are not UTF-8."""
-    lines = _sample_lines(content)
+    lines = _sample_lines_outside_ascii(content)
     sample = b"\n".join(lines)
     # DOS drew frames: rules, or text between vertical ones.
     rules = sum(len(rule[0]) for line in lines for rule in _RULE.finditer(line))
@@ -129,10 +129,10 @@ def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> st
     ones. So the page counts in which most bytes outside ASCII make sense where they stand.
     """
     triples = Counter(_TRIPLE.findall(b" " + sample + b" "))
-    western_letters, western = _count_plausible(triples, WESTERN)
+    western_letters, western = _count_plausible_characters(triples, WESTERN)
     if best in _WIDE:  # A character of several bytes has no neighbours among them to be judged by.
         return WESTERN if western == triples.total() else best
-    letters, explained = _count_plausible(triples, best)
+    letters, explained = _count_plausible_characters(triples, best)
     has_more_letters = best in _WESTERN_PAGES and letters > western_letters
     most = likely[best] * (_CLEAR_BY_LETTERS if has_more_letters else _CLEAR)
     if explained >= western and likely.get(WESTERN, 0.0) < most:
@@ -143,11 +143,12 @@ def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> st
     others = (page for page in sorted(likely, key=lambda page: -likely[page]) if page not in _WIDE)
     least = _LEAST_EXPLAINED * triples.total()
     return next(
-        (page for page in others if _count_plausible(triples, page).characters >= least), WESTERN
+        (page for page in others if _count_plausible_characters(triples, page).characters >= least),
+        WESTERN,
     )
 
 
-def _sample_lines(content: bytes) -> list[bytes]:
+def _sample_lines_outside_ascii(content: bytes) -> list[bytes]:
     """Return lines with bytes outside ASCII, at most `_SAMPLE` bytes of them; long ones are cut."""
     lines = []
     position, room = 0, _SAMPLE
@@ -190,7 +191,7 @@ class _Plausible(NamedTuple):
     characters: int
 
 
-def _count_plausible(triples: Counter[bytes], page: str) -> _Plausible:
+def _count_plausible_characters(triples: Counter[bytes], page: str) -> _Plausible:
     """Count the characters outside ASCII that make sense between their neighbours in this page.
 
     A letter makes sense if one alphabet has it and all the others, in either case; a sign, in a

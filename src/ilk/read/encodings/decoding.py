@@ -45,9 +45,9 @@ def decode(
         return None
     if wide := wide_encoding(content):
         name, mark = wide
-        return _decode_as(name, content[mark:])
+        return _decode_or_replace_errors(name, content[mark:])
     if escaped := escaped_encoding(content):
-        return _decode_as(escaped, content)
+        return _decode_or_replace_errors(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
     if known_utf8 or is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
@@ -55,8 +55,10 @@ def decode(
     if len(content) > HEAD and is_binary(content):
         return None
     if encoding is not None:
-        return _decode_as(encoding, body)
-    return _decode_as("utf-8" if _is_damaged_utf8(body) else find_codepage(body), body)
+        return _decode_or_replace_errors(encoding, body)
+    return _decode_or_replace_errors(
+        "utf-8" if _is_damaged_utf8(body) else find_codepage(body), body
+    )
 
 
 def is_utf8(content: bytes) -> bool:
@@ -87,7 +89,7 @@ def _is_damaged_utf8(content: bytes) -> bool:
     return len(text) - damaged - len(content.translate(None, _NOT_ASCII)) > damaged
 
 
-def _decode_as(encoding: str, content: bytes) -> Decoded:
+def _decode_or_replace_errors(encoding: str, content: bytes) -> Decoded:
     name = python_name(encoding)
     try:
         return Decoded(content.decode(encoding).encode(), name, replaced=False)

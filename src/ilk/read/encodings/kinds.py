@@ -25,6 +25,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
+from typing import NamedTuple
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16.
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -39,13 +40,20 @@ _MOST_UNWRITTEN = 0.01
 _LAYOUT = frozenset("\b\t\n\f\r\x1b")
 
 
-def wide_encoding(content: bytes) -> tuple[str, int] | None:
+class WideEncoding(NamedTuple):
+    """An encoding of units of two or four bytes, and the length of the mark before the text."""
+
+    name: str
+    mark_length: int
+
+
+def wide_encoding(content: bytes) -> WideEncoding | None:
     """Return the encoding ("utf-16-le") and the length of its mark; None if it is not wide."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             text = content[len(mark) : _SAMPLE].decode(encoding, "replace")
-            if _share_unwritten(text) <= _MOST_UNWRITTEN:
-                return encoding, len(mark)
+            if _share_of_characters_not_in_texts(text) <= _MOST_UNWRITTEN:
+                return WideEncoding(encoding, len(mark))
     # A wide text has spaces, line ends or digits, each of them with a NUL byte.
     if 0 not in content[:_SAMPLE]:
         return None
@@ -55,12 +63,15 @@ def wide_encoding(content: bytes) -> tuple[str, int] | None:
         except UnicodeDecodeError:
             continue
         separators = sum(map(text.count, _SEPARATORS))
-        if separators > _LEAST_SEPARATORS * len(text) and _share_unwritten(text) <= _MOST_UNWRITTEN:
-            return encoding, 0
+        if (
+            separators > _LEAST_SEPARATORS * len(text)
+            and _share_of_characters_not_in_texts(text) <= _MOST_UNWRITTEN
+        ):
+            return WideEncoding(encoding, 0)
     return None
 
 
-def _share_unwritten(text: str) -> float:
+def _share_of_characters_not_in_texts(text: str) -> float:
     """Return the share of controls, and of unassigned, private and replaced characters."""
     strange = sum(
         count

@@ -36,7 +36,9 @@ class ByteCopies:
 
     @cached_property
     def _sizes(self) -> Counter[int]:
-        return Counter(map(_file_size, self._paths))  # Folders of plain files never need it.
+        return Counter(
+            map(_file_size_or_zero, self._paths)
+        )  # Folders of plain files never need it.
 
     def remember_and_compare(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
@@ -54,14 +56,14 @@ def find_byte_copies(
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    some: list[tuple[int, str | ByteCopy]] = [(_file_size(path), path) for path in paths]
+    some: list[tuple[int, str | ByteCopy]] = [(_file_size_or_zero(path), path) for path in paths]
     for file, parts in parts_of_files.items():
         for part in parts:
             if part.digest is not None and part.source != file:
                 some.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
     sizes = Counter(size for size, _ in some)
     read = (
-        _read_copy(one, size) if isinstance(one, str) else one
+        _digest_copy_if_unchanged(one, size) if isinstance(one, str) else one
         for size, one in some
         if size and sizes[size] > 1
     )
@@ -84,13 +86,13 @@ def digest_if_unchanged(path: str, size: int) -> bytes | None:
     return None
 
 
-def _file_size(path: str) -> int:
+def _file_size_or_zero(path: str) -> int:
     with suppress(OSError):
         return os.stat(path).st_size if os.path.isfile(path) else 0
     return 0
 
 
-def _read_copy(path: str, size: int) -> ByteCopy | None:
+def _digest_copy_if_unchanged(path: str, size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
         if digest := digest_if_unchanged(path, size):

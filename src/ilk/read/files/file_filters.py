@@ -140,7 +140,7 @@ class IgnoreRules:
 
     rules: tuple[_Rule, ...] = ()
 
-    def with_file(self, path: str, below: str) -> IgnoreRules:
+    def with_rules_read_from(self, path: str, below: str) -> IgnoreRules:
         """Return the rules with those of a file, which stands in the folder at ``below``."""
         with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
             made = (_parse_rule(line.removesuffix("\r"), below) for line in file.read().split("\n"))

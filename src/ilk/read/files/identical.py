@@ -18,7 +18,7 @@ from ilk import _kernels, arrow
 from ilk.base.ahead import map_ahead
 from ilk.base.portable import NO_FOLLOW, READ
 from ilk.base.progress import Progress
-from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows
+from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows_with_same_digest
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.facts import encode_paths, look_at_files
 from ilk.read.files.walk import FoundFile
@@ -61,7 +61,7 @@ class _FileFacts(NamedTuple):
     identity: bytes | None
 
 
-def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
+def identify_files_by_bytes(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
     """Return what is known of each file; two have equal digests if their bytes are equal.
 
     A file with several names is read once.
@@ -77,18 +77,18 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.T
     reader = _FileReader(files, jobs, tell)
     sizes = reader.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
-    sized = _rows_of_namesakes(sizes, full)
+    sized = _wanted_rows_with_equal_values(sizes, full)
     begins = reader.digest_begins(sized, FIRST_BLOCK, files_done=0)
     encoded = begins.dictionary_encode()
     begins_of_sizes = pc.add(
         pc.multiply(encoded.indices.cast(pa.int64()), len(files) + 1),
         sizes.dictionary_encode().indices.cast(pa.int64()),
     )
-    begun = _rows_of_namesakes(begins_of_sizes, begins.is_valid())
+    begun = _wanted_rows_with_equal_values(begins_of_sizes, begins.is_valid())
     short = pc.less_equal(sizes, FIRST_BLOCK)
     longer = begun.filter(pc.invert(short.take(begun)))
     whole = pc.if_else(short, begins, reader.digest_begins(longer, _WHOLE, files_done=len(files)))
-    alike = _rows_of_namesakes(whole, whole.is_valid())
+    alike = _wanted_rows_with_equal_values(whole, whole.is_valid())
     twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
     columns = {
         "size": sizes,
@@ -99,10 +99,10 @@ def compare_files(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.T
     return pa.table(columns, schema=FILE_BYTES)
 
 
-def _rows_of_namesakes(values: pa.Array, wanted: pa.Array) -> pa.Array:
+def _wanted_rows_with_equal_values(values: pa.Array, wanted: pa.Array) -> pa.Array:
     """Return those of the wanted rows whose value another of them has too."""
     rows = pa.arange(0, len(values)).filter(wanted)
-    return rows.filter(pc.greater(arrow.count_namesakes(values.filter(wanted)), 1))
+    return rows.filter(pc.greater(arrow.count_rows_with_same_name(values.filter(wanted)), 1))
 
 
 class _FileReader:
@@ -126,18 +126,18 @@ class _FileReader:
         found = list(look_at_files(self._paths, follow))
         missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
         if missing:
-            again = [self._look_again(at) for at in missing]
+            again = [self._read_facts_or_record_failure(at) for at in missing]
             mask = found[0].is_null()
             for column, values in enumerate(zip(*again, strict=True)):
                 kind = found[column].type
                 found[column] = pc.replace_with_mask(found[column], mask, pa.array(values, kind))
         self.sizes, self.modified, identities = found
         # The row of the first name of each file.
-        self._first = pc.coalesce(first_rows(identities), pa.arange(0, len(files)))
+        self._first = pc.coalesce(first_rows_with_same_digest(identities), pa.arange(0, len(files)))
         # About the order of the disk.
         self._order = pc.array_sort_indices(identities).cast(pa.int64())
 
-    def _look_again(self, at: int) -> _FileFacts:
+    def _read_facts_or_record_failure(self, at: int) -> _FileFacts:
         """Return what the system says of a file; or record why it says nothing."""
         file = self._files[at]
         try:
@@ -173,9 +173,9 @@ class _FileReader:
         digests = pa.nulls(count, arrow.DIGEST)
         parts = list[pa.Array]()
         sizes = pc.min_element_wise(self.sizes.take(once), most)
-        pieces, done = _cut_by_bytes(once, sizes), 0
+        pieces, done = _split_rows_by_bytes(once, sizes), 0
         found_in_pieces = map_ahead(
-            lambda piece: self._digest_piece(piece, most), pieces, self._jobs
+            lambda piece: self._digest_files_or_record_failures(piece, most), pieces, self._jobs
         )
         with closing(found_in_pieces):
             for found in found_in_pieces:
@@ -191,7 +191,7 @@ class _FileReader:
         found = arrow.join_pieces(parts, arrow.DIGEST)
         return pc.if_else(wanted, found.take(at), None)
 
-    def _digest_piece(self, rows: pa.Array, most: int) -> pa.Array:
+    def _digest_files_or_record_failures(self, rows: pa.Array, most: int) -> pa.Array:
         """Return the digests of some files; record why one cannot be read."""
         columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
         found = _kernels.file_digests(*columns, most)
@@ -208,7 +208,7 @@ class _FileReader:
         return pa.array(values, arrow.DIGEST)
 
 
-def _cut_by_bytes(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
+def _split_rows_by_bytes(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
     """Cut rows into pieces, each of about as many bytes at most, or of one file."""
     pieces, begin, total = list[pa.Array](), 0, 0
     for at, size in enumerate(sizes.to_pylist()):

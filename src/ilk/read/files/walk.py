@@ -145,7 +145,7 @@ class _Walk:
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
-    def _wants(self, place: str, *, folder: bool) -> bool:
+    def _wants_and_records_match(self, place: str, *, folder: bool) -> bool:
         """Return whether the globs want a file or a folder, and note which patterns it matches."""
         wants = self._globs.enters(place) if folder else self._globs.takes(place)
         self.seen += not (folder and wants)
@@ -188,14 +188,16 @@ class _Walk:
             failure = _BROKEN.get(error.errno or 0) or spell_os_error(error)
         if not below:
             self._system = None if status is None else status.st_dev
-        if below and not self._wants(below, folder=stat.S_ISDIR(mode)):
+        if below and not self._wants_and_records_match(below, folder=stat.S_ISDIR(mode)):
             return
         if below and (kind := self._why_out_of_bounds(below, folder=stat.S_ISDIR(mode))):
             self._filter_out(kind)
         elif below and status is not None and self._is_elsewhere(status):
             self._filter_out(ELSEWHERE)
         elif stat.S_ISDIR(mode):
-            yield from self._find_in_folder(path.rstrip("/") or "/", below + "/" if below else "")
+            yield from self._find_in_folder_and_collect_links(
+                path.rstrip("/") or "/", below + "/" if below else ""
+            )
         elif failure or not stat.S_ISREG(mode):
             self._fail(path, failure or spell_file_type(mode))
         elif kind := self._why_refused(status):
@@ -212,9 +214,9 @@ class _Walk:
         """Return whether something is on another file system than the argument, and so not read."""
         return self._rules.one_file_system and status.st_dev != self._system
 
-    def _find_in_folder(self, path: str, below: str) -> Iterator[FoundFile]:
+    def _find_in_folder_and_collect_links(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        stack = self._enter_folder(path, below, IgnoreRules(), named=not below)
+        stack = self._list_folder_if_new(path, below, IgnoreRules(), named=not below)
         while stack:
             below, folder, entries, ignoring = stack[-1]
             # Most files are plain ones that nothing speaks of.
@@ -248,12 +250,12 @@ class _Walk:
                         self.links.append((entry.path, place))
                     else:
                         self._leave_out(LINKS, entry.path)
-                elif not self._wants(place, folder=is_folder):
+                elif not self._wants_and_records_match(place, folder=is_folder):
                     continue
                 elif is_folder and status is not None and self._is_elsewhere(status):
                     self._filter_out(ELSEWHERE)
                 elif is_folder:
-                    if inner := self._enter_folder(entry.path, place + "/", ignoring):
+                    if inner := self._list_folder_if_new(entry.path, place + "/", ignoring):
                         stack += inner
                         break
                 elif not stat.S_ISREG(mode):
@@ -265,7 +267,7 @@ class _Walk:
             else:
                 stack.pop()
 
-    def _enter_folder(
+    def _list_folder_if_new(
         self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
     ) -> list[_Listing]:
         """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
@@ -287,14 +289,14 @@ class _Walk:
         special = {
             name: os.path.join(path, name) for name in self._special_names.intersection(names)
         }
-        if CACHE_TAG in special and _is_own_cache(special[CACHE_TAG]):
+        if CACHE_TAG in special and _is_tag_of_own_cache(special[CACHE_TAG]):
             self.seen += 1
             return []
         if MOVED_HERE in special and not named:
             self._leave_out(MOVED, path)
             return []
         for name in filter(special.__contains__, self._ignores):
-            ignoring = ignoring.with_file(special[name], below)
+            ignoring = ignoring.with_rules_read_from(special[name], below)
         if special:
             listing = [e for e in listing if e.name not in (MOVED_HERE, IGNORE)]
         return [(below, folder, iter(listing), ignoring)]
@@ -314,7 +316,7 @@ class _Walk:
         return True
 
 
-def _is_own_cache(tag: str) -> bool:
+def _is_tag_of_own_cache(tag: str) -> bool:
     with suppress(OSError), open(tag, "rb") as file:
         return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
     return False

@@ -53,11 +53,11 @@ def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
                     raise
                 except Exception as error:  # Every codec has its own errors.
                     yield Unread(name, f"is damaged: {error}")
-        if has_other_bytes(archive, file):
+        if has_bytes_beside_files(archive, file):
             yield Unread("", "remarks, or bytes that belong to none of its files", known=True)
 
 
-def has_other_bytes(archive: zipfile.ZipFile, file: IO[bytes]) -> bool:
+def has_bytes_beside_files(archive: zipfile.ZipFile, file: IO[bytes]) -> bool:
     """Return whether a zip has remarks, or bytes before, between or after its files."""
     rest = archive.start_dir
     for one in archive.infolist():
@@ -123,10 +123,10 @@ def _has_more_than_content(file: BinaryIO, magic: bytes) -> bool:
 
 
 def _begins_zstandard(magic: bytes) -> bool:
-    return magic.startswith(_ZSTANDARD) or _is_skippable(magic)
+    return magic.startswith(_ZSTANDARD) or _begins_skippable_frame(magic)
 
 
-def _is_skippable(begin: bytes) -> bool:
+def _begins_skippable_frame(begin: bytes) -> bool:
     return begin[1:4] == b"\x2a\x4d\x18" and 0x50 <= begin[0] <= 0x5F
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
-from ilk.base.errors import PACKAGES, install_commands
+from ilk.base.errors import PACKAGES, install_commands_from_index_and_clone
 from ilk.base.packages import ilk_entry_points
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import extension
@@ -95,7 +95,7 @@ class Format(NamedTuple):
     def advice(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
         if self.extra and self.missing_package:
-            return ", or ".join(install_commands(self.extra))
+            return ", or ".join(install_commands_from_index_and_clone(self.extra))
         return "" if self.readable else self.conversion
 
     @property
@@ -276,7 +276,7 @@ def _has_extension(name: str, form: str) -> bool:
 def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
-    names = _zip_names(file)
+    names = _first_names_in_zip(file)
     for begin, form in _IN_ZIP:
         if any(one.startswith(begin) for one in names) and "[Content_Types].xml" in names:
             return form
@@ -285,7 +285,7 @@ def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
     return "" if extension(name) in _PROGRAMS else "zip"
 
 
-def _zip_names(file: BinaryIO) -> list[str]:
+def _first_names_in_zip(file: BinaryIO) -> list[str]:
     """Return the first names in the directory of a zip, without trusting its own counts.
 
     Source: APPNOTE.TXT of PKWARE, sections 4.3.12 and 4.3.16.

@@ -46,7 +46,7 @@ _FORM = frozenset(
 )
 
 
-def add_unshown(html: str, left: Left, *, text_areas: bool) -> None:
+def leave_out_unshown(html: str, left: Left, *, text_areas: bool) -> None:
     """Leave out what the text of a page does not show; with ``text_areas``, also those."""
     for kind, content in _unshown_pieces(html, text_areas):
         left.add(kind, content.encode("utf-8", "replace"))
@@ -76,7 +76,7 @@ def _unshown_pieces(html: str, text_areas: bool) -> Iterator[tuple[str, str]]:
                         yield "typed text", unescape(typed)
 
 
-def add_markup(html: str, left: Left) -> None:
+def leave_out_markup(html: str, left: Left) -> None:
     """Leave out what a document in HTML says beside its text and its look.
 
     Those are comments, scripts, titles, targets of links, and texts that stand for pictures.

@@ -35,6 +35,7 @@ from ilk.read.rows.sources import (
 from ilk.read.rows.text_path import (
     BETWEEN,
     Steps,
+    TextsAtPath,
     find_steps,
     name_before_lists,
     text_paths,
@@ -150,11 +151,9 @@ class ArrowRows(Source):
         texts, replaced = arrow.replace_invalid_utf8(texts)
         self._replaced += replaced
         self._missing += 0 if missing is None else missing.true_count
-        return Part(rows, texts, arrow.replace_invalid_utf8(ids)[0])
+        return Part(rows, texts, arrow.replace_invalid_utf8(ids).strings)
 
-    def _texts_at(
-        self, batch: pa.RecordBatch, name: str, steps: Steps
-    ) -> tuple[pa.LargeStringArray, pa.BooleanArray | None]:
+    def _texts_at(self, batch: pa.RecordBatch, name: str, steps: Steps) -> TextsAtPath:
         """Return the texts at a place, and the rows in which it leads nowhere, if it may."""
         column = values_at(batch, steps)
         inside = tuple(itertools.dropwhile(lambda step: isinstance(step, str), steps))
@@ -166,7 +165,7 @@ class ArrowRows(Source):
             except ColumnTypeError as error:
                 raise self._no_texts_error(name, str(error)) from None
         if self._keyed or is_text(column.type):
-            return flat(spell_column(name, column)), None
+            return TextsAtPath(flat(spell_column(name, column)), None)
         raise self._no_texts_error(name, f"is of {column.type}")
 
     def _no_texts_error(self, name: str, why: str) -> ColumnTypeError:
@@ -196,7 +195,7 @@ class ArrowRows(Source):
         for _, batch in self._chosen_batches([name_before_lists(steps)], choose_every_row, tell):
             values = values_at(batch, steps)
             plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
-            yield Values(arrow.replace_invalid_utf8(values)[0] if plain else values, None)
+            yield Values(arrow.replace_invalid_utf8(values).strings if plain else values, None)
 
     def rows_for_writer(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None

@@ -12,7 +12,13 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
+from ilk.read.rows.delimited import (
+    DelimitedRows,
+    RowCut,
+    byte_order_mark_length,
+    join_rows,
+    spell_values,
+)
 from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column_error, replaces_column
 from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
 
@@ -54,7 +60,7 @@ class CsvRows(DelimitedRows):
                     raise Unreadable(
                         f"has a header longer than {limit.most:,} bytes{self._perhaps}"
                     ) from None
-                begin = mark_length(head.copy_bytes(0, 4))
+                begin = byte_order_mark_length(head.copy_bytes(0, 4))
                 piece = head.view_held_bytes()[begin:]
                 for delimiter in _DELIMITERS[split_extensions(path)[1]]:
                     header = _kernels.csv_header(piece, head.last, delimiter[0])
@@ -79,7 +85,9 @@ class CsvRows(DelimitedRows):
             return Stream(self._path)
         return RecodedStream(self._path, self._encoding)
 
-    def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
+    def _cut_rows(
+        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+    ) -> RowCut:
         delimiter, count = self._delimiter[0], len(self._columns)
         numbers = self._field_numbers(names)
         others = [self._columns.index(name) for name in self._columns_beside_texts(names)]
@@ -90,7 +98,9 @@ class CsvRows(DelimitedRows):
     def _columns_beside_texts(self, names: Names) -> list[str]:
         return [name for name in names.others if name in self._columns]
 
-    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _bytes_of_wanted_rows(
+        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+    ) -> pa.Array:
         if notes is None:
             return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
         replaced = [field.name for field in notes.schema if self._is_replaced(field)]

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
 from ilk.base.whole import whole_file
-from ilk.fingerprints.digest import bytes_digests, first_rows
+from ilk.fingerprints.digest import bytes_digests, first_rows_with_same_digest
 from ilk.read.report import ReadReport
 from ilk.read.rows import writing
 from ilk.read.rows.arrow import ArrowRows
@@ -38,7 +38,7 @@ from ilk.read.rows.sources import (
     add_notes,
     choose_rows,
     count_chosen,
-    may_be_nested,
+    may_name_nested_column,
     shift_choice,
     spell_text_paths,
     too_long_error,
@@ -286,7 +286,7 @@ class DataSet:
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
-                references += writing.write_sources(
+                references += writing.write_sources_and_count_repeats(
                     out, path.name, some, rows_wanted, notes, edit, repeats
                 )
                 before_end()
@@ -389,7 +389,7 @@ class DataSet:
         digests = arrow.join_pieces((digests for _, digests in known), arrow.DIGEST)
         numbers = (pa.arange(first, first + len(digests)) for first, digests in known)
         docs = arrow.join_pieces(numbers, pa.int64())
-        table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
+        table = pa.table([docs, docs.take(first_rows_with_same_digest(digests))], schema=SAME_IDS)
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 
     def _first_documents(self) -> list[int]:
@@ -438,7 +438,7 @@ class DataSet:
         paths = [] if name == names.id else self._text_paths()
         how = (
             spell_text_paths(paths)
-            if name != names.id and any(map(may_be_nested, [*names.texts, *paths]))
+            if name != names.id and any(map(may_name_nested_column, [*names.texts, *paths]))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
         )

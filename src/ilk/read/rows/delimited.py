@@ -24,7 +24,7 @@ from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
-from ilk.fingerprints.digest import digest_groups
+from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.arrow import spell_column
 from ilk.read.rows.sources import (
@@ -219,11 +219,15 @@ class DelimitedRows(Source):
         return bool(within) and {*within} <= {*self._columns_beside_texts(self._names)}
 
     @abstractmethod
-    def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
+    def _cut_rows(
+        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+    ) -> RowCut:
         """Read the wanted rows of a piece; all by default."""
 
     @abstractmethod
-    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _bytes_of_wanted_rows(
+        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+    ) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
     def _open_content(self) -> Stream:
@@ -253,7 +257,7 @@ class DelimitedRows(Source):
             def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
                 piece, last, rows = read
                 if rows is None:
-                    rows = self._cut(piece.view_bytes(), last, self._names, None)
+                    rows = self._cut_rows(piece.view_bytes(), last, self._names, None)
                 digest = piece.digest()
                 pieces.give_back(piece)
                 return piece, digest, rows
@@ -262,14 +266,14 @@ class DelimitedRows(Source):
             try:
                 with closing(map_ahead(cut, self._whole_pieces(pieces), jobs, _is_long)) as cuts:
                     for piece, digest, rows in cuts:
-                        first = self._remember_block(piece, digest, rows)
+                        first = self._remember_block_and_number_rows(piece, digest, rows)
                         tell(piece.progress)
                         for known, (values, kinds) in zip(
                             self._columns_read.values(), rows.others, strict=True
                         ):
                             known.append(Values(values.view(pa.large_string()), kinds))
                         part = _make_part(pa.arange(first, self.counts.rows), rows)
-                        yield part._replace(groups=self._groups_of_last())
+                        yield part._replace(groups=self._groups_of_rows_read_last())
             except Full:
                 raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
             self._stamp.refuse_if_changed()
@@ -293,11 +297,13 @@ class DelimitedRows(Source):
                 )
                 self.counts.rejected += 1
 
-    def _groups_of_last(self) -> pa.Array | None:
+    def _groups_of_rows_read_last(self) -> pa.Array | None:
         """Return the groups of the rows that were read last, if they are known."""
         if not self.tells_groups:
             return None
-        return digest_groups([self._columns_read[name][-1].values for name in self._names.within])
+        return row_digests_with_null_as_empty(
+            [self._columns_read[name][-1].values for name in self._names.within]
+        )
 
     def _whole_pieces(self, pieces: Pieces) -> Iterator[_ReadPiece]:
         """Yield the content in pieces of whole rows; Full where a row is too long."""
@@ -312,10 +318,10 @@ class DelimitedRows(Source):
         """Return how many bytes of whole rows there are, and these rows if it takes cutting them
         to know.
         """
-        cut = self._cut(pieces.view_held_bytes(), last, self._names, None)
+        cut = self._cut_rows(pieces.view_held_bytes(), last, self._names, None)
         return cut.whole, cut
 
-    def _remember_block(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
+    def _remember_block_and_number_rows(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
         """Remember a block, and count its rows; return the number of the first."""
         first, unread, bad = self.counts.rows, cut.bad[0], None
         if len(unread):
@@ -342,7 +348,7 @@ class DelimitedRows(Source):
     def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
             return _make_part(
-                chosen_numbers(mask, first), self._cut(piece, True, self._names, wanted)
+                chosen_numbers(mask, first), self._cut_rows(piece, True, self._names, wanted)
             )
 
         yield from self._work_on_blocks(chosen, tell, cut)
@@ -354,7 +360,7 @@ class DelimitedRows(Source):
             return
 
         def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
-            rows = self._cut(piece, True, Names((), name), wanted)
+            rows = self._cut_rows(piece, True, Names((), name), wanted)
             return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
 
         yield from self._work_on_blocks(choose_every_row, tell, cut)
@@ -364,7 +370,7 @@ class DelimitedRows(Source):
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
-            return self._wanted_bytes(piece, wanted, own).buffers()[1]
+            return self._bytes_of_wanted_rows(piece, wanted, own).buffers()[1]
 
         yield from self._work_on_blocks(chosen, tell, gather)
 
@@ -386,7 +392,9 @@ class DelimitedRows(Source):
                 self._refuse_changed_block(piece, block)
                 at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
                 if block.bad is not None:
-                    bad = _bad_rows(self._cut(piece.view_bytes(), True, self._names, block.bad))
+                    bad = _unreadable_rows(
+                        self._cut_rows(piece.view_bytes(), True, self._names, block.bad)
+                    )
                 for begin, end, reason in bad:
                     line += piece.count_line_ends(at, begin)
                     at = begin
@@ -444,14 +452,14 @@ def join_rows(rows: Iterable[bytes]) -> pa.Array:
     return pa.Array.from_buffers(pa.uint8(), content.size, [None, content])
 
 
-def mark_length(content: bytes) -> int:
+def byte_order_mark_length(content: bytes) -> int:
     """Return the length of the byte order mark of a file; Unreadable if it is UTF-16."""
     if content.startswith(_WIDE):
         raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
 
 
-def _bad_rows(cut: RowCut) -> Iterator[tuple[int, int, str]]:
+def _unreadable_rows(cut: RowCut) -> Iterator[tuple[int, int, str]]:
     """Yield begin, end and reason of unreadable rows; as values of Python, only some at a time."""
     for begin in range(0, len(cut.bad[0]), 1 << 10):
         some = (column.slice(begin, 1 << 10).to_pylist() for column in cut.bad[1:])

@@ -17,8 +17,14 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
-from ilk.base.packing import compress_by_name
-from ilk.read.rows.delimited import DelimitedRows, RowCut, join_rows, mark_length, spell_values
+from ilk.base.packing import open_compressor_by_name
+from ilk.read.rows.delimited import (
+    DelimitedRows,
+    RowCut,
+    byte_order_mark_length,
+    join_rows,
+    spell_values,
+)
 from ilk.read.rows.sources import ID, Names, ValueKind, Writer, choose_rows, replaces_column
 from ilk.read.rows.streams import Pieces, Stream, split_extensions
 from ilk.read.rows.text_path import paths_of_values
@@ -47,7 +53,7 @@ class ArrayWriter(Writer):
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(compress_by_name(out, name))
+        self._out = self._stack.enter_context(open_compressor_by_name(out, name))
         self._before = b"[\n"
 
     def write(self, rows: bytes | pa.Buffer) -> None:
@@ -76,7 +82,7 @@ class JsonRows(DelimitedRows):
         with closing(Stream(path)) as stream:
             head = Pieces(stream).take_at(0, _HEAD)
         content = head.copy_bytes(0, head.size)
-        self.begin = mark_length(content)  # It is not part of the first line.
+        self.begin = byte_order_mark_length(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
 
     def _open_content(self) -> Stream:
@@ -91,11 +97,15 @@ class JsonRows(DelimitedRows):
     def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
         return pieces.size if last else pieces.size_of_whole_lines(), None
 
-    def _cut(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> RowCut:
+    def _cut_rows(
+        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+    ) -> RowCut:
         texts, others = list(names.texts), self._columns_beside_texts(names)
         return RowCut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted, others))
 
-    def _wanted_bytes(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+    def _bytes_of_wanted_rows(
+        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+    ) -> pa.Array:
         if notes is None:
             return _kernels.json_bytes(piece, wanted)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
@@ -104,7 +114,7 @@ class JsonRows(DelimitedRows):
             name = pa.scalar(f", {json.dumps(note.name)}: ")
             added = pc.binary_join_element_wise(name, values, "")
             if replaces_column(note):
-                kinds = self._cut(piece, True, Names((), note.name), wanted).id_kinds
+                kinds = self._cut_rows(piece, True, Names((), note.name), wanted).id_kinds
                 there = pc.not_equal(kinds, ValueKind.MISSING)
                 if pc.any(there).as_py():
                     replaced[note.name], added = there, pc.if_else(there, "", added)

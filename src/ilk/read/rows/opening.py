@@ -34,7 +34,7 @@ from ilk.read.rows.kinds import (
     is_core_extension,
     is_query_path,
 )
-from ilk.read.rows.sources import ID, ROOM, Names, RowLimits, Source, may_be_nested
+from ilk.read.rows.sources import ID, ROOM, Names, RowLimits, Source, may_name_nested_column
 from ilk.read.rows.streams import CODECS, split_extensions
 from ilk.read.rows.table_sources import (
     ScannedRows,
@@ -100,7 +100,7 @@ def open_rows(
                 origins += [Origin(path, below + rest) for rest in inner]
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
-        raise NothingRead(f"there is no file of rows to read.{tally.first_reason()}{hint}")
+        raise NothingRead(f"there is no file of rows to read.{tally.spell_first_failure()}{hint}")
     return DataSet(sources, origins, _make_names(reading, running), running.tell, tally)
 
 
@@ -157,7 +157,9 @@ def _make_names(reading: Reading, running: Running) -> Names:
     jobs = running.jobs_with_room(ROOM)
     # What leads into objects takes a reader long, and so does a column that is read twice.
     read = {*reading.text, reading.id, ID}
-    others = tuple(name for name in reading.columns if not may_be_nested(name) and name not in read)
+    others = tuple(
+        name for name in reading.columns if not may_name_nested_column(name) and name not in read
+    )
     return Names(reading.text, reading.id, reading.keyed, limits, jobs, others, reading.within)
 
 

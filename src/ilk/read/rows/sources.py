@@ -406,7 +406,7 @@ class Source(ABC):
             "needs captures in WARC files."
         )
 
-    def write_repeats(
+    def write_and_count_repeats(
         self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
     ) -> int:
         """Write the chosen rows, and those that repeat others as mere references to these, if
@@ -504,7 +504,7 @@ def no_column_error(
     return ColumnTypeError(f"{where} has no column named {name} (it has {there}).{how}")
 
 
-def may_be_nested(name: str) -> bool:
+def may_name_nested_column(name: str) -> bool:
     """Return whether a name may lead into an object or a list."""
     return "." in name or "[" in name
 

@@ -101,9 +101,9 @@ class Stream:
         self.at, self._codec = 0, CODECS.get(split_extensions(path)[0])
         self._damage: str | None = None
         self._file = io.FileIO(path, opener=lambda path, _: open_regular_file(path, follow=True))
-        self._begin(careful=self._codec is None)
+        self._restart_reading(careful=self._codec is None)
 
-    def _begin(self, *, careful: bool) -> None:
+    def _restart_reading(self, *, careful: bool) -> None:
         self._file.seek(0)
         self._careful, self._place = careful, 0
         self._readinto = self._codec[careful](self._file) if self._codec else self._file.readinto
@@ -151,7 +151,7 @@ class Stream:
                 self._damage = str(error)
                 return 0
             place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
-            self._begin(careful=True)
+            self._restart_reading(careful=True)
             passed = memoryview(bytearray(min(place, _STEP)))
             while self._place < place and Stream._read_some(self, passed[: place - self._place]):
                 pass

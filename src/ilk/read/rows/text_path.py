@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.arrow import flat, is_list
 from ilk.arrow.strings import is_text
 from ilk.base.errors import ColumnTypeError
-from ilk.read.rows.sources import may_be_nested, no_column_error
+from ilk.read.rows.sources import may_name_nested_column, no_column_error
 
 #: What stands between the texts of a row.
 BETWEEN = "\n\n"
@@ -84,7 +84,7 @@ def find_steps(
 
     def missing_error() -> ColumnTypeError:
         paths = list(text_paths(schema)) if through_lists else []
-        nested = through_lists and any(map(may_be_nested, [name, *paths]))
+        nested = through_lists and any(map(may_name_nested_column, [name, *paths]))
         columns = [field.name for field in schema]
         return no_column_error(source, name, columns, paths if nested else None)
 
@@ -162,7 +162,7 @@ def paths_of_values(values: dict[str, Any], before: str = "") -> list[str]:
     return list(paths)
 
 
-class TextsOfLists(NamedTuple):
+class TextsAtPath(NamedTuple):
     """What a path through lists leads to in each row.
 
     texts: the texts, joined; null without one.
@@ -174,7 +174,7 @@ class TextsOfLists(NamedTuple):
     is_missing: pa.BooleanArray
 
 
-def texts_of_lists(column: pa.Array, steps: Steps) -> TextsOfLists:
+def texts_of_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
     """Follow the steps after a column's name from its values.
 
     Raises:
@@ -206,7 +206,7 @@ def texts_of_lists(column: pa.Array, steps: Steps) -> TextsOfLists:
     is_missing = pc.invert(pc.or_(empty, _mask_of_rows(rows, count)))
     is_there = values.is_valid()
     texts = flat(arrow.texts(values.filter(is_there)))
-    return TextsOfLists(_join_by_row(texts, rows.filter(is_there), count), is_missing)
+    return TextsAtPath(_join_by_row(texts, rows.filter(is_there), count), is_missing)
 
 
 def _mask_with_value(values: pa.Array, value: str) -> pa.BooleanArray:

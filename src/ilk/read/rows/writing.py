@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
-from ilk.base.packing import compress_by_name
+from ilk.base.packing import open_compressor_by_name
 from ilk.read.rows.kinds import (
     default_file_name,
     extensions_of_form,
@@ -141,7 +141,7 @@ def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Pa
     return Path(default_file_name(sources[0].form))
 
 
-def write_sources(
+def write_sources_and_count_repeats(
     out: IO[bytes],
     name: str,
     passes: Iterable[tuple[int, Source, Tell]],
@@ -164,7 +164,7 @@ def write_sources(
                 rows = range(first, first + source.counts.rows)
                 own_repeats = {row - first: repeats[row] for row in rows if row in repeats}
                 chosen = shift_choice(wanted, first)
-                references += source.write_repeats(chosen, writer, tell, own_repeats)
+                references += source.write_and_count_repeats(chosen, writer, tell, own_repeats)
                 continue
             own = None if notes is None else notes.slice(first, source.counts.rows)
             if edit is None:
@@ -190,7 +190,7 @@ class BytesWriter:
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(compress_by_name(out, name))
+        self._out = self._stack.enter_context(open_compressor_by_name(out, name))
         self._ends = True
         self.write(header)
 

@@ -12,7 +12,7 @@ from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import BOTH_WORDS, SHORT_WORDS, TextEvidence
 from ilk.store.db import document_table
 from ilk.store.db.lookups import AMONG, list_parameter
-from ilk.store.db.settings import note_repetitive
+from ilk.store.db.settings import record_repetitive_document
 from ilk.store.records import StoredRow, blob_checksum
 
 #: The evidence of a text, without the digests in its document's row.
@@ -121,7 +121,7 @@ def write_evidence(
         ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in look_at_each()),
     )
     if repetitive:
-        note_repetitive(connection)
+        record_repetitive_document(connection)
 
 
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:

@@ -142,7 +142,7 @@ def open_connection(
                 f"cannot make {path}: {log} is of a store that was here; move it too."
             )
         if wanted is not None:
-            _make_whole(path, settings.make_settings(wanted))
+            _make_empty_store_unless_there(path, settings.make_settings(wanted))
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     for end in ("", "-journal", "-wal", "-shm"):
@@ -159,7 +159,7 @@ def open_connection(
     return connection
 
 
-def _make_whole(path: Path, new_settings: Settings) -> None:
+def _make_empty_store_unless_there(path: Path, new_settings: Settings) -> None:
     """Make an empty store that appears complete, or not at all, whatever ends this process; nothing
     if another process is first, or a folder cannot be written, or has no links.
     """

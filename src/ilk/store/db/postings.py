@@ -113,7 +113,7 @@ def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun
     return runs_of
 
 
-def feed_postings_to_question(
+def feed_postings_and_count_meetings(
     connection: sqlite3.Connection, part: str, question: _kernels.SetQuestion
 ) -> int:
     """Let a question meet the postings of its keys; return how many it has met in all."""
@@ -142,7 +142,9 @@ def add_run_and_merge_some(connection: sqlite3.Connection, part: str, packed: by
         left > 0
         and (target := _choose_or_begin_target(connection, part, runs_by_number)) is not None
     ):
-        left -= _merge_some(connection, target, runs_by_number, min(left, _AT_A_TIME))
+        left -= _merge_some_and_count_postings(
+            connection, target, runs_by_number, min(left, _AT_A_TIME)
+        )
     write_segment_count(connection, part, len(runs_by_number))
 
 
@@ -221,7 +223,7 @@ def _choose_or_begin_target(
     return min(making, key=lambda run: run.postings, default=None)
 
 
-def _merge_some(
+def _merge_some_and_count_postings(
     connection: sqlite3.Connection,
     target: PostingRun,
     runs_by_number: dict[int, PostingRun],

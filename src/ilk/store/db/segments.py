@@ -90,7 +90,7 @@ def change_segments(
         old = there[0].items() if there else {}
         kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
         if kept != old:
-            _write_and_count_segment(
+            _write_segment_and_update_count(
                 connection, transaction, Segment.of(number, kept), new=not there
             )
 
@@ -109,7 +109,9 @@ def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
         raise StoreDamaged(_MISSING)
 
 
-def read_changed_since(connection: sqlite3.Connection, transaction: int) -> Iterator[Segment]:
+def read_segments_changed_since(
+    connection: sqlite3.Connection, transaction: int
+) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
     for place in lookups.find_row_numbers(connection, "changes", "changed > ?", (transaction,)):
         found = list(_read_segments(connection, "number = ?", place))
@@ -123,7 +125,7 @@ def empty_segments(connection: sqlite3.Connection, transaction: int) -> None:
     numbers = connection.execute("SELECT number FROM segments").fetchall()
     write_segment_count(connection, _PART, len(numbers))
     for (number,) in numbers:
-        _write_and_count_segment(connection, transaction, Segment.of(number, {}), new=False)
+        _write_segment_and_update_count(connection, transaction, Segment.of(number, {}), new=False)
 
 
 def read_and_pack_fingerprints(
@@ -175,7 +177,7 @@ def _read_segments(
         yield segment
 
 
-def _write_and_count_segment(
+def _write_segment_and_update_count(
     connection: sqlite3.Connection, transaction: int, segment: Segment, *, new: bool
 ) -> None:
     if new:

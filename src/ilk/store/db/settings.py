@@ -337,14 +337,14 @@ def write_batch_start(connection: sqlite3.Connection, key: str, start: int) -> N
     write_value(connection, f"batch {key}", start)
 
 
-def may_have_repetitive(connection: sqlite3.Connection) -> bool:
+def may_have_repetitive_document(connection: sqlite3.Connection) -> bool:
     """Return whether a long document of few different words may be in the store."""
     return not _has_value(connection, _REPETITIVE) or bool(read_counter(connection, _REPETITIVE))
 
 
-def note_repetitive(connection: sqlite3.Connection) -> None:
+def record_repetitive_document(connection: sqlite3.Connection) -> None:
     """Write that a long document of few different words came in."""
-    if not may_have_repetitive(connection):
+    if not may_have_repetitive_document(connection):
         write_value(connection, _REPETITIVE, 1)
 
 

@@ -238,7 +238,7 @@ class PlanFiles:
         for file in files:
             status = _read_status_or_none(file)
             files[file] = _digest_if_unchanged(file, status, whole.get(file), mtimes.get(file))
-            self._identities[file] = _identity(file, status)
+            self._identities[file] = _device_and_number_of_file(file, status)
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -551,7 +551,7 @@ def _read_status_or_none(file: str) -> os.stat_result | None:
     return None
 
 
-def _identity(file: str, status: os.stat_result | None) -> tuple[int, int] | None:
+def _device_and_number_of_file(file: str, status: os.stat_result | None) -> tuple[int, int] | None:
     """Return the device and the number of a file there, or of what a link leads to; None if there
     is no such file.
 
@@ -674,9 +674,9 @@ class PlanLines:
                 elif "container" in row:
                     self._contents[row["container"]] = _parse_contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
-                    holding |= self._read_cluster(at, row)
+                    holding |= self._take_over_cluster(at, row)
                 elif "file" in row:
-                    self._read_file_line(at, row)
+                    self._take_over_file_line(at, row)
             except (KeyError, TypeError, AttributeError) as error:
                 raise PlanError(
                     f"line {at} of the plan is not a cluster: {error} is missing"
@@ -733,7 +733,7 @@ class PlanLines:
                     f"{stay}, though {own}"
                 )
 
-    def _read_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    def _take_over_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
         """Take over a cluster; return by file its line and how many documents the file holds."""
         keeper, holding = row["keeper"], {}
         for member in row["members"]:
@@ -761,7 +761,7 @@ class PlanLines:
                 content=content,
             )
             if file == name:
-                self._read_action(at, name, member, may_drop=not apart)
+                self._take_over_action(at, name, member, may_drop=not apart)
                 if "holds" in member:
                     holding[name] = at, member["holds"]
         if all(member["source"] != keeper for member in row["members"]) and (
@@ -770,7 +770,7 @@ class PlanLines:
             raise _line_error(at, "the keeper must be one member")
         return holding
 
-    def _read_file_line(self, at: int, row: dict[str, Any]) -> None:
+    def _take_over_file_line(self, at: int, row: dict[str, Any]) -> None:
         name = row["file"]
         if name not in row["holds"]:  # Its own row stands for its bytes.
             self.parts.pop(name, None)
@@ -778,9 +778,11 @@ class PlanLines:
             unread = row["unread"].get(source, "")
             part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
-        self._read_action(at, name, row, may_drop=True)
+        self._take_over_action(at, name, row, may_drop=True)
 
-    def _read_action(self, at: int, name: str, row: Mapping[str, Any], *, may_drop: bool) -> None:
+    def _take_over_action(
+        self, at: int, name: str, row: Mapping[str, Any], *, may_drop: bool
+    ) -> None:
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"

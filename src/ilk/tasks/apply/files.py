@@ -49,7 +49,7 @@ class Remarks(NamedTuple):
     unconfirmed: str = ""
 
 
-def read_digest(path: str) -> str:
+def read_and_digest_file(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
     with open(path, "rb", buffering=0, opener=_open_keeping_access_time) as file:
         return digest_of_file(file).hex()
@@ -63,7 +63,7 @@ def _open_keeping_access_time(path: str, _flags: int) -> int:
 def _cached_digest(seen: tuple[int, ...], path: str) -> str:
     """Return the digest of a file, as long as nothing in ``seen`` changes."""
     del seen
-    return read_digest(path)
+    return read_and_digest_file(path)
 
 
 def has_content(path: str, size: int, digest: str) -> bool:
@@ -77,7 +77,7 @@ def has_content(path: str, size: int, digest: str) -> bool:
             return False
         # A file that changed just now may change again without a later time.
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
-            return read_digest(path) == digest
+            return read_and_digest_file(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
         return _cached_digest((status.st_dev, status.st_ino, *times), path) == digest
     except OSError as error:
@@ -277,7 +277,7 @@ def _copy_or_link_twin(
 
     Nobody else can read it before it is complete.
     """
-    if twin is not None and _link_twin(twin, to, digest, described):
+    if twin is not None and _link_twin_if_as_described(twin, to, digest, described):
         return Remarks()
     reason = ""
     try:
@@ -286,7 +286,7 @@ def _copy_or_link_twin(
             copy.seek(0)
             if digest_of_file(copy).hex() != digest:
                 raise CannotError("its copy differs from it")
-            missing = rights.restore_rights_and_times(copy.fileno(), described)
+            missing = rights.restore_rights_and_times_and_list_failures(copy.fileno(), described)
             try:
                 os.fsync(copy.fileno())
             except OSError as error:
@@ -299,7 +299,9 @@ def _copy_or_link_twin(
     return Remarks(tuple(missing), reason)
 
 
-def _link_twin(twin: HeldName, to: HeldName, digest: str, described: Mapping[str, Any]) -> bool:
+def _link_twin_if_as_described(
+    twin: HeldName, to: HeldName, digest: str, described: Mapping[str, Any]
+) -> bool:
     """Give a file another name, if it is what was described; return whether it is."""
     try:
         twin.link(to)

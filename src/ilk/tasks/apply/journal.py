@@ -61,7 +61,7 @@ class Journal:
         content = b""
         with contextlib.suppress(FileNotFoundError), self._open_trusted_log(os.O_RDONLY) as file:
             content = file.read()
-        self._read(content)
+        self._take_over_lines(content)
 
     def _open_trusted_log(self, flags: int) -> IO[bytes]:
         """Open the file of the log, which nobody else may have made or may write.
@@ -88,7 +88,7 @@ class Journal:
             raise PlanError(f"{self.path} {reason}")
         return open(handle, "ab+" if flags & os.O_RDWR else "rb")
 
-    def _read(self, content: bytes) -> None:
+    def _take_over_lines(self, content: bytes) -> None:
         self.acts: dict[int, dict[str, Any]] = {}
         self.states: dict[int, str] = {}
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
@@ -136,7 +136,7 @@ class Journal:
                 ) from None
             file.seek(0)
             content = file.read()
-            self._read(content)
+            self._take_over_lines(content)
             self._file = file
             if content and not content.endswith(b"\n"):
                 file.write(b"\n")  # A kill left half a line.

@@ -60,7 +60,9 @@ def was_one_file(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return several and all(one.get(name) == other.get(name) for name in same)
 
 
-def restore_rights_and_times(handle: int, described: Mapping[str, Any]) -> list[str]:
+def restore_rights_and_times_and_list_failures(
+    handle: int, described: Mapping[str, Any]
+) -> list[str]:
     """Give an open file what was described; return what it could not be given.
 
     A right that was given to an owner, a group or a list is not given to another one instead.
@@ -75,7 +77,7 @@ def restore_rights_and_times(handle: int, described: Mapping[str, Any]) -> list[
         missing.append(f"its group ({described['gid']})")
         mode &= ~(stat.S_ISGID | stat.S_IRWXG)
     if (attributes := described.get("xattrs")) is not None:
-        lost = _replace_attributes(handle, attributes)
+        lost = _replace_attributes_and_list_failures(handle, attributes)
         missing += [f"its {_POWERS.get(name, f'attribute {name}')}" for name in lost]
         if _ACL in lost:  # The bits of the group are what the list allows at most.
             mode &= ~stat.S_IRWXG
@@ -113,7 +115,7 @@ def _read_attributes(handle: int) -> dict[str, bytes]:
     return values
 
 
-def _replace_attributes(handle: int, wanted: Mapping[str, str]) -> list[str]:
+def _replace_attributes_and_list_failures(handle: int, wanted: Mapping[str, str]) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
     names_lost, present = list[str](), _read_attributes(handle)
     for name, text in wanted.items():
@@ -174,7 +176,7 @@ def _has_access_list(path: str) -> bool:
         return error.errno not in (errno.ENODATA, errno.ENOTSUP)
 
 
-def grant_access(place: HeldName, access: Access) -> None:
+def grant_access_to_new_folder(place: HeldName, access: Access) -> None:
     """Let those enter a new folder who can enter another one; it is its owner's alone so far."""
     if not hasattr(os, "fchmod"):  # Windows has other rights.
         return
@@ -222,7 +224,7 @@ def make_folders(folder: str, *, like: str, levels: int) -> None:
             # Another process may have made it.
             with contextlib.suppress(FileExistsError):
                 os.mkdir(place.name, 0o700, dir_fd=handle)
-                grant_access(place, access[max(0, len(access) - 1 - above)])
+                grant_access_to_new_folder(place, access[max(0, len(access) - 1 - above)])
             if handle is not None:
                 deeper = portable.open_folder_without_links(name, folder=handle)
                 os.close(handle)

@@ -116,6 +116,13 @@ _MESSAGE = re.compile(r"#\d+(?:/|$)")
 Stays = Callable[[str], bool]
 
 
+class FoundPlace(NamedTuple):
+    """The name of what has some bytes, and the file that it is in."""
+
+    name: str
+    file: str
+
+
 @dataclass
 class Holdings:
     """Files and their parts.
@@ -178,15 +185,15 @@ class Holdings:
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)
 
-    def find_place(self, content: SizedDigest, stays: Stays) -> tuple[str, str] | None:
+    def find_place(self, content: SizedDigest, stays: Stays) -> FoundPlace | None:
         """Return where some bytes stand in a file that stays: the name, and the file's name."""
         for file in self._equal.get(content, ()):
             if stays(file):
-                return file, file
+                return FoundPlace(file, file)
         for part in self._places.get(content, ()):
             for file in self.files_with_equal_bytes(part.file):
                 if stays(file):
-                    return part.source, file
+                    return FoundPlace(part.source, file)
         return None
 
     def find_fate(self, file: str, stays: Stays) -> Fate:
@@ -261,7 +268,7 @@ class Holdings:
         if file := next(filter(stays, self.files_with_equal_bytes(part.file)), ""):
             return file
         found = self.find_place(part.content, stays) if part.content.digest else None
-        return found[1] if found else ""
+        return found.file if found else ""
 
     def _reason_not_covered(
         self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays

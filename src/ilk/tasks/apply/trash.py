@@ -14,6 +14,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Container
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from ilk.base.errors import OptionError
@@ -29,7 +30,14 @@ def refuse_trash_without_undo() -> None:
         )
 
 
-def choose_place_and_note(path: str, taken: Container[str]) -> tuple[str, str]:
+class TrashedFile(NamedTuple):
+    """Where a file goes in the trash, and its note."""
+
+    path: str
+    note: str
+
+
+def choose_place_and_note(path: str, taken: Container[str]) -> TrashedFile:
     """Return where a file goes in the trash, if others take some places, and its note."""
     folder, top = _find_trash_on_device(path)
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
@@ -50,7 +58,9 @@ def choose_place_and_note(path: str, taken: Container[str]) -> tuple[str, str]:
         most *= 2
     number = bisect_left(range(most), True, most // 2 + 1, key=is_free) if most > 1 else 1
     stood = os.path.relpath(path, top) if top else path
-    return path_with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
+    return TrashedFile(
+        path_with_number(number), f"[Trash Info]\nPath={quote(os.fsencode(stood))}\n"
+    )
 
 
 def write_note_in_folders(file: str, said: str) -> None:
@@ -83,7 +93,14 @@ def _note_path(file: str) -> str:
     return os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo")
 
 
-def _find_trash_on_device(path: str) -> tuple[str, str]:
+class _Trash(NamedTuple):
+    """A trash, and the folder that paths in its notes start from, or "" if they are absolute."""
+
+    folder: str
+    top: str
+
+
+def _find_trash_on_device(path: str) -> _Trash:
     """Return the trash on the device of a file, and what paths in its notes are relative to."""
     home = os.environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(home):  # The specification says to ignore such a path.
@@ -98,11 +115,11 @@ def _find_trash_on_device(path: str) -> tuple[str, str]:
         shared, uid = os.path.join(top, ".Trash"), os.getuid()
         sticky = _is_folder_itself(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
         if sticky and _is_own_or_missing(os.path.join(shared, str(uid))):
-            return os.path.join(shared, str(uid)), top
+            return _Trash(os.path.join(shared, str(uid)), top)
         own = os.path.join(top, f".Trash-{uid}")
         if os.access(top, os.W_OK) and _is_own_or_missing(own):
-            return own, top
-    return os.path.join(home, "Trash"), ""
+            return _Trash(own, top)
+    return _Trash(os.path.join(home, "Trash"), "")
 
 
 def _is_folder_itself(path: str) -> bool:

@@ -191,9 +191,9 @@ class _Forest:
         wanted.update(part.content for part in holdings.parts_in_archives())
         for name, own in some:
             if own in wanted:
-                self._put_content(tuple(name.split("/")), own)
+                self._put_content_if_below_root(tuple(name.split("/")), own)
         for part in holdings.parts_in_archives():
-            if self._put_content(tuple(part.source.split("/")), part.content):
+            if self._put_content_if_below_root(tuple(part.source.split("/")), part.content):
                 archive = f"{part.file}{_ARCHIVE}"
                 self._folders[tuple(archive.split("/"))].is_archive = True
         tops = [self._folders[parts] for parts in sorted(self._tops) if parts in self._folders]
@@ -209,7 +209,7 @@ class _Forest:
                 self._sum_up(folder)
         self._taken = bytearray(len(self._contents))
 
-    def _put_content(self, parts: tuple[str, ...], content: _Content) -> bool:
+    def _put_content_if_below_root(self, parts: tuple[str, ...], content: _Content) -> bool:
         """Put something that is known into its folder; return whether that is below a root."""
         folder = self._find_or_add_folder(parts[:-1])
         if folder is not None:
@@ -247,7 +247,7 @@ class _Forest:
         while waiting:
             folder, holds_copies = waiting.pop()
             if folder.differs and holds_copies:
-                waiting += self._known_folders_in(folder)
+                waiting += [(inner, True) for inner in self._mark_and_list_known_folders_in(folder)]
                 continue
             try:
                 with os.scandir(unescape_source_name(folder.name or "/")) as listing:
@@ -284,8 +284,8 @@ class _Forest:
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
 
-    def _known_folders_in(self, folder: _Folder) -> Iterator[tuple[_Folder, bool]]:
-        """Yield what is known of the folders in one that is not listed itself."""
+    def _mark_and_list_known_folders_in(self, folder: _Folder) -> Iterator[_Folder]:
+        """Mark which known folders in one are links, or archives that differ; yield the others."""
         for inner in folder.inner.values():
             path = unescape_source_name(inner.name)
             if inner.is_archive:
@@ -293,7 +293,7 @@ class _Forest:
                 continue
             inner.is_linked = os.path.islink(path)
             if not inner.is_linked:
-                yield inner, True
+                yield inner
 
     def _compare_entry(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
         """Compare an entry of a folder with what is known of it."""
@@ -355,10 +355,10 @@ class _Forest:
         folder.goes, folder.full = goes, full
         folder.vanishes = 0 < full == goes and not folder.differs
         if folder.is_archive:
-            self._note_what_goes_of_archive(folder)
+            self._mark_archive_that_goes(folder)
         folder.digest = hashed.digest() if known and not folder.differs else None
 
-    def _note_what_goes_of_archive(self, archive: _Folder) -> None:
+    def _mark_archive_that_goes(self, archive: _Folder) -> None:
         """Note whether an archive holds nothing but the files in it, and whether it goes."""
         file = archive.name.removesuffix(_ARCHIVE)
         contents = self._holdings.contents.get(file, ())

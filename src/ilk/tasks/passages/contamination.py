@@ -117,7 +117,7 @@ def find_contamination(
         unread: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
-    sets = [_file_of_row(name) for name in items["source"].to_pylist()]
+    sets = [_file_name_of_row(name) for name in items["source"].to_pylist()]
     files = _encode_sources(searched)
     words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
@@ -222,7 +222,7 @@ def find_contained_items(
 
 def _encode_sources(searched: pa.Table) -> pa.DictionaryArray:
     """Return the source of each document; very many count as one."""
-    files = pa.array(map(_file_of_row, searched["source"].to_pylist()), pa.string())
+    files = pa.array(map(_file_name_of_row, searched["source"].to_pylist()), pa.string())
     files = files.dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
@@ -311,7 +311,7 @@ def _items_of_longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
         yield one
 
 
-def _file_of_row(source: str | None) -> str:
+def _file_name_of_row(source: str | None) -> str:
     """Return the file of a row; for a document that is no row, its own name."""
     return _ROW.sub("", source or "") or "texts"
 
@@ -332,7 +332,7 @@ def find_unread_sets(
         failed: ``source`` and ``reason`` of what could not be read of the reference.
         columns: those of texts.
     """
-    sets = pa.array(map(_file_of_row, items["source"].to_pylist()), pa.string())
+    sets = pa.array(map(_file_name_of_row, items["source"].to_pylist()), pa.string())
     filled = flat(pc.fill_null(pc.greater(items["length"], 0), False))
     with_text = set(pc.unique(sets.filter(filled)).to_pylist())
     reasons = {failure["source"]: failure["reason"] for failure in failed}
@@ -358,7 +358,7 @@ def list_sets_without_column(
     sentences = list[str]()
     if len(reading.text) == 1:
         return sentences
-    for name in dict.fromkeys(map(_file_of_row, items["source"].to_pylist())):
+    for name in dict.fromkeys(map(_file_name_of_row, items["source"].to_pylist())):
         if name in unread or not os.path.isfile(name) or not is_file_of_rows(name, reading):
             continue
         lacking = [each for each in reading.text if not _has_text_in(name, each, reading)]

@@ -76,7 +76,7 @@ class CutTexts:
             for doc in docs_changed:
                 text = texts[doc - inside.start]
                 if text is not None:
-                    texts[doc - inside.start] = cut_stretches(text, self.removed[doc])[0]
+                    texts[doc - inside.start] = cut_stretches(text, self.removed[doc]).text
             yield pa.array(texts, chunk.type) if docs_changed else chunk
 
     def null_except(self, rows: pa.Array) -> CutTexts:
@@ -120,7 +120,14 @@ class Cut:
         return pa.array(sorted(self.texts.removed), pa.int64())
 
 
-def cut_stretches(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
+class CutText(NamedTuple):
+    """What is left of a text, and where each stretch was, with what is there instead."""
+
+    text: str
+    replacements: list[tuple[int, str]]
+
+
+def cut_stretches(text: str, stretches: list[Removed]) -> CutText:
     """Return a text without some stretches, and for each stretch what is there instead, and where.
 
     That is nothing, or a space where two words that were apart would become one.
@@ -145,7 +152,7 @@ def cut_stretches(text: str, stretches: list[Removed]) -> tuple[str, list[tuple[
         size += len(own)
         done = end
     pieces.append(content[done:])
-    return b"".join(pieces).decode(), spaces
+    return CutText(b"".join(pieces).decode(), spaces)
 
 
 def cut_passages(
@@ -346,7 +353,7 @@ def _places_that_go(
 
 def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = cut_stretches(text, removed)[1]
+    spaces = cut_stretches(text, removed).replacements
 
     def place_before_cuts(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
@@ -383,7 +390,7 @@ def batches_of_removed(
         for doc, names, text in zip(docs.to_pylist(), known, originals, strict=True):
             content, stretches = text.encode(), texts.removed[doc]
             for stretch, (at, own) in zip(
-                stretches, cut_stretches(text, stretches)[1], strict=True
+                stretches, cut_stretches(text, stretches).replacements, strict=True
             ):
                 rows.append(
                     {

@@ -27,7 +27,7 @@ from ilk.base.options import OPTIONS, check_option, default
 from ilk.base.progress import Progress, Step, StepTimer
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
-from ilk.fingerprints.digest import first_rows, mark_representatives, text_digests
+from ilk.fingerprints.digest import first_rows_with_same_digest, mark_representatives, text_digests
 from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
@@ -283,7 +283,7 @@ def passages(
     stamps: dict[str, list[tuple[str, int, int]]] = {}
     if work is not None:
         files = [ignore_text, source] if stored is not None else [ignore_text, against, source]
-        stamps = {"sources": _stamps_of_files(files, reading)}
+        stamps = {"sources": _read_stamps_of_files(files, reading)}
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append((stored.path, len(stored), stored.generation))
@@ -485,10 +485,10 @@ def _read_and_collect_words(
     common = None
     if more_than is not None:
         # Copies of one text count once, as in a search: else they would be their own template.
-        first = first_rows(pa.concat_arrays(digests))
+        first = first_rows_with_same_digest(pa.concat_arrays(digests))
         counts_once = pc.fill_null(mark_representatives(first), False)
         every = Collection(*(document for part in both for document in part.parts))
-        blocks_found = counted.find_common(more_than, every, counts_once)
+        blocks_found = counted.find_common_blocks(more_than, every, counts_once)
         collected.leave_out(flat(blocks_found["hash"]))
         collected.add_words_of(every)
         common = blocks_found.to_pylist()
@@ -503,7 +503,7 @@ def _read_and_collect_words(
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
-def _stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
+def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
     """Return name, size and last change of every file that is read."""
     stamps = []
     for source in sources:

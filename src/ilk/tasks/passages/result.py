@@ -435,7 +435,7 @@ class Passages:
             return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
 
         promise = pages.as_sentence(self.report["promise"])
-        return sarif.make_log(map(make_finding, rows.to_pylist()), promise)
+        return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
 
     def with_sources(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
@@ -609,7 +609,7 @@ class Passages:
         docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
-    def _name_sources(self, docs: pa.Array) -> list[str]:
+    def _names_of_first_sources(self, docs: pa.Array) -> list[str]:
         """Return the names of the first of some documents, those of ``against`` before others."""
         own = docs.filter(pc.greater_equal(docs, 0))
         if self.against is None:
@@ -650,7 +650,7 @@ class Passages:
             docs = flat(places["doc"])
             for doc, at in zip(docs.to_pylist(), places["start"].to_pylist(), strict=True):
                 places_taken.setdefault(doc, []).append((at, at + end - start))
-            row["sources"] = self._name_sources(pc.unique(docs))
+            row["sources"] = self._names_of_first_sources(pc.unique(docs))
             row |= {"words": end - start, "documents": len(pc.unique(docs))}
             examples.append(row)
             if len(examples) == most:

@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         note(f"written: {calibration.save(output_file)}", args.quiet)
     if args.picture is not None:
         plots.save_picture(partial(plots.draw_calibration, calibration), Path(args.picture))
-    return output.note_unread(args, tally)
+    return output.note_unread_and_choose_exit_code(args, tally)
 
 
 def _output_lines(calibration: Calibration) -> Iterator[str]:

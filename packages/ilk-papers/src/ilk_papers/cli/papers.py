@@ -192,12 +192,12 @@ def _run_index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), read.ReadReport()
-    with output.begin_work(args, *output.FORMS) as meter:
+    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         table = index.make_index_table(options.read_documents(args, meter, tally), combination)
     rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write_result(args, lines, table)
-    code = output.note_unread(args, tally)
+    code = output.note_unread_and_choose_exit_code(args, tally)
     note(f"in a database: {index.QUERY.format(table='documents')}", args.quiet)
     return code
 

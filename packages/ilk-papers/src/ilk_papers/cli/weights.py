@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     recipe = options.read_recipe(args) or SIMILARITY_INDEX
     tally, jobs = read.ReadReport(), resources.thread_count(args.jobs)
     try:
-        with output.begin_work(args) as meter:
+        with output.refuse_bad_output_and_show_progress(args) as meter:
             batches = options.read_documents(args, meter, tally)
             texts = (arrow.texts(batch["text"]) for batch in batches)
             table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.
-        code = output.note_unread(args, tally)
+        code = output.note_unread_and_choose_exit_code(args, tally)
     with output.open_output(args) as out:
         table.write(out)
     made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"

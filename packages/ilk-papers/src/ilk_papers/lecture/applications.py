@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -50,7 +51,14 @@ def extract_fields(pages: Sequence[str]) -> list[list[str]]:
     return [[line for line in page.splitlines() if 2 * having[line] < len(pages)] for page in pages]
 
 
-def generate_catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
+class Catalogue(NamedTuple):
+    """Pages of one template, and the data in each."""
+
+    pages: list[str]
+    data: list[list[str]]
+
+
+def generate_catalogue(pages: int, seed: int) -> Catalogue:
     """Return pages of one template, and the data that was put into each."""
     draw = seeded_draw(seed)
     data = [
@@ -61,7 +69,7 @@ def generate_catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]
         ]
         for at in range(pages)
     ]
-    return [_PAGE.format(fields="\n".join(lines)) for lines in data], data
+    return Catalogue([_PAGE.format(fields="\n".join(lines)) for lines in data], data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +86,17 @@ def measure_plagiarism(source: str, work: str) -> Plagiarism:
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 
-def generate_plagiarism(seed: int) -> tuple[str, str]:
+class PlagiarisedWork(NamedTuple):
+    """A source, and a work that copies from it."""
+
+    source: str
+    work: str
+
+
+def generate_plagiarism(seed: int) -> PlagiarisedWork:
     """Return a source of 600 words, and a work of 600 with 200 from the source."""
     source, own = generate_prose(600, seed).split(), generate_prose(400, seed + 1).split()
-    return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
+    return PlagiarisedWork(" ".join(source), " ".join(own[:200] + source[300:500] + own[200:]))
 
 
 def generate_mails(variants: int, singletons: int, seed: int) -> list[str]:
@@ -110,7 +125,15 @@ def generate_revisions(count: int, seed: int) -> list[str]:
     return versions
 
 
-def make_merged_documents(seed: int) -> tuple[str, str, str]:
+class MergedDocuments(NamedTuple):
+    """Two documents, and the one that they were merged into."""
+
+    first: str
+    second: str
+    merged: str
+
+
+def make_merged_documents(seed: int) -> MergedDocuments:
     """Return two documents of 300 words, and the one that they were merged into."""
     first, second = generate_prose(300, seed), generate_prose(300, seed + 1)
-    return first, second, first + second
+    return MergedDocuments(first, second, first + second)

@@ -37,33 +37,33 @@ def freshest_copies(captures: Iterable[Capture]) -> dict[str, str]:
     return {each.address: last[each.page].address for each in every}
 
 
-def fetching_order(addresses: Sequence[str], captures: Iterable[Capture]) -> list[str]:
+def addresses_in_fetching_order(addresses: Sequence[str], captures: Iterable[Capture]) -> list[str]:
     """Return addresses in the order in which to fetch them: unseen ones, then lately changed ones.
 
     A page that was seen once may have changed since, or not: it comes after those that did change,
     and before those that did not. Equal ones keep their order.
 
     >>> history = [Capture("a", 1, "old"), Capture("a", 5, "new"), Capture("b", 1, "same")]
-    >>> fetching_order(["b", "a", "c"], history)
+    >>> addresses_in_fetching_order(["b", "a", "c"], history)
     ['c', 'a', 'b']
     """
     by_address: dict[str, list[Capture]] = {}
     for each in sorted(captures, key=lambda each: each.day):
         by_address.setdefault(each.address, []).append(each)
-    return sorted(addresses, key=lambda address: _urgency(by_address.get(address, [])))
+    return sorted(addresses, key=lambda address: _sort_key_of_urgency(by_address.get(address, [])))
 
 
-def _urgency(history: Sequence[Capture]) -> tuple[int, int]:
+def _sort_key_of_urgency(history: Sequence[Capture]) -> tuple[int, int]:
     """Return a number that is smaller the sooner a page is fetched."""
     if not history:
         return 0, 0
-    changed = last_change(history)
+    changed = day_of_last_change(history)
     if changed is not None:
         return 1, -changed
     return (2, history[-1].day) if len(history) == 1 else (3, history[-1].day)
 
 
-def last_change(history: Sequence[Capture]) -> int | None:
+def day_of_last_change(history: Sequence[Capture]) -> int | None:
     """Return the day of the last capture whose page is not that of the one before; None if none."""
     changes = [later.day for earlier, later in pairwise(history) if later.page != earlier.page]
     return changes[-1] if changes else None
@@ -91,12 +91,12 @@ def crawl_table() -> Exhibit:
         address: [each for each in _CRAWL if each.address == address]
         for address in dict.fromkeys(each.address for each in _CRAWL)
     }
-    order = fetching_order([*histories, *_UNSEEN], _CRAWL)
+    order = addresses_in_fetching_order([*histories, *_UNSEEN], _CRAWL)
     rows = []
     for place, address in enumerate(order, start=1):
         history = histories.get(address, [])
         days = ", ".join(str(each.day) for each in history)
-        changed = last_change(history)
+        changed = day_of_last_change(history)
         state = (
             "unseen"
             if not history

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 
-def canonical_pages(pages: Mapping[str, str]) -> dict[str, str]:
+def first_addresses_of_pages(pages: Mapping[str, str]) -> dict[str, str]:
     """Return, for every address, the first address that has the same page.
 
-    >>> canonical_pages({"a/x": "one", "b/x": "one", "b/y": "two"})
+    >>> first_addresses_of_pages({"a/x": "one", "b/x": "one", "b/y": "two"})
     {'a/x': 'a/x', 'b/x': 'a/x', 'b/y': 'b/y'}
     """
     first: dict[str, str] = {}

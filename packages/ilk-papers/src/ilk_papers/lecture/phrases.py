@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,15 @@ def fingerprint(phrase: str, seed: int) -> int:
     return simhash(hashes, bits=BITS, ties=0)
 
 
-def invert_hash(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
+class InversionStep(NamedTuple):
+    """A step back, and the value before it for both values of the unknown bit."""
+
+    said: str
+    with_zero: int
+    with_one: int
+
+
+def invert_hash(data: bytes, value: int) -> Iterator[InversionStep]:
     """Yield the steps back from a hash to its seed, each for both values of the unknown bit.
 
     The hash of up to 4 bytes has 31 of 32 bits; the last step gives the two seeds that there can
@@ -85,17 +94,17 @@ def invert_hash(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
     """
     low = value & 0x7FFFFFFF
     both = [low, low | 1 << 31]
-    yield "the hash, with its 32nd bit 0 or 1", both[0], both[1]
+    yield InversionStep("the hash, with its 32nd bit 0 or 1", both[0], both[1])
     for shift in reversed((_SHIFT, *_ENDS)):
         both = [_undo_shift(each, shift) for each in both]
-        yield f"undo x ^ x >> {shift}", both[0], both[1]
+        yield InversionStep(f"undo x ^ x >> {shift}", both[0], both[1])
         both = [each * pow(_FACTOR, -1, 1 << BITS) & _MASK for each in both]
-        yield f"divide by 0x{_FACTOR:x}", both[0], both[1]
+        yield InversionStep(f"divide by 0x{_FACTOR:x}", both[0], both[1])
     (word,) = _words_of_32_bits(data)
     both = [each - word & _MASK for each in both]
-    yield f"subtract the bytes of {data.decode()!r}, 0x{word:x}", both[0], both[1]
+    yield InversionStep(f"subtract the bytes of {data.decode()!r}, 0x{word:x}", both[0], both[1])
     both = [each - _START & _MASK for each in both]
-    yield f"subtract 0x{_START:x}: the seed", both[0], both[1]
+    yield InversionStep(f"subtract 0x{_START:x}: the seed", both[0], both[1])
 
 
 def _undo_shift(value: int, shift: int) -> int:
@@ -106,9 +115,16 @@ def _undo_shift(value: int, shift: int) -> int:
     return found
 
 
+class SeedsTried(NamedTuple):
+    """How many seeds have been tried, and those that give every phrase its SimHash."""
+
+    number: int
+    agreeing: list[int]
+
+
 def search_seeds(
     simhashes: Mapping[str, int], seeds: range = range(1 << BITS), jobs: int = 1
-) -> Iterator[tuple[int, list[int]]]:
+) -> Iterator[SeedsTried]:
     """Yield how many seeds have been tried, and those that give every phrase its SimHash.
 
     Args:
@@ -127,7 +143,7 @@ def search_seeds(
             for hits in pool.map(partial(_find_agreeing_seeds, simhashes), some):
                 seeds_found += hits
             tries += sum(map(len, some))
-            yield tries, list(seeds_found)
+            yield SeedsTried(tries, list(seeds_found))
 
 
 def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int]:
@@ -138,7 +154,9 @@ def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int
     for bit in range(4):
         if len(left):
             left = left[
-                _agrees(_count_set_bits(character_pairs(phrase), left, bit), phrase, value, bit)
+                _mask_of_agreeing_seeds(
+                    _count_set_bits(character_pairs(phrase), left, bit), phrase, value, bit
+                )
             ]
     return [
         int(seed)
@@ -173,7 +191,9 @@ def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
     return counts
 
 
-def _agrees(counts: list[Words], phrase: str, value: int, bit: int) -> NDArray[np.bool_]:
+def _mask_of_agreeing_seeds(
+    counts: list[Words], phrase: str, value: int, bit: int
+) -> NDArray[np.bool_]:
     """Return for which seeds the bits that were counted are those of a SimHash."""
     half = len(character_pairs(phrase)) // 2
     agrees = np.ones(len(counts[0]), np.bool_)

@@ -53,7 +53,7 @@ def compare_sampling(pairs: list[tuple[Numbers, Numbers]], seed: int) -> Iterato
     for size in SIZES:
         factors = np.random.default_rng(seed).integers(1 << 62, size=size, dtype=np.uint64)
         factors = factors * np.uint64(2) + np.uint64(1)
-        minima = [tuple(_minima(each, factors) for each in pair) for pair in pairs]
+        minima = [tuple(_least_images(each, factors) for each in pair) for pair in pairs]
         resemblances = [float(np.mean(a == b)) for a, b in minima]
         yield _judge_sampling(f"MinHash of {size}", float(size), resemblances, truth)
 
@@ -67,7 +67,7 @@ def _resemblance(left: set[int], right: set[int], method: str) -> float:
     return shingles.resemblance(left, right)
 
 
-def _minima(of: Numbers, factors: Numbers) -> Numbers:
+def _least_images(of: Numbers, factors: Numbers) -> Numbers:
     # A product's upper half is well mixed; the lower bits of a number never reach it otherwise.
     mixed = of ^ (of >> np.uint64(32))
     return np.array([((mixed * factor) >> np.uint64(20)).min() for factor in factors], np.uint64)

@@ -42,7 +42,7 @@ ROTATIONS, RADIUS = (1, 2, 4, 8, 16, 32, 64), 3
 _COMPARED = ("what", "published", "computed")
 
 
-def measure_time(work: Callable[[], T]) -> tuple[T, float]:
+def run_and_measure_milliseconds(work: Callable[[], T]) -> tuple[T, float]:
     """Return what a piece of work gives, and the milliseconds of the processor it takes."""
     start = time.process_time()
     result = work()
@@ -85,7 +85,7 @@ def exact_duplicates_table(count: int, seed: int) -> Exhibit:
     truth = exact.compare_all_pages(generated_pages).pairs
     rows = []
     for name, way in ways.items():
-        answer, milliseconds = measure_time(way)
+        answer, milliseconds = run_and_measure_milliseconds(way)
         wrong, missed = len(answer.pairs - truth), len(truth - answer.pairs)
         compared_pages = (answer.buckets, answer.pages, answer.comparisons)
         rows.append((name, *compared_pages, len(answer.pairs), wrong, missed, milliseconds))
@@ -202,7 +202,7 @@ def in_links_table() -> Exhibit:
         for source, target in (("a", "b"), ("b", "c"))
     ]
     given += [(f"site{at}", f"{host}/b") for at, host in enumerate(hosts)]
-    of = links.canonical_pages(pages)
+    of = links.first_addresses_of_pages(pages)
     plain, merged = links.count_in_links(given, {}), links.count_in_links(given, of)
     rows = [(page, of[page], plain[page], merged[of[page]]) for page in pages]
     columns = ("page", "canonical page", "in-links", "in-links of all mirrors")
@@ -481,10 +481,12 @@ def _order_row(
 def rotations_table(count: int, seed: int) -> Exhibit:
     """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = plant_fingerprints(count, RADIUS, seed)
-    truth, milliseconds = measure_time(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
+    truth, milliseconds = run_and_measure_milliseconds(
+        lambda: len(ilk.hamming.pairs(fingerprints, RADIUS))
+    )
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, 100.0, None, milliseconds)]
     for turns in ROTATIONS:
-        pairs, milliseconds = measure_time(
+        pairs, milliseconds = run_and_measure_milliseconds(
             partial(sorting.find_neighbours, fingerprints, turns, RADIUS)
         )
         open_ended = len(sorting.find_neighbours(fingerprints, turns, RADIUS, wrap=False))
@@ -514,9 +516,13 @@ def costs_table(seed: int) -> Exhibit:
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = plant_fingerprints(count, RADIUS, seed)
-        _, all_pairs = measure_time(partial(compare_all_pairs, fingerprints, RADIUS))
-        _, by_sorting = measure_time(partial(sorting.find_neighbours, fingerprints, 16, RADIUS))
-        _, join = measure_time(partial(_count_pairs_exactly, fingerprints))
+        _, all_pairs = run_and_measure_milliseconds(
+            partial(compare_all_pairs, fingerprints, RADIUS)
+        )
+        _, by_sorting = run_and_measure_milliseconds(
+            partial(sorting.find_neighbours, fingerprints, 16, RADIUS)
+        )
+        _, join = run_and_measure_milliseconds(partial(_count_pairs_exactly, fingerprints))
         ordered = round(count * np.log2(count))
         rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
     columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")

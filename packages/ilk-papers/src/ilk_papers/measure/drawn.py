@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -55,9 +56,19 @@ class CalibrationDocuments:
         )
 
 
-def measure_pairs(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:
+class PairMeasures(NamedTuple):
+    """Of each pair whether the two are near-duplicates, their distance and resemblance."""
+
+    alike: list[bool]
+    distances: list[int | None]
+    resemblances: list[float]
+
+
+def measure_pairs(pairs: pa.Table) -> PairMeasures:
     """Return for each pair whether the two are near-duplicates, their distance and their
     resemblance.
     """
     alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-    return alike.to_pylist(), pairs["distance"].to_pylist(), pairs["resemblance"].to_pylist()
+    return PairMeasures(
+        alike.to_pylist(), pairs["distance"].to_pylist(), pairs["resemblance"].to_pylist()
+    )

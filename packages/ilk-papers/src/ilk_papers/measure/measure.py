@@ -12,7 +12,6 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -71,7 +70,7 @@ _TWENTIETHS = 20
 class _Labels(NamedTuple):
     """Labelled pairs of rows, and how many labels name a document that was not read."""
 
-    pairs: list[tuple[int, int, Fraction]]
+    pairs: list[labelling.LabelledRows]
     unknown: int
 
 
@@ -193,8 +192,8 @@ def measure_calibration(
 ) -> Calibration:
     """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     query = drawn.query
-    count, kinds, edge = _measure_edited_copies(drawn, copies)
-    background, related = _measure_unrelated_pairs(drawn, pairs_sample)
+    edited = _measure_edited_copies(drawn, copies)
+    unrelated = _measure_unrelated_pairs(drawn, pairs_sample)
     return Calibration(
         recipe=str(query.recipe),
         resemblance=float(drawn.least_resemblance),
@@ -204,13 +203,13 @@ def measure_calibration(
         documents=len(drawn.documents),
         drawn_from=len(drawn.originals),
         fingerprints=_digest_fingerprints(drawn.documents),
-        copies=count,
-        kinds=kinds,
-        edge=edge,
+        copies=edited.copies,
+        kinds=edited.by_kind,
+        edge=edited.edge,
         natural=_measure_natural_pairs(drawn),
         labelled=None if labels is None else _measure_labels(drawn, labels),
-        background=background,
-        related=related,
+        background=unrelated.distances,
+        related=unrelated.near_duplicates,
     )
 
 
@@ -235,9 +234,17 @@ def _digest_fingerprints(documents: pa.Table) -> str:
     return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:32]
 
 
-def _measure_edited_copies(
-    source: CalibrationDocuments, count: int
-) -> tuple[int, dict[str, Sample], Sample]:
+class _MeasuredCopies(NamedTuple):
+    """How many copies were made, and the distances of those that are near-duplicates: by kind of
+    edit, and of those just alike enough.
+    """
+
+    copies: int
+    by_kind: dict[str, Sample]
+    edge: Sample
+
+
+def _measure_edited_copies(source: CalibrationDocuments, count: int) -> _MeasuredCopies:
     """Return the number of edited copies, and the distances of those that are near-duplicates.
 
     The latter by kind of edit, and again for those just alike enough.
@@ -271,7 +278,7 @@ def _measure_edited_copies(
         edge += Sample.count_distances(
             [distance for _, distance, value in near if value < edge_ends], bits
         )
-    return done, kinds, edge
+    return _MeasuredCopies(done, kinds, edge)
 
 
 def _plan_edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
@@ -329,7 +336,14 @@ def _count_rows(rows: pa.Array) -> Iterator[tuple[int, int]]:
     return zip(*(counts.field(name).to_pylist() for name in ("values", "counts")), strict=True)
 
 
-def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> tuple[Sample, int]:
+class _UnrelatedPairs(NamedTuple):
+    """The distances of unrelated pairs, and how many drawn pairs were near-duplicates."""
+
+    distances: Sample
+    near_duplicates: int
+
+
+def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> _UnrelatedPairs:
     """Return the unrelated pairs among those drawn at random, and the number of the others."""
     rows = len(source.originals)
     every = rows * (rows - 1) // 2
@@ -342,7 +356,7 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> tuple[
     sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
     alike, distances, _ = measure_pairs(source.judge_pairs(*sides))
     apart = (d for d, same in zip(distances, alike, strict=True) if not same)
-    return Sample.count_distances(apart, source.recipe.bits), sum(alike)
+    return _UnrelatedPairs(Sample.count_distances(apart, source.recipe.bits), sum(alike))
 
 
 def _match_labels_to_documents(labels: list[labelling.Label], documents: pa.Table) -> _Labels:

@@ -60,8 +60,12 @@ def hash_codes(units: Words, starts: Places, ends: Places, base: int = BASE) -> 
     of units[i] / base^i, times base^(end-1).
     """
     sums = np.zeros(len(units) + 1, np.uint32)
-    np.cumsum(units * powers(inverse(base), len(units)), dtype=np.uint32, out=sums[1:])
-    scales = powers(base, len(units) + 1)
+    np.cumsum(
+        units * powers_modulo_2_to_32(inverse_modulo_2_to_32(base), len(units)),
+        dtype=np.uint32,
+        out=sums[1:],
+    )
+    scales = powers_modulo_2_to_32(base, len(units) + 1)
     return (scales[ends - 1] * (sums[ends] - sums[starts])).view(np.int32)
 
 
@@ -82,7 +86,7 @@ def exact_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
 
 
 def _polynomial_value(digits: list[int]) -> int:
-    """Return the sum of digits times powers of the base."""
+    """Return the sum of digits times powers_modulo_2_to_32 of the base."""
     value = 0
     for digit in digits:
         value = value * BASE + digit
@@ -94,12 +98,12 @@ def _power(exponent: int) -> int:
     return int(BASE**exponent)
 
 
-def inverse(base: int) -> int:
+def inverse_modulo_2_to_32(base: int) -> int:
     """Return 1 / base modulo 2**32, for an odd base."""
     return pow(base, -1, 1 << 32)
 
 
-def powers(base: int, count: int) -> Words:
+def powers_modulo_2_to_32(base: int, count: int) -> Words:
     """Return base^0 ... base^(count-1), modulo 2**32."""
     factors = np.full(count, base, np.uint32)
     factors[:1] = 1
@@ -128,13 +132,13 @@ def rabin(fingerprints: Fingerprints) -> int:
 def _shift_blocks(blocks: Longs, bits: int) -> Longs:
     """Return every block times x^bits, modulo the polynomial."""
     product = np.zeros(len(blocks), np.uint64)
-    for byte, table in enumerate(_tables(bits)):
+    for byte, table in enumerate(_tables_of_shift(bits)):
         product ^= table[(blocks >> np.uint64(8 * byte)).astype(np.uint8)]
     return product
 
 
 @lru_cache
-def _tables(bits: int) -> list[Longs]:
+def _tables_of_shift(bits: int) -> list[Longs]:
     """Return what each of a block's eight bytes, by its 256 values, contributes to the product."""
     row, basis = _power_of_x(bits), []
     for _ in range(64):

@@ -11,7 +11,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk_papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
+from ilk_papers.roth2011.hashing import (
+    BASE,
+    Fingerprints,
+    inverse_modulo_2_to_32,
+    powers_modulo_2_to_32,
+)
 from ilk_papers.seeded import draw_sample, seeded_draw
 
 
@@ -83,7 +88,9 @@ def super_shingle(fingerprints: Fingerprints, k: int, base: int = BASE) -> int:
         return 0
     # Divided by 31^i, number i is hashed with its neighbours by adding them up, and the hashes are
     # divided by 31^i again but for a common factor 31^(k-1), which is multiplied in at the end.
-    row = fingerprints.view(np.uint32) * powers(inverse(base), len(fingerprints))
+    row = fingerprints.view(np.uint32) * powers_modulo_2_to_32(
+        inverse_modulo_2_to_32(base), len(fingerprints)
+    )
     sums = np.zeros(len(row) + 1, np.uint32)
     exponent = 0
     while len(row) > 1:

@@ -67,7 +67,7 @@ def top_five_table(readings: Readings, long: Mapping[str, CombinationOutcome]) -
     for each in published.TOP:
         printed = _score_cells(each.score)
         for reading, outcomes in readings.items():
-            rank, ours = _rank_of(outcomes, each.combination)
+            rank, ours = _rank_and_outcome_of(outcomes, each.combination)
             rows.append((each.combination, reading, *printed, *_score_cells(ours.score), rank))
         counts = _score_cells(long[each.combination].score)
         rows.append((each.combination, "Java long", *printed, *counts, None))
@@ -91,7 +91,9 @@ def zones_table(readings: Readings) -> Exhibit:
     names = list(DOCUMENTS)
     rows = []
     for each in published.TOP:
-        ours = (_rank_of(outcomes, each.combination)[1] for outcomes in readings.values())
+        ours = (
+            _rank_and_outcome_of(outcomes, each.combination)[1] for outcomes in readings.values()
+        )
         cells = (
             each.zones,
             *(scoring.spell_zones(of.similarities) for of in ours),
@@ -140,7 +142,7 @@ def confusions_table(
     return make_exhibit("confused", "Who was confused with whom", columns, rows)
 
 
-def _rank_of(
+def _rank_and_outcome_of(
     outcomes: Sequence[CombinationOutcome], combination: str
 ) -> tuple[int, CombinationOutcome]:
     """Return a combination's rank among all, and what it gives."""

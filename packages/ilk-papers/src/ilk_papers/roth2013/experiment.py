@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +37,13 @@ _BATCH = 16 << 20
 _DRAWN = 20_000
 
 
+class EqualFileGroups(NamedTuple):
+    """How many pairs have equal bytes, and the rows of each such group by its digest."""
+
+    pairs: int
+    rows_by_digest: dict[bytes, list[int]]
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusFiles:
     """The files, without their texts.
@@ -58,13 +66,13 @@ class CorpusFiles:
             self.sizes.append(len(data))
             self.digests.append(hashlib.sha256(data).digest())
 
-    def find_equal_files(self) -> tuple[int, dict[bytes, list[int]]]:
+    def find_equal_files(self) -> EqualFileGroups:
         """Return how many pairs have equal bytes, and the rows of every group of such files."""
         groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for row, digest in enumerate(self.digests):
             groups[digest].append(row)
         several = {digest: rows for digest, rows in groups.items() if len(rows) > 1}
-        return sum(comb(len(rows), 2) for rows in several.values()), several
+        return EqualFileGroups(sum(comb(len(rows), 2) for rows in several.values()), several)
 
 
 @dataclass(frozen=True, slots=True)

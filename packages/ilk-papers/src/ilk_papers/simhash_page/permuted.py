@@ -13,11 +13,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
 from ilk_papers.comparing import Codes
 from ilk_papers.planted import BITS, Fingerprints
+
+
+class PermutedTable(NamedTuple):
+    """The bits of a table from the top down, and how many of them must agree."""
+
+    bits: list[int]
+    agreeing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +50,15 @@ class Design:
         ends = [BITS * at // self.blocks for at in range(self.blocks + 1)]
         return [range(*of) for of in pairwise(ends)]
 
-    def permutations(self) -> Iterator[tuple[list[int], int]]:
+    def permutations(self) -> Iterator[PermutedTable]:
         """Yield the bits of every table from the top down, and how many of them must agree."""
         blocks = self.split_bits()
         for chosen in combinations(range(self.blocks), self.agreeing):
             first = [bit for at in chosen for bit in reversed(blocks[at])]
             others = (block for at, block in enumerate(blocks) if at not in chosen)
-            yield first + [bit for block in others for bit in reversed(block)], len(first)
+            yield PermutedTable(
+                first + [bit for block in others for bit in reversed(block)], len(first)
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +111,7 @@ def search_permuted_tables(
         table = permute_bits(fingerprints, order)
         rows = np.argsort(table, kind="stable")
         keys = table[rows] >> np.uint64(BITS - top)
-        left, right = _runs(keys)
+        left, right = _pairs_of_equal_keys(keys)
         comparisons += len(left)
         a, b = rows[left], rows[right]
         near = np.bitwise_count(fingerprints[a] ^ fingerprints[b]) <= radius
@@ -110,7 +120,7 @@ def search_permuted_tables(
     return SearchedPairs(np.unique(np.concatenate(pairs_seen)), comparisons)
 
 
-def _runs(keys: Fingerprints) -> tuple[Codes, Codes]:
+def _pairs_of_equal_keys(keys: Fingerprints) -> tuple[Codes, Codes]:
     """Return all pairs of places that hold equal keys, of keys that are sorted."""
     ends = np.searchsorted(keys, keys, "right")
     following = ends - np.arange(len(keys)) - 1

@@ -15,7 +15,7 @@ from ilk_server.cli.serve import (
     add_token_if_requested,
     announce_opening_at_terminal,
     check_request_limits,
-    read_or_create_tokens,
+    read_or_create_tokens_and_print_new,
     serve_application,
 )
 from ilk_server.options import choose_service_options
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if add_token_if_requested(args, args.plan):
         return output.DONE
     if args.output is not None or args.labels is not None:
-        _write_decisions(args, Decisions(decisions_path(args.plan)))
+        _write_plan_or_labels(args, Decisions(decisions_path(args.plan)))
         return output.DONE
     announce_opening_at_terminal(args.plan)
     limits = check_request_limits(args)
@@ -87,19 +87,21 @@ def run(args: argparse.Namespace) -> int:
 
     reviewed = open_reviewed_plan(args.plan, Reading.of(**options.given_options(args, *_READ)))
     review = Review(reviewed, Decisions(decisions_path(args.plan)))
-    app_of = partial(make_review_application, review, read_or_create_tokens(args.plan), limits)
+    app_of = partial(
+        make_review_application, review, read_or_create_tokens_and_print_new(args.plan), limits
+    )
     serve_application(args, review.decisions.path, app_of, families=review.progress().families)
     return output.DONE
 
 
-def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
+def _write_plan_or_labels(args: argparse.Namespace, decisions: Decisions) -> None:
     """Write the decisions.
 
     Raises:
         OptionError: there are no decisions, or a plan of rows is requested.
         PlanError, OutputError, LabelsError: from reading and writing it.
     """
-    from ilk.companions import add_or_replace_labels, whole_file
+    from ilk.companions import whole_file, write_labels_and_count_new
     from ilk_server import families
 
     if not decisions.decisions_in_force():
@@ -120,5 +122,5 @@ def _write_decisions(args: argparse.Namespace, decisions: Decisions) -> None:
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:
-        new = add_or_replace_labels(args.labels, decisions.pair_labels())
+        new = write_labels_and_count_new(args.labels, decisions.pair_labels())
         note(f"{count_noun(new, 'label')} added to {printable(args.labels)}", args.quiet)

@@ -81,13 +81,13 @@ def run(args: argparse.Namespace) -> int:
             additions = stack.enter_context(AdditionLog(args.additions))
         made = Store(args.store, **new_store_options(args), timeout=limits.seconds)
         it = stack.enter_context(made)
-        tokens = read_or_create_tokens(args.store, quiet=args.mcp)
+        tokens = read_or_create_tokens_and_print_new(args.store, quiet=args.mcp)
         if additions is not None and args.notify is not None:
             from ilk_server.notifying import Notifier
 
             last = additions.begin_or_resume(it.last_number)
             stack.enter_context(Notifier(args.additions, args.notify, last))
-        StoreAnswers(it, Metrics(), additions).note_missing_additions()
+        StoreAnswers(it, Metrics(), additions).log_missing_additions()
         app_of = partial(make_store_application, it, tokens, limits, additions=additions)
         if args.texts and not it.settings.texts:
             note(
@@ -156,7 +156,7 @@ def serve_agents_with_env_token(app: Guard, served: str) -> None:
     make_server(app, token).run()
 
 
-def read_or_create_tokens(served: str, *, quiet: bool = False) -> TokenFile:
+def read_or_create_tokens_and_print_new(served: str, *, quiet: bool = False) -> TokenFile:
     """Return the tokens of a store or plan; create the first one, and print it unless quiet."""
     from ilk_server.tokens import TokenFile, tokens_path
 

@@ -95,6 +95,13 @@ class FillNames(NamedTuple):
     fingerprint: str
 
 
+class WaitingRows(NamedTuple):
+    """Keys of rows without a fingerprint, and their texts."""
+
+    keys: list[Key]
+    texts: list[str]
+
+
 class Table(Closing):
     """A table on its own connection; uncommitted changes are undone when it is closed."""
 
@@ -181,9 +188,7 @@ class Table(Closing):
             self._commit()
         return count
 
-    def read_and_lock_waiting(
-        self, after: Key | None, most_rows: int
-    ) -> tuple[list[Key], list[str]]:
+    def read_and_lock_waiting(self, after: Key | None, most_rows: int) -> WaitingRows:
         """Return the next waiting rows, by key; they stay as they are until ``write_fingerprints``.
 
         Args:
@@ -205,7 +210,7 @@ class Table(Closing):
                     f"{self._names.text!r} of {self._names.table!r} holds a "
                     f"{type(text).__name__} in row {key}, not a text. Store a text there, or null."
                 )
-        return keys, texts
+        return WaitingRows(keys, texts)
 
     def write_fingerprints(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
         """Store the fingerprints of rows that were read last, all of them or none."""

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import UNREAD, add_markup, add_unshown, open_zip
+from ilk.companions import UNREAD, leave_out_markup, leave_out_unshown, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
     TextRules,
@@ -52,8 +52,8 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
-            add_unshown(page, rest, text_areas=False)
-            add_markup(page, rest)
+            leave_out_unshown(page, rest, text_areas=False)
+            leave_out_markup(page, rest)
             texts.append(html_text(page))
         yield DocumentText("\n".join(filter(None, texts)), parse_dublin_core(content), left=rest)
 

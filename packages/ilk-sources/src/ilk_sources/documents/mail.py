@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import HEADERS, add_markup, add_unshown
+from ilk.companions import HEADERS, leave_out_markup, leave_out_unshown
 from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
@@ -69,7 +69,7 @@ def read_mail(file: BinaryIO, _: Limits, *, replies: str = "keep") -> Iterator[D
             f"{name}: {' '.join(_header_in_one_line(message, name).split())}" for name in _ADDRESSED
         )
         left.add(HEADERS, "\n".join(said).encode("utf-8", "replace"))
-    yield DocumentText(text, _read_declarations(message), left=left)
+    yield DocumentText(text, _parse_declarations(message), left=left)
     if not is_web_page:
         yield from members
 
@@ -128,8 +128,8 @@ def _collect_parts(
     elif kind in ("text/plain", "text/html"):
         text = _decode_text(message)
         if kind == "text/html":
-            add_unshown(text, left_out, text_areas=False)
-            add_markup(text, left_out)
+            leave_out_unshown(text, left_out, text_areas=False)
+            leave_out_markup(text, left_out)
             text = html_text(text)
         texts.append(text)
     else:
@@ -181,7 +181,7 @@ def _header_in_one_line(message: Message, name: str) -> str:
     return " ".join(_decode_header(message[name]).split())
 
 
-def _read_declarations(message: Message) -> dict[str, Any]:
+def _parse_declarations(message: Message) -> dict[str, Any]:
     declarations = {
         "title": _header_in_one_line(message, "Subject"),
         "author": _header_in_one_line(message, "From"),

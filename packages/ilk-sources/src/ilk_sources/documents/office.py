@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import UNREAD, has_other_bytes, open_zip
+from ilk.companions import UNREAD, has_bytes_beside_files, open_zip
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import (
     TextRules,
@@ -118,7 +118,7 @@ def find_left_out(
             if _ASIDE.fullmatch(name):
                 kind = UNREAD
             left_out.add(kind, None if info.flag_bits & 1 else archive.read(info))
-    if archive.fp and has_other_bytes(archive, archive.fp):
+    if archive.fp and has_bytes_beside_files(archive, archive.fp):
         left_out.add("remarks, or bytes of none of its parts", None)
     return left_out
 

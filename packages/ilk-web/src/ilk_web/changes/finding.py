@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -204,9 +204,16 @@ def _have_equal_payloads(data_set: DataSet, before: pa.Array, after: pa.Array) -
     return pc.fill_null(pc.and_(labelled, pc.equal(one, other)), False)
 
 
+class _JudgedCaptures(NamedTuple):
+    """The verdict and the resemblance of every pair; null if a side has no text."""
+
+    verdicts: pa.Array
+    resemblances: pa.Array
+
+
 def _judge_pairs(
     gathered: ReadDocuments, pairs: pa.Table, thresholds: Thresholds
-) -> tuple[pa.Array, pa.Array]:
+) -> _JudgedCaptures:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
     digests = arrow.flat(gathered.documents["digest"])
@@ -217,13 +224,15 @@ def _judge_pairs(
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)),
         both_have_text,
-        _WORDS.take(_places_in_change_words(judged["verdict"])),
+        _WORDS.take(_numbers_of_change_words(judged["verdict"])),
     )
     nothing = pa.nulls(len(left), pa.float64())
-    return words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
+    return _JudgedCaptures(
+        words, pc.replace_with_mask(nothing, both_have_text, arrow.flat(judged["resemblance"]))
+    )
 
 
-def _places_in_change_words(found: pa.ChunkedArray) -> pa.Array:
+def _numbers_of_change_words(found: pa.ChunkedArray) -> pa.Array:
     """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)

@@ -41,7 +41,7 @@ def parser() -> options.Parser:
     verb = options.make_parser(
         "changes",
         "Shows how each URL that was fetched more than once changed between "
-        f"fetches.\n\nverdicts:\n{options.lines_of_names(changes.VERDICTS)}",
+        f"fetches.\n\nverdicts:\n{options.spell_names_with_meanings(changes.VERDICTS)}",
         _EPILOG,
     )
     options.add_paths(
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     urls = None if args.order is None else _read_urls(args.order)
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    with output.begin_work(args, *output.FORMS) as meter:
+    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         result = changes.find(
             options.source_paths(args), **options.given_options(args, *names), progress=meter
         )
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         table = result.crawl_order(urls)
         lines = map(printable, table["url"].to_pylist())
         output.write_result(args, lines, table, result.report, _rows_with_written_times(table))
-    return output.note_failures(args, result.report)
+    return output.note_failures_and_choose_exit_code(args, result.report)
 
 
 def _read_urls(path: str) -> list[str]:

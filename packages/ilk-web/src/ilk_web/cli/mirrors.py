@@ -40,7 +40,7 @@ def parser() -> options.Parser:
     verb = options.make_parser(
         "mirrors",
         "Finds hosts, and folders of hosts, that have the same pages under the same paths.\n\n"
-        f"levels:\n{options.lines_of_names(levels)}",
+        f"levels:\n{options.spell_names_with_meanings(levels)}",
         _EPILOG,
     )
     options.add_paths(
@@ -95,7 +95,7 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    with output.begin_work(args, *output.FORMS) as meter:
+    with output.refuse_bad_output_and_show_progress(args, *output.FORMS) as meter:
         result = mirrors.find(
             options.source_paths(args), **options.given_options(args, *names), progress=meter
         )
@@ -107,7 +107,9 @@ def run(args: argparse.Namespace) -> int:
         output.write_result(args, _page_lines(table), table, result.report, _rows_with_times(table))
     else:
         output.write_result(args, _result_lines(result), result.table, result.report)
-    return output.note_failures(args, result.report, *_note_lines(result.report))
+    return output.note_failures_and_choose_exit_code(
+        args, result.report, *_note_lines(result.report)
+    )
 
 
 def _result_lines(result: mirrors.Mirrors) -> Iterator[str]:

@@ -60,8 +60,10 @@ class InputRow(NamedTuple):
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    rules = options.lines_of_names(urls.RULES)
-    profiles = options.lines_of_names({name: ", ".join(of) for name, of in urls.PROFILES.items()})
+    rules = options.spell_names_with_meanings(urls.RULES)
+    profiles = options.spell_names_with_meanings(
+        {name: ", ".join(of) for name, of in urls.PROFILES.items()}
+    )
     verb = options.make_parser(
         "urls",
         "Writes URLs in canonical form, which is the same for all spellings of an address.\n\n"
@@ -98,20 +100,20 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = read.ReadReport()
-    with output.begin_work(args, *_FORMS):
+    with output.refuse_bad_output_and_show_progress(args, *_FORMS):
         # What is learned is known only at the end, and no heading stands above an error.
         rows = (
             iter(list(_read_and_learn(args, tally)))
             if args.learn
-            else _read_and_canonicalise(args, tally)
+            else _canonicalise_lines_and_note_counts(args, tally)
         )
         output.write_result(
             args, _finding_lines(rows) if args.learn else _canonical_lines(rows), records=rows
         )
-    return output.note_unread(args, tally)
+    return output.note_unread_and_choose_exit_code(args, tally)
 
 
-def _read_and_canonicalise(
+def _canonicalise_lines_and_note_counts(
     args: argparse.Namespace, tally: read.ReadReport
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL.
@@ -177,10 +179,10 @@ def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterato
 
 
 def _read_rows(
-    args: argparse.Namespace, text_column: str, id_column: str | None, tally: read.ReadReport
+    args: argparse.Namespace, text_column: str, import_id_column: str | None, tally: read.ReadReport
 ) -> Iterator[InputRow]:
     """Yield the rows of the input."""
-    reading = Reading.of(text=text_column, id=id_column)
+    reading = Reading.of(text=text_column, id=import_id_column)
     batches = read.read_documents(options.source_paths(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():

@@ -54,7 +54,7 @@ class Copies:
         members: defaultdict[int, list[int]] = defaultdict(list)
         for row in sorted(self._addresses):
             members[add_or_find_leader(leaders, row) if row in leaders else row].append(row)
-        self._members = {min(rows, key=self._rank): rows for rows in members.values()}
+        self._members = {min(rows, key=self._sort_key_of_page): rows for rows in members.values()}
         self._canonical = {row: best for best, rows in self._members.items() for row in rows}
 
     def table(
@@ -75,7 +75,7 @@ class Copies:
         """
         counts = None if links is None else self._count_in_links(links)
         of_canonical = {
-            best: {"canonical": self._sites.urls[best], **self._freshest(best, rows, times)}
+            best: {"canonical": self._sites.urls[best], **self._freshest_copy(best, rows, times)}
             for best, rows in self._members.items()
         }
         return pa.Table.from_pylist(
@@ -90,12 +90,12 @@ class Copies:
             SCHEMA,
         )
 
-    def _rank(self, row: int) -> tuple[bool, int, str]:
+    def _sort_key_of_page(self, row: int) -> tuple[bool, int, str]:
         """Return what is least for the page that stands for its copies."""
         address, url = self._addresses[row], self._sites.urls[row] or ""
         return not any(folder in self._folders for folder in _folders_above(address)), len(url), url
 
-    def _freshest(
+    def _freshest_copy(
         self, best: int, rows: Sequence[int], times: Sequence[int | None]
     ) -> dict[str, Any]:
         known = [(time, row == best, -row) for row in rows if (time := times[row]) is not None]
@@ -105,16 +105,16 @@ class Copies:
         return {"freshest": self._sites.urls[-row], "fetched": time}
 
     def _count_in_links(self, links: Iterable[tuple[int, str]]) -> Counter[int]:
-        again = {row: self._row_of(self._sites.urls[row] or "") for row in self._sites.again}
+        again = {row: self._row_of_url(self._sites.urls[row] or "") for row in self._sites.again}
         pairs = set()
         for row, link in links:
             page = again.get(row) or row
-            target = self._row_of(_resolve_link(self._sites.urls[row], link))
+            target = self._row_of_url(_resolve_link(self._sites.urls[row], link))
             if target is not None:
                 pairs.add((self._canonical.get(page, page), self._canonical[target]))
         return Counter(target for source, target in pairs if source != target)
 
-    def _row_of(self, url: str) -> int | None:
+    def _row_of_url(self, url: str) -> int | None:
         """Return the row of a page; None if it was not read."""
         placed = page_address(url)
         return None if placed is None else self._sites.paths.get(placed.host, {}).get(placed.path)

@@ -19,7 +19,7 @@ _AS_NUMBER = str.maketrans(
 )
 
 
-def matches_digest(written: str, contents: Iterable[bytes]) -> bool | None:
+def matches_digest_if_readable(written: str, contents: Iterable[bytes]) -> bool | None:
     """Return whether a digest matches one of some contents; None if it cannot be read."""
     name, _, digits = written.partition(":")
     name = name.strip().lower().replace("-", "")

@@ -57,7 +57,9 @@ def find_head(kind: Form, window: bytes, at: int) -> HeadSearch:
     match = kind.begin.search(window, at)
     while match:
         following = kind.begin.search(window, match.end())
-        whole = _is_head(kind, window, match, following.start() if following else len(window))
+        whole = _is_head_unless_cut_off(
+            kind, window, match, following.start() if following else len(window)
+        )
         if whole or (
             whole is None and not following and len(window) < match.start() + heads.LONGEST
         ):
@@ -66,14 +68,16 @@ def find_head(kind: Form, window: bytes, at: int) -> HeadSearch:
     return HeadSearch(found=False, at=max(at, len(window) - heads.LONGEST))
 
 
-def begins_with_head(kind: Form, content: bytes) -> bool | None:
+def begins_with_head_unless_cut_off(kind: Form, content: bytes) -> bool | None:
     """Return whether a complete, valid head is at the beginning; None if it does not end."""
     window = b"\n" + content
     match = kind.begin.match(window, 1)
-    return match is not None and _is_head(kind, window, match, len(window))
+    return match is not None and _is_head_unless_cut_off(kind, window, match, len(window))
 
 
-def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bool | None:
+def _is_head_unless_cut_off(
+    kind: Form, window: bytes, begin: re.Match[bytes], last: int
+) -> bool | None:
     """Return whether a valid head begins here; None if it does not end."""
     first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
     # The end of the first line may be part of the blank line that ends the head.

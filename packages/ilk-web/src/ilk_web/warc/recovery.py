@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from ilk_web.warc import heads
-from ilk_web.warc.forms import Form, begins_with_head, find_head
+from ilk_web.warc.forms import Form, begins_with_head_unless_cut_off, find_head
 from ilk_web.warc.frames import (
     MAGIC,
     STEP,
@@ -133,8 +133,8 @@ class RecordSearch:
         try:
             with closing(Frames(self._path, RecordPlace(offset, 0))) as frames:
                 content = frames.read(_NEAR)
-                if begins_with_head(self._kind, content) is None:
+                if begins_with_head_unless_cut_off(self._kind, content) is None:
                     content += frames.read(heads.LONGEST - _NEAR)
-                return bool(begins_with_head(self._kind, content))
+                return bool(begins_with_head_unless_cut_off(self._kind, content))
         except OSError:
             return False

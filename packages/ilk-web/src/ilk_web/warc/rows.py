@@ -110,12 +110,12 @@ class ArchiveRows(ArrowRows):
         self.form = self._kind.name
         self._crawl = crawl
         self._complete = False
-        self._reset()
+        self._forget_what_was_read()
 
     def _refuse_if_changed(self) -> None:
         self._stamp.refuse_if_changed()
 
-    def _reset(self) -> None:
+    def _forget_what_was_read(self) -> None:
         self._end, self._first, self.failure = 0, 0, None
         self.counts, self._entries = Counts(), Entries()
         self._known: list[pa.RecordBatch] = []
@@ -129,7 +129,7 @@ class ArchiveRows(ArrowRows):
             yield from self.read_again(choose_every_row, tell)
             return
         with self._stamp.refuse_changes():
-            self._reset()
+            self._forget_what_was_read()
             self._first = self._crawl.begin_archive(self)
             yield from self._read_captures(tell)
             self._refuse_if_changed()
@@ -263,7 +263,7 @@ class ArchiveRows(ArrowRows):
                 "file, such as once.warc.gz, or leave out `revisits`."
             )
 
-    def write_repeats(
+    def write_and_count_repeats(
         self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
     ) -> int:
         """Copy the chosen captures, and write those that repeat the payload of another one as

@@ -28,7 +28,7 @@ def parser() -> options.Parser:
     verb = options.make_parser(
         "sql",
         "Prints the SQL that finds exactly the rows of a table whose fingerprints differ in few\n"
-        f"bits:\n\n{options.lines_of_names(titles)}",
+        f"bits:\n\n{options.spell_names_with_meanings(titles)}",
         _EPILOG,
     )
     verb.add_argument(
