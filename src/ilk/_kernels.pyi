@@ -72,6 +72,7 @@ __all__ = [
     "hamming_self_join",
     "instructions",
     "intersect_pairs",
+    "is_plain_utf8",
     "is_set",
     "json_bytes",
     "json_rows",
@@ -83,6 +84,7 @@ __all__ = [
     "noise_sets",
     "passage_copies",
     "postings_sum",
+    "read_small_files",
     "records_of_rarest_shingles",
     "resemblance_join",
     "resemblance_self_join",
@@ -384,6 +386,7 @@ def hamming_self_join(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def instructions() -> str: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def is_plain_utf8(data: _Bytes) -> bool: ...
 def is_set(packed: _Bytes, wide: bool) -> bool: ...
 def judge_kept(
     texts: Sequence[_Kept | None],
@@ -419,6 +422,9 @@ def lower_threshold(numerator: int, denominator: int, ids: int, merged: int) -> 
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def merge_postings(runs: Sequence[_Bytes]) -> bytes: ...
 def postings_sum(postings: _Bytes) -> int: ...
+def read_small_files(
+    paths: pa.Array, flags: pa.Array, most: int, together: int
+) -> tuple[pa.Array, pa.Array]: ...
 def records_of_rarest_shingles(
     docs: pa.Array,
     words: pa.Array,

@@ -14,9 +14,36 @@ pub fn read_utf8(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Return whether bytes are UTF-8, and none of their characters of ASCII is a control but those that
+/// lay out lines: `\b`, `\t`, `\n`, `\f` and `\r`.
+#[must_use]
+pub fn is_plain(bytes: &[u8]) -> bool {
+    let is_control = |byte: u8| (byte < b' ' && !matches!(byte, 8..=10 | 12 | 13)) || byte == 127;
+    // Blocks without a branch inside, which the compiler turns into vectors.
+    let no_controls = bytes
+        .chunks(64)
+        .all(|block| !block.iter().fold(false, |any, &byte| any | is_control(byte)));
+    no_controls && simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_control_anywhere_or_one_damaged_byte_is_not_plain() {
+        let text = "a line\r\n\tof \u{8}text\u{c}, é漢😀 ".repeat(9);
+        assert!(is_plain(text.as_bytes()) && is_plain(b""));
+        for at in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
+            for byte in (0..=255u8)
+                .filter(|byte| !byte.is_ascii_graphic() && !matches!(byte, b' ' | 8..=10 | 12 | 13))
+            {
+                let mut changed = text.clone().into_bytes();
+                changed.insert(at, byte);
+                assert!(!is_plain(&changed), "{byte:#x} at {at}");
+            }
+        }
+    }
 
     #[test]
     fn only_what_is_no_utf_8_is_changed() {

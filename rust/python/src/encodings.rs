@@ -3,11 +3,18 @@
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
+use ilk_kernels::utf8;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// A text as UTF-8, the name of the encoding, and whether U+FFFD stands for some of the bytes.
 type Decoded<'py> = (Bound<'py, PyBytes>, &'static str, bool);
+
+/// Return whether bytes are UTF-8 without a control character but those that lay out lines.
+#[pyfunction]
+pub fn is_plain_utf8(data: &[u8]) -> bool {
+    utf8::is_plain(data)
+}
 
 /// Decode bytes in the encoding that a label of the WHATWG names; None if there is no such label.
 ///

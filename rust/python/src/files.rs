@@ -3,11 +3,14 @@
 //! The value of a file that cannot be read is null, without a reason: the caller tries it once more
 //! by its own means, and so learns why. On systems other than Unix all values are null.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use arrow_array::Array;
+use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::types::{Int32Type, Int64Type};
+use arrow_pyarrow::PyArrowType;
 use ilk_joins::simd::xxh3::Pieces;
 use ilk_joins::stop;
 use ilk_kernels::digest;
@@ -121,6 +124,60 @@ fn digest_file(
     Ok((read == wanted).then(|| pieces.digest128()))
 }
 
+/// The whole contents of files of fewer than `most` bytes, and their last changes in µs; null for
+/// one that is empty, has `most` bytes or more, changes its size while it is read, is no file, or
+/// cannot be read, and for all others once `together` bytes are read. `flags`: those with which
+/// each is opened.
+///
+/// A file that seems to be empty may be one of `/proc`, whose files have no known size.
+#[pyfunction]
+pub fn read_small_files(
+    py: Python<'_>,
+    paths: Column,
+    flags: Column,
+    most: usize,
+    together: usize,
+) -> PyResult<(Column, Column)> {
+    let paths = Texts::new(paths)?;
+    let flags = columns::number_array::<Int32Type>(flags)?;
+    let (contents, modified) = run_heard(py, || {
+        let mut buffer = vec![0; most];
+        let mut contents = LargeBinaryBuilder::new();
+        let mut modified = Vec::with_capacity(paths.len());
+        for row in 0..paths.len().min(flags.len()) {
+            stop::count_bytes(1 << 10);
+            let some = paths.bytes(row).filter(|_| contents.values_slice().len() < together);
+            let read = some.and_then(|path| {
+                let file = system::open_with_flags(system::path_of_bytes(path), flags.value(row));
+                read_small_file(file.ok()?, &mut buffer).ok()?
+            });
+            contents.append_option(read.map(|(size, _)| &buffer[..size]));
+            modified.push(read.map(|(_, changed)| changed));
+        }
+        (contents.finish(), modified)
+    })?;
+    Ok((PyArrowType(contents.to_data()), columns::from_options::<Int64Type>(modified)))
+}
+
+/// Read a file that has fewer bytes than the buffer; return their number and its last change.
+fn read_small_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<(usize, i64)>> {
+    let known = file.metadata()?;
+    let size = known.len() as usize;
+    if !known.is_file() || size == 0 || size >= buffer.len() {
+        return Ok(None);
+    }
+    let mut read = 0;
+    // One byte more than there should be shows whether the file has grown.
+    while let count @ 1.. = file.read(&mut buffer[read..=size])? {
+        stop::count_bytes(count);
+        read += count;
+        if read > size {
+            break;
+        }
+    }
+    Ok((read == size).then(|| (size, system::modified(&known))))
+}
+
 #[cfg(unix)]
 mod system {
     use std::ffi::OsStr;
@@ -128,7 +185,7 @@ mod system {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
-    use super::{Facts, File, Path, io};
+    use super::{Facts, File, Metadata, Path, io};
 
     pub fn path_of_bytes(name: &[u8]) -> &Path {
         Path::new(OsStr::from_bytes(name))
@@ -138,9 +195,13 @@ mod system {
         let known = if follow { path.metadata() } else { path.symlink_metadata() }?;
         Ok(Facts {
             size: known.size() as i64,
-            modified: known.mtime() * 1_000_000 + known.mtime_nsec() / 1000,
+            modified: modified(&known),
             identity: u128::from(known.dev()) << 64 | u128::from(known.ino()),
         })
+    }
+
+    pub fn modified(known: &Metadata) -> i64 {
+        known.mtime() * 1_000_000 + known.mtime_nsec() / 1000
     }
 
     pub fn open_with_flags(path: &Path, flags: i32) -> io::Result<File> {
@@ -150,7 +211,7 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::{Facts, File, Path, io};
+    use super::{Facts, File, Metadata, Path, io};
 
     pub fn path_of_bytes(_: &[u8]) -> &Path {
         Path::new("")
@@ -158,6 +219,10 @@ mod system {
 
     pub fn look_at(_: &Path, _: bool) -> io::Result<Facts> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn modified(_: &Metadata) -> i64 {
+        0
     }
 
     pub fn open_with_flags(_: &Path, _: i32) -> io::Result<File> {

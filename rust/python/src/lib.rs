@@ -42,11 +42,11 @@ mod _kernels {
     #[pymodule_export]
     use crate::constants::{instructions, lower_threshold};
     #[pymodule_export]
-    use crate::encodings::decode_label;
+    use crate::encodings::{decode_label, is_plain_utf8};
     #[pymodule_export]
     use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart};
     #[pymodule_export]
-    use crate::files::{file_digests, file_facts};
+    use crate::files::{file_digests, file_facts, read_small_files};
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from ilk.base.run_options import ALONE, Running
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import not_found_error, source_name
 from ilk.read.files.copies import ByteCopies
+from ilk.read.files.small_files import read_small_files
 from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.formats.children import open_threads
 from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
@@ -122,7 +124,7 @@ def read_files(
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
-        for looked_at, outcomes in _outcomes_in_order(files, unpacker, 2 * running.jobs):
+        for looked_at, outcomes in _outcomes_in_order(files, unpacker, running.jobs):
             file = source_name(files[looked_at - 1].path)
             for outcome in outcomes:
                 outcome.add_to_tally(file, tally)
@@ -146,26 +148,28 @@ def read_files(
 
 
 def _outcomes_in_order(
-    files: Sequence[FoundFile], unpacker: Unpacker, most_in_progress: int
+    files: Sequence[FoundFile], unpacker: Unpacker, jobs: int
 ) -> Iterator[tuple[int, list[Outcome]]]:
     """Yield the documents in the order of the files, each with the number of its file, from 1.
 
-    Finished work is yielded at once; at most ``most_in_progress`` others are in progress at a time.
+    Finished work is yielded at once; of other work, at most two for each of ``jobs`` threads are in
+    progress at a time.
     """
     waiting: deque[tuple[int, Begun]] = deque()
-    for number, file in enumerate(files, 1):
-        for unpacking in unpacker.begin_file(file):
-            waiting.append((number, unpacking))
-            while waiting:
-                at, first = waiting[0]
-                if (
-                    len(waiting) <= most_in_progress
-                    and not isinstance(first, list)
-                    and not first.done()
-                ):
-                    break
-                waiting.popleft()
-                yield at, wait_for_documents(first)
+    with closing(read_small_files(files, jobs)) as read:
+        for number, (file, content) in enumerate(read, 1):
+            for unpacking in unpacker.begin_file(file, content):
+                waiting.append((number, unpacking))
+                while waiting:
+                    at, first = waiting[0]
+                    if (
+                        len(waiting) <= 2 * jobs
+                        and not isinstance(first, list)
+                        and not first.done()
+                    ):
+                        break
+                    waiting.popleft()
+                    yield at, wait_for_documents(first)
     yield from ((at, wait_for_documents(unpacking)) for at, unpacking in waiting)
 
 

@@ -195,16 +195,21 @@ class Unpacker:
     largest: int
     copies: ByteCopies
 
-    def begin_file(self, file: FoundFile) -> Iterator[Begun]:
-        """Start to read a file: yield work that returns its documents, in their order."""
+    def begin_file(self, file: FoundFile, content: Content | None = None) -> Iterator[Begun]:
+        """Start to read a file: yield work that returns its documents, in their order.
+
+        ``content``: its whole content if that was read before, by ``read_small_files``.
+        """
         source, kind = source_name(file.path), extension(file.path)
         try:
             if kind in self.reading.convert:
-                data, mtime, size = read_file(file.path, wanted=lambda *_: True, follow=file.follow)
+                data, mtime, size = content or read_file(
+                    file.path, wanted=lambda *_: True, follow=file.follow
+                )
                 place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
-            (data, mtime, size), form, own = self._read_unless_many(file)
+            (data, mtime, size), form, own = self._read_unless_many(file, content)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
@@ -228,7 +233,7 @@ class Unpacker:
     def _submit_or_run(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
-    def _read_unless_many(self, file: FoundFile) -> _SingleDocument:
+    def _read_unless_many(self, file: FoundFile, content: Content | None) -> _SingleDocument:
         """Read a file, unless it holds many documents, or is not wanted."""
         form: Format | None = None
         own = False
@@ -255,7 +260,10 @@ class Unpacker:
                 raise Unreadable(f"standard input: {error}") from error
             examine_head(data[:HEAD], BytesIO(data))
             return _SingleDocument(Content(data, None, len(data)), form, own)
-        content = read_file(file.path, wanted=examine_head, follow=file.follow)
+        if content is None:
+            content = read_file(file.path, wanted=examine_head, follow=file.follow)
+        elif examine_head(content.data or b"", BytesIO(content.data or b"")) is False:
+            content = content._replace(data=None)
         return _SingleDocument(content, form, own)
 
     def _begin_document(

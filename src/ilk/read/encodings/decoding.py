@@ -18,7 +18,14 @@ from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.read.encodings.codepages import find_codepage
-from ilk.read.encodings.kinds import FILL, HEAD, escaped_encoding, is_binary, wide_encoding
+from ilk.read.encodings.kinds import (
+    FILL,
+    HEAD,
+    begins_as_container,
+    escaped_encoding,
+    is_binary,
+    wide_encoding,
+)
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
 
@@ -41,6 +48,11 @@ def decode(
         known_utf8: whether they are known to be valid UTF-8.
         encoding: the encoding if they are not UTF-8, -16 or -32; None to find it.
     """
+    if _kernels.is_plain_utf8(content) and b"~{" not in content:
+        # Nearly all documents: none of what is asked below is true of them.
+        if begins_as_container(content):
+            return None
+        return Decoded(content.removeprefix(codecs.BOM_UTF8), "utf-8", replaced=False)
     if is_binary(content[:HEAD]):
         return None
     if wide := wide_encoding(content):

@@ -200,6 +200,9 @@ _BEGINS = (
     *((bytes([first]) + b"\x2a\x4d\x18", "compressed") for first in range(0x50, 0x60)),  # pzstd.
 )
 
+#: All of them at once: nearly every file begins with none.
+_ALL_BEGINNINGS = tuple(beginning for beginning, _ in _BEGINS)
+
 #: The header of a message, and the line that separates messages in a mailbox.
 _FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _FOLDED = re.compile(rb"\r?\n(?![ \t])")
@@ -241,9 +244,8 @@ def _format_name(name: str, head: bytes, file: BinaryIO) -> str:
         return "pdf"
     if head.startswith(TAR_MAGIC, TAR_OFFSET):
         return "tar"
-    for beginning, form in _BEGINS:
-        if head.startswith(beginning):
-            return form
+    if head.startswith(_ALL_BEGINNINGS):
+        return next(form for beginning, form in _BEGINS if head.startswith(beginning))
     if _SENT.match(head):
         return MAILBOX
     if _FIELD.match(head) and _is_message(name, head):

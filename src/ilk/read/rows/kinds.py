@@ -82,8 +82,20 @@ def _extension_for(path: str, reader: Reader) -> str:
     return kind if any(kind in kinds for kinds in reader.forms.values()) else ""
 
 
+@functools.cache
+def _endings_of_registered_readers() -> tuple[str, ...]:
+    """Return how the name of a file ends if a registered reader may read it: asked of every file
+    in a folder, where most are of none.
+    """
+    readers = registered_readers()
+    kinds = [kind for reader in readers for form in reader.forms.values() for kind in form]
+    return (*kinds, *(codec for reader in readers for codec in reader.codecs))
+
+
 def _reader_by_name(path: str) -> Reader | None:
     """Return the registered reader of a file by its name alone."""
+    if not path.lower().endswith(_endings_of_registered_readers()):
+        return None
     return next((reader for reader in registered_readers() if _extension_for(path, reader)), None)
 
 
