@@ -259,12 +259,15 @@ impl Repeated {
 
     fn groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
         let groups = column.map(columns::number_array::<UInt32Type>).transpose()?;
-        match &groups {
-            Some(groups) if groups.values().len() != self.ends.len() => {
-                Err(PyValueError::new_err("there is not one group for each document"))
-            }
-            _ => Ok(groups),
+        self.check_groups(groups.as_ref().map(|groups| groups.values().len()))?;
+        Ok(groups)
+    }
+
+    fn check_groups(&self, count: Option<usize>) -> PyResult<()> {
+        if count.is_some_and(|count| count != self.ends.len()) {
+            return Err(PyValueError::new_err("there is not one group for each document"));
         }
+        Ok(())
     }
 }
 
@@ -322,6 +325,7 @@ impl Repeated {
 
     /// The longest runs: passage, document, first word, word after the last, places in all, and
     /// document and first word of another place; in the documents from `begin` to before `end`.
+    /// A document without a group is left out.
     #[pyo3(signature = (groups=None, begin=0, end=usize::MAX))]
     fn runs(
         &self,
@@ -330,8 +334,11 @@ impl Repeated {
         begin: usize,
         end: usize,
     ) -> PyResult<Vec<Column>> {
-        let groups = self.groups(groups)?;
-        let groups = groups.as_ref().map(|groups| &groups.values()[..]);
+        let groups = groups.map(columns::number_array_with_nulls::<UInt32Type>).transpose()?;
+        let groups: Option<Vec<u32>> = groups
+            .map(|groups| groups.iter().map(|group| group.unwrap_or(passages::LEFT_OUT)).collect());
+        self.check_groups(groups.as_ref().map(Vec::len))?;
+        let groups = groups.as_deref();
         let find = |watch: Watch<'_>| self.blocks.find_runs_in(begin..end, groups, watch);
         let runs = run_watched(py, None, find)?;
         let mut columns: [Vec<i64>; 7] = std::array::from_fn(|_| Vec::new());

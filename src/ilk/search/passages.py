@@ -161,7 +161,7 @@ class Repeated:
     """Repeated runs of at least some words in a collection of n documents.
 
     ``groups`` are numbers, one per document (``uint32``): with groups, only runs in documents of
-    different groups count.
+    different groups count. ``list_runs`` leaves out documents whose group is null.
     """
 
     found: _kernels.Repeated

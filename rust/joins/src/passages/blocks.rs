@@ -1,7 +1,7 @@
 //! Blocks: repeated grams in a row that recur together, at all of their places.
 
-use super::Words;
 use super::copies::{Copy, PartsOfCopies};
+use super::{LEFT_OUT, Words};
 use crate::error::KernelError;
 use crate::progress::Progress;
 use crate::{reserve, stop};
@@ -124,42 +124,26 @@ impl Blocks {
         self.end_gram(block) - 1 + self.least
     }
 
-    /// The blocks whose words stand in documents of two groups: those of every run that does.
+    /// Per class its number among those whose words stand in documents of two groups, which are
+    /// those of every run that does; [`u32::MAX`] for the others.
     ///
-    /// `groups`: per document a number.
-    pub(super) fn shared_by_groups(&self, groups: &[u32]) -> Result<Self, KernelError> {
-        reserve::check_room((size_of::<u32>() + 1) * self.grams.len())?;
-        let group = |block: usize| groups[self.documents[block] as usize];
-        let (mut earlier, mut shared) =
-            (vec![u32::MAX; self.grams.len()], vec![false; self.grams.len()]);
-        for (at, &class) in self.classes.iter().enumerate() {
-            let one = &mut earlier[class as usize];
-            if *one == u32::MAX {
-                *one = at as u32;
-            } else if group(*one as usize) != group(at) {
+    /// `groups`: per document a number; [`LEFT_OUT`] is no group.
+    pub(super) fn number_shared_classes(&self, groups: &[u32]) -> Result<Vec<u32>, KernelError> {
+        let mut numbers = reserve::repeat_value(LEFT_OUT, self.grams.len())?;
+        let mut shared = reserve::repeat_value(false, self.grams.len())?;
+        for (&class, &document) in self.classes.iter().zip(&self.documents) {
+            let (group, first) = (groups[document as usize], &mut numbers[class as usize]);
+            if *first == LEFT_OUT {
+                *first = group;
+            } else if group != LEFT_OUT && group != *first {
                 shared[class as usize] = true;
             }
         }
-        // From here on the new number of each class.
-        let mut numbers = earlier;
-        let mut blocks = Self { least: self.least, ..Self::default() };
-        for (class, _) in shared.iter().enumerate().filter(|&(_, &shared)| shared) {
-            numbers[class] = blocks.grams.len() as u32;
-            reserve::push(&mut blocks.grams, self.grams[class])?;
-            reserve::push(&mut blocks.firsts, self.firsts[class])?;
+        let mut next = 0..;
+        for (number, shared) in numbers.iter_mut().zip(shared) {
+            *number = if shared { next.next().unwrap_or(u32::MAX) } else { u32::MAX };
         }
-        let mut touches = false;
-        for (at, &class) in self.classes.iter().enumerate() {
-            let stays = shared[class as usize];
-            if stays {
-                reserve::push(&mut blocks.places, self.places[at])?;
-                reserve::push(&mut blocks.classes, numbers[class as usize])?;
-                reserve::push(&mut blocks.joined, touches && self.joined[at])?;
-                reserve::push(&mut blocks.documents, self.documents[at])?;
-            }
-            touches = stays;
-        }
-        Ok(blocks)
+        Ok(numbers)
     }
 
     /// All places of the words from `start` to `end`, ascending; they must be those of a run that

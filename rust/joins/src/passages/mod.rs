@@ -22,7 +22,8 @@
 //!
 //! Sources: Schleimer, Wilkerson and Aiken 2003, section 4 (winnowing; here ties go to the
 //! rightmost); Karp and Rabin 1987 (rolling hashes); Nong, Zhang and Chan 2009 (suffix arrays);
-//! Kasai et al. 2001 (longest common prefixes).
+//! Kärkkäinen, Manzini and Puglisi 2009 (longest common prefixes); Abouelhoda, Kurtz and Ohlebusch
+//! 2004 (the places that have a prefix in common).
 
 mod blocks;
 mod copies;
@@ -51,6 +52,9 @@ pub use winnow::{Selected, ValuePart};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
+
+/// The group of documents that are left out where runs are found.
+pub const LEFT_OUT: u32 = u32::MAX;
 
 /// Share of the work after which it is known what the grams of all words select.
 const SELECTED: f64 = 0.5;

@@ -1,6 +1,6 @@
 //! The longest runs of words that occur at two places.
 
-use super::{Blocks, LOOKED, suffixes};
+use super::{Blocks, LEFT_OUT, LOOKED, suffixes};
 use crate::error::{KernelError, Watch};
 use crate::progress::Progress;
 use crate::{reserve, stop};
@@ -22,17 +22,32 @@ pub struct Run {
     pub other: u32,
 }
 
-/// Bytes for a block, or the end of a row of them, while runs are found: its suffix, what that has
-/// in common with others, the run that begins there, and what is together.
-const SYMBOL_BYTES: usize = 40;
+/// Bytes for a block, or the end of a row of them, while runs are found: the most is held where the
+/// order, what neighbours have in common, the groups and the reaches are.
+const SYMBOL_BYTES: usize = 16;
 
-/// A run as blocks.
-struct BlockRun {
-    /// First block, and how many there are.
-    block: u32,
+/// No symbol.
+const NONE: u32 = u32::MAX;
+
+/// Blocks as symbols in reading order, with one that ends each row of touching blocks.
+struct Symbols {
+    /// The class of each block, numbered anew; `end` ends a row.
+    list: Vec<u32>,
+    /// Greater than every class.
+    end: u32,
+    /// Number of those that are blocks.
+    blocks: usize,
+    /// Those of the documents whose runs are wanted.
+    wanted: Range<usize>,
+}
+
+/// A run as symbols.
+struct SymbolRun {
+    /// The first, and how many there are.
+    start: u32,
     count: u32,
     occurrences: u32,
-    /// The first place of its words, and the first that is another than this one, as blocks.
+    /// The first place of its words, and the first that is another than this one.
     first: u32,
     other: u32,
 }
@@ -40,11 +55,12 @@ struct BlockRun {
 impl Blocks {
     /// The longest runs of words that occur at two places, in reading order.
     ///
-    /// `groups`: per document a number; a second place counts only in a document of another one.
-    /// Without them every other place counts.
+    /// `groups`: per document a number; a second place counts only in a document of another one,
+    /// and documents of the group [`LEFT_OUT`] have no place. Without groups every other place
+    /// counts.
     ///
     /// # Errors
-    /// [`KernelError::Interrupted`] if `watch` asks to stop.
+    /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if `watch` asks to stop.
     pub fn find_runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
         self.find_runs_in(0..usize::MAX, groups, watch)
     }
@@ -60,206 +76,294 @@ impl Blocks {
         groups: Option<&[u32]>,
         watch: Watch,
     ) -> Result<Vec<Run>, KernelError> {
-        match groups {
-            None => self.find_runs_with_all_blocks(documents, None, watch),
-            // Beside a large collection, a small one shares few of its blocks.
-            Some(of) => {
-                self.shared_by_groups(of)?.find_runs_with_all_blocks(documents, groups, watch)
-            }
-        }
-    }
-
-    /// The same, with a look at every block.
-    fn find_runs_with_all_blocks(
-        &self,
-        documents: Range<usize>,
-        groups: Option<&[u32]>,
-        watch: Watch,
-    ) -> Result<Vec<Run>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
-        // A number of its own ends each row of touching self, so that nothing common crosses it.
-        reserve::check_room(
-            SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()),
-        )?;
-        let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
-        let mut alphabet = self.grams.len() as u32;
-        for (at, &class) in self.classes.iter().enumerate() {
-            if at > 0 && !self.joined[at] {
-                symbols.push(alphabet);
-                block_of.push(u32::MAX);
-                alphabet += 1;
-            }
-            symbols.push(class);
-            block_of.push(at as u32);
-        }
-        let order = suffixes::sort_suffixes(&symbols, alphabet as usize);
+        let classes = groups.map(|groups| self.number_shared_classes(groups)).transpose()?;
+        let chosen = Chosen { blocks: self, groups, classes };
+        let symbols = chosen.list_symbols(documents)?;
+        let (count, wanted) = (symbols.blocks, symbols.wanted);
+        let mut order = suffixes::sort_suffixes(&symbols.list, symbols.end as usize + 1);
         progress.ask()?;
-        let mut places = vec![0u32; symbols.len()];
-        for (place, &at) in order.iter().enumerate() {
-            places[at as usize] = place as u32;
-        }
-        let common = suffixes::common_prefixes(&symbols, &order, &places);
-        drop(symbols);
+        let common = suffixes::common_prefixes(&symbols.list, symbols.end, &order);
+        let length = symbols.list.len();
+        drop(symbols.list);
         progress.ask()?;
 
-        // From here on all is about self; the ends of rows are last in order, after all self.
-        let count = self.len();
-        drop(places);
-        let mut order = order;
+        // The ends of rows are last in order, after all blocks.
         order.truncate(count);
-        order.iter_mut().for_each(|at| *at = block_of[*at as usize]);
-        drop(block_of);
-        let group = |block: u32| match groups {
-            None => block,
-            Some(groups) => groups[self.documents[block as usize] as usize],
-        };
-        let reach = find_reaches(&order, &common, group);
-        let before = |end: usize| self.documents.partition_point(|&one| (one as usize) < end);
-        let mut found = longest_runs(self, &reach, before(documents.start)..before(documents.end));
+        let group_of_symbol = chosen.list_groups(length)?;
+        let group = |symbol: u32| group_of_symbol.get(symbol as usize).copied().unwrap_or(symbol);
+        let mut reach = find_reaches(&order, &common, length, group);
+        let mut found = longest_runs(&reach, wanted);
+        find_in_order(&order, &mut reach, &mut found);
         drop(reach);
         progress.ask()?;
         fill_in_places(&order, &common[..count], &mut found, group);
+        drop((order, common, group_of_symbol));
         progress.ask()?;
-        Ok(number_passages(self, found))
+        Ok(number_passages(self, &chosen.list_blocks(length)?, found))
     }
 }
 
-/// Per block how many blocks from it on occur at another place, of another group; and the block's
-/// place in the order.
-fn find_reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
-    let mut reach = vec![(0, 0); order.len()];
-    // Blocks that the suffix has in common with the nearest of another group on one side.
-    let mut shared = 0;
-    for place in 0..order.len() {
-        stop::count_bytes(LOOKED);
-        let here = order[place];
-        if place > 0 {
-            let near = common[place];
-            let other = group(order[place - 1]) != group(here);
-            shared = if other { near } else { shared.min(near) };
+/// The blocks that are looked at: all, or those of every run that stands in two groups. Beside a
+/// large collection, a small one shares few of its blocks.
+struct Chosen<'a> {
+    blocks: &'a Blocks,
+    groups: Option<&'a [u32]>,
+    /// Per class its number among those that stand in two groups, or `NONE`.
+    classes: Option<Vec<u32>>,
+}
+
+impl Chosen<'_> {
+    /// Every block that is looked at, in reading order, and before it whether it begins a row.
+    fn each(&self) -> impl Iterator<Item = (bool, usize)> {
+        let mut before = None;
+        (0..self.blocks.len()).filter(|&block| self.is_looked_at(block)).map(move |block| {
+            let touches = before.is_some_and(|before| before + 1 == block);
+            let begins = before.is_some() && !(touches && self.blocks.joined[block]);
+            before = Some(block);
+            (begins, block)
+        })
+    }
+
+    fn is_looked_at(&self, block: usize) -> bool {
+        let class = self.blocks.classes[block] as usize;
+        self.classes.as_ref().is_none_or(|numbers| numbers[class] != NONE)
+            && self.groups.is_none_or(|groups| self.group(block, groups) != LEFT_OUT)
+    }
+
+    fn group(&self, block: usize, groups: &[u32]) -> u32 {
+        groups[self.blocks.documents[block] as usize]
+    }
+
+    /// The symbols, and which of them are those of some documents.
+    fn list_symbols(&self, documents: Range<usize>) -> Result<Symbols, KernelError> {
+        let length = self.each().map(|(begins, _)| 1 + usize::from(begins)).sum();
+        reserve::check_room(SYMBOL_BYTES * length)?;
+        let mut list = reserve::new_list(length)?;
+        let mut end = self.blocks.grams.len() as u32;
+        if let Some(numbers) = &self.classes {
+            end = numbers.iter().filter(|&&number| number != NONE).count() as u32;
         }
-        reach[here as usize] = (shared, place as u32);
+        let (mut blocks, mut wanted) = (0, 0..0);
+        for (begins, block) in self.each() {
+            if begins {
+                list.push(end);
+            }
+            let document = self.blocks.documents[block] as usize;
+            let class = self.blocks.classes[block];
+            let number = self.classes.as_ref().map_or(class, |numbers| numbers[class as usize]);
+            if document < documents.start {
+                wanted.start = list.len() + 1;
+            }
+            list.push(number);
+            blocks += 1;
+            if document < documents.end {
+                wanted.end = list.len();
+            }
+        }
+        Ok(Symbols { list, end, blocks, wanted })
+    }
+
+    /// Per symbol the group of its document; none if there are no groups.
+    fn list_groups(&self, length: usize) -> Result<Vec<u32>, KernelError> {
+        let Some(groups) = self.groups else { return Ok(Vec::new()) };
+        self.list_of_symbols(length, |block| self.group(block, groups))
+    }
+
+    /// Per symbol its block.
+    fn list_blocks(&self, length: usize) -> Result<Vec<u32>, KernelError> {
+        self.list_of_symbols(length, |block| block as u32)
+    }
+
+    /// Per symbol what is known of its block; `NONE` for the end of a row.
+    fn list_of_symbols(
+        &self,
+        length: usize,
+        of: impl Fn(usize) -> u32,
+    ) -> Result<Vec<u32>, KernelError> {
+        let mut list = reserve::new_list(length)?;
+        for (begins, block) in self.each() {
+            if begins {
+                list.push(NONE);
+            }
+            list.push(of(block));
+        }
+        Ok(list)
+    }
+}
+
+/// Per symbol how many from it on occur at another place, of another group.
+fn find_reaches(
+    order: &[u32],
+    common: &[u32],
+    length: usize,
+    group: impl Fn(u32) -> u32,
+) -> Vec<u32> {
+    let mut reach = vec![0; length];
+    // Symbols that the suffix has in common with the nearest of another group on one side.
+    let mut shared = 0;
+    let mut before = None;
+    for (&here, &near) in order.iter().zip(common) {
+        stop::count_bytes(LOOKED);
+        let own = group(here);
+        shared = if before.is_some_and(|before| before != own) { near } else { shared.min(near) };
+        before = Some(own);
+        reach[here as usize] = shared;
     }
     shared = 0;
-    for place in (0..order.len().saturating_sub(1)).rev() {
+    let mut after = None;
+    for (place, &here) in order.iter().enumerate().rev() {
         stop::count_bytes(LOOKED);
-        let here = order[place];
-        let near = common[place + 1];
-        let other = group(order[place + 1]) != group(here);
-        shared = if other { near } else { shared.min(near) };
-        let known = &mut reach[here as usize].0;
+        let own = group(here);
+        let near = if after.is_some() { common[place + 1] } else { 0 };
+        shared = if after.is_some_and(|after| after != own) { near } else { shared.min(near) };
+        after = Some(own);
+        let known = &mut reach[here as usize];
         *known = (*known).max(shared);
     }
     reach
 }
 
-/// The runs of some blocks, of whole documents, that lie in no longer one, each with its place in
-/// the order as `first`.
-fn longest_runs(blocks: &Blocks, reach: &[(u32, u32)], some: Range<usize>) -> Vec<BlockRun> {
+/// The runs that begin at some symbols, of whole documents, and lie in no longer one.
+fn longest_runs(reach: &[u32], some: Range<usize>) -> Vec<SymbolRun> {
     let mut found = Vec::new();
     let mut end = 0;
     for at in some {
-        let (block, (count, place)) = (at as u32, reach[at]);
-        if !blocks.joined[at] {
-            end = 0;
-        }
-        if count > 0 && block + count > end {
-            end = block + count;
-            found.push(BlockRun { block, count, occurrences: 0, first: place, other: 0 });
+        let (start, count) = (at as u32, reach[at]);
+        if count > 0 && start + count > end {
+            end = start + count;
+            found.push(SymbolRun { start, count, occurrences: 0, first: NONE, other: NONE });
         }
     }
     found
 }
 
-/// Places in the order that have as many blocks in common as is asked for now.
-struct JoinedPlaces {
-    /// The place that stands for those together with each; itself for that one.
-    parent: Vec<u32>,
-    /// Number of places together.
-    size: Vec<u32>,
-    /// The least block, and the least of another group than that one's.
-    least: Vec<(u32, u32)>,
-}
-
-impl JoinedPlaces {
-    fn root_of(&mut self, mut place: u32) -> u32 {
-        while self.parent[place as usize] != place {
-            let above = self.parent[self.parent[place as usize] as usize];
-            self.parent[place as usize] = above;
-            place = above;
-        }
-        place
+/// Gives each run its place in the order, as `first`. `slots` has room for each symbol.
+fn find_in_order(order: &[u32], slots: &mut [u32], found: &mut [SymbolRun]) {
+    slots.fill(NONE);
+    for (number, run) in (0..).zip(found.iter()) {
+        slots[run.start as usize] = number;
     }
-
-    fn join_places(&mut self, left: u32, right: u32, group: impl Fn(u32) -> u32) {
-        let (mut root, mut other) = (self.root_of(left) as usize, self.root_of(right) as usize);
-        if self.size[root] < self.size[other] {
-            std::mem::swap(&mut root, &mut other);
+    for (place, &symbol) in (0..).zip(order) {
+        stop::count_bytes(LOOKED);
+        if let Some(run) = found.get_mut(slots[symbol as usize] as usize) {
+            run.first = place;
         }
-        self.parent[other] = root as u32;
-        self.size[root] += self.size[other];
-        let (one, two) = (self.least[root], self.least[other]);
-        let first = one.0.min(two.0);
-        let apart = [one.0, one.1, two.0, two.1].into_iter();
-        let apart = apart.filter(|&block| block != u32::MAX && group(block) != group(first));
-        self.least[root] = (first, apart.min().unwrap_or(u32::MAX));
     }
 }
 
-/// Fills in how often each run occurs, where first, and where first but for its own group: the
-/// longest runs first, while the places that have as much in common come together.
+/// Places in a row of the order that have as many symbols in common as `common` says.
+struct Interval {
+    common: u32,
+    /// Number of places.
+    size: u32,
+    /// The first symbol of them and its group; and the first symbol of another group, or `NONE`.
+    first: u32,
+    group: u32,
+    apart: u32,
+    /// The last run that asks for them; each names the one before it.
+    asked: u32,
+}
+
+impl Interval {
+    /// Without places.
+    fn new(common: u32) -> Self {
+        Self { common, size: 0, first: NONE, group: NONE, apart: NONE, asked: NONE }
+    }
+
+    fn add_places(&mut self, other: &Self) {
+        self.size += other.size;
+        let (near, far) = if self.first < other.first { (&*self, other) } else { (other, &*self) };
+        let beyond = if near.group == far.group { far.apart } else { far.first };
+        (self.first, self.group, self.apart) = (near.first, near.group, near.apart.min(beyond));
+    }
+}
+
+/// Fills in how often each run occurs, where first, and where first but for its own group: when
+/// the places are complete that have as much in common.
+///
+/// Source: the intervals are those of Abouelhoda, Kurtz and Ohlebusch 2004.
 fn fill_in_places(
     order: &[u32],
     common: &[u32],
-    found: &mut [BlockRun],
-    group: impl Fn(u32) -> u32 + Copy,
+    found: &mut [SymbolRun],
+    group: impl Fn(u32) -> u32,
 ) {
-    let places = order.len() as u32;
-    let mut together = JoinedPlaces {
-        parent: (0..places).collect(),
-        size: vec![1; order.len()],
-        least: order.iter().map(|&block| (block, u32::MAX)).collect(),
-    };
-    let joined = common.iter().filter(|&&count| count > 0).count();
-    let mut joins = Vec::with_capacity(joined);
-    joins.extend((1..places).filter(|&place| common[place as usize] > 0));
-    joins.sort_unstable_by_key(|&place| std::cmp::Reverse(common[place as usize]));
-    let mut joins = joins.into_iter().peekable();
-    let mut asked: Vec<u32> = (0..found.len() as u32).collect();
-    asked.sort_unstable_by_key(|&at| std::cmp::Reverse(found[at as usize].count));
-    for at in asked {
-        let run = &mut found[at as usize];
-        stop::count_bytes(LOOKED);
-        while let Some(place) = joins.next_if(|&place| common[place as usize] >= run.count) {
-            stop::count_bytes(4 * LOOKED);
-            together.join_places(place - 1, place, group);
+    let mut asking: Vec<u32> = (0..found.len() as u32).collect();
+    asking.sort_unstable_by_key(|&run| found[run as usize].first);
+    let mut asking = asking.into_iter().peekable();
+    // Those that are not complete, each within the one before it.
+    let mut open = vec![Interval::new(0)];
+    for (place, &symbol) in order.iter().enumerate() {
+        stop::count_bytes(2 * LOOKED);
+        let next = common.get(place + 1).copied().unwrap_or(0);
+        let run = asking.next_if(|&run| found[run as usize].first as usize == place);
+        let count = run.map_or(0, |run| found[run as usize].count);
+        if let Some(run) = run.filter(|_| count > next) {
+            ask_for_places(&mut open, run, found);
         }
-        let root = together.root_of(run.first) as usize;
-        let (first, apart) = together.least[root];
-        run.occurrences = together.size[root];
-        run.first = first;
-        run.other = if group(first) == group(run.block) { apart } else { first };
+        let mut closed =
+            Interval { size: 1, first: symbol, group: group(symbol), ..Interval::new(NONE) };
+        while let Some(last) = open.last_mut() {
+            if last.common < next {
+                open.push(Interval { common: next, asked: NONE, ..closed });
+                break;
+            }
+            last.add_places(&closed);
+            if last.common == next {
+                break;
+            }
+            let Some(complete) = open.pop() else { break };
+            answer_runs(&complete, found, &group);
+            closed = complete;
+        }
+        if let Some(run) = run.filter(|_| count <= next) {
+            ask_for_places(&mut open, run, found);
+        }
+    }
+}
+
+/// Lets a run ask for the places that have as much in common as it is long.
+fn ask_for_places(open: &mut Vec<Interval>, run: u32, found: &mut [SymbolRun]) {
+    let asking = &mut found[run as usize];
+    let at = open.partition_point(|interval| interval.common < asking.count);
+    if open.get(at).is_none_or(|interval| interval.common != asking.count) {
+        open.insert(at, Interval::new(asking.count));
+    }
+    asking.first = std::mem::replace(&mut open[at].asked, run);
+}
+
+/// Tells the runs that ask for an interval what is in it.
+fn answer_runs(complete: &Interval, found: &mut [SymbolRun], group: impl Fn(u32) -> u32) {
+    let mut asked = complete.asked;
+    while let Some(run) = found.get_mut(asked as usize) {
+        stop::count_bytes(LOOKED);
+        asked = std::mem::replace(&mut run.first, complete.first);
+        run.occurrences = complete.size;
+        let own = group(run.start) == complete.group;
+        run.other = if own { complete.apart } else { complete.first };
     }
 }
 
 /// The runs with the numbers of their passages.
-fn number_passages(blocks: &Blocks, found: Vec<BlockRun>) -> Vec<Run> {
-    let last = |run: &BlockRun| (run.first + run.count - 1) as usize;
-    let mut passages: Vec<(u32, u32)> = found
-        .iter()
-        .map(|run| (blocks.places[run.first as usize], blocks.end(last(run))))
-        .collect();
+///
+/// `block_of`: per symbol its block.
+fn number_passages(blocks: &Blocks, block_of: &[u32], found: Vec<SymbolRun>) -> Vec<Run> {
+    let place = |symbol: u32| blocks.places[block_of[symbol as usize] as usize];
+    let end = |start: u32, count: u32| blocks.end(block_of[(start + count - 1) as usize] as usize);
+    let words = |run: &SymbolRun| (place(run.first), end(run.first, run.count));
+    let mut passages: Vec<(u32, u32)> = found.iter().map(words).collect();
     passages.sort_unstable();
     passages.dedup();
-    let run = |run: BlockRun| {
+    let run = |run: SymbolRun| {
         stop::count_bytes(4 * LOOKED);
-        let words = (blocks.places[run.first as usize], blocks.end(last(&run)));
+        let words = words(&run);
         Run {
             passage: passages.partition_point(|&other| other < words) as u32,
-            start: blocks.places[run.block as usize],
-            end: blocks.end((run.block + run.count - 1) as usize),
+            start: place(run.start),
+            end: end(run.start, run.count),
             occurrences: run.occurrences,
-            other: blocks.places[run.other as usize],
+            other: place(run.other),
         }
     };
     found.into_iter().map(run).collect()

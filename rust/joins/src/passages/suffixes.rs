@@ -37,12 +37,21 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         return order;
     }
 
+    // The leftmost suffixes in order come first, and their names behind them: no two of these
+    // suffixes are neighbours, so there is room.
+    let mut sorted = 0;
+    for place in 0..count {
+        if leftmost(order[place] as usize) {
+            order[sorted] = order[place];
+            sorted += 1;
+        }
+    }
+    let (sorted, names) = order.split_at_mut(sorted);
     // Name what occurs from one leftmost suffix to the next, in order; equal ones get one name.
-    let mut names = vec![NONE; count / 2 + 1];
     let mut name = 0;
     let mut before: Option<usize> = None;
     let ends = |at: usize| marks.get(marks.partition_point(|&mark| mark as usize <= at)).copied();
-    for at in order.iter().map(|&at| at as usize).filter(|&at| leftmost(at)) {
+    for at in sorted.iter().map(|&at| at as usize) {
         stop::count_bytes(4 * LOOKED);
         let same = before.is_some_and(|before| match (ends(before), ends(at)) {
             (Some(left), Some(right)) => {
@@ -55,7 +64,8 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         before = Some(at);
     }
     let inner: Vec<u32> = marks.iter().map(|&mark| names[mark as usize / 2]).collect();
-    drop(names);
+    // While the names are sorted, the order is not needed.
+    drop(order);
     let marks: Vec<u32> = if (name as usize) + 1 < marks.len() {
         let sorted = sort_suffixes(&inner, name as usize + 1);
         sorted.into_iter().map(|at| marks[at as usize]).collect()
@@ -67,6 +77,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         }
         sorted
     };
+    let mut order = vec![NONE; count];
     induce_order(symbols, &small, &bounds, &marks, &mut order);
     order
 }
@@ -75,16 +86,17 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
 fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], order: &mut [u32]) {
     let symbol = |at: u32| symbols[at as usize] as usize;
     order.fill(NONE);
-    let mut tails = bounds[1..].to_vec();
+    // Per symbol the end of its free places, then the first of them, then the end again.
+    let mut free = bounds[1..].to_vec();
     for &mark in marks.iter().rev() {
         stop::count_bytes(LOOKED);
-        let tail = &mut tails[symbol(mark)];
+        let tail = &mut free[symbol(mark)];
         *tail -= 1;
         order[*tail as usize] = mark;
     }
-    let mut heads = bounds[..bounds.len() - 1].to_vec();
+    free.copy_from_slice(&bounds[..bounds.len() - 1]);
     let mut enter = |order: &mut [u32], at: u32| {
-        let head = &mut heads[symbol(at)];
+        let head = &mut free[symbol(at)];
         order[*head as usize] = at;
         *head += 1;
     };
@@ -98,39 +110,45 @@ fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], 
             enter(order, before);
         }
     }
-    tails.copy_from_slice(&bounds[1..]);
+    free.copy_from_slice(&bounds[1..]);
     for place in (0..order.len()).rev() {
         stop::count_bytes(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && small[before as usize]
         {
-            let tail = &mut tails[symbol(before)];
+            let tail = &mut free[symbol(before)];
             *tail -= 1;
             order[*tail as usize] = before;
         }
     }
 }
 
-/// Per place in the order how many symbols its suffix has in common with the one before it; 0 for
-/// the first. Linear.
+/// Per place in the order how many symbols its suffix has in common with the one before it, up to
+/// the first `end`, which no symbol exceeds; 0 for the first. Linear.
 ///
-/// Source: Kasai et al. 2001.
-pub(super) fn common_prefixes(symbols: &[u32], order: &[u32], places: &[u32]) -> Vec<u32> {
-    let mut common = vec![0; symbols.len()];
+/// Source: Kärkkäinen, Manzini and Puglisi 2009. What a suffix has in common up to an end shrinks
+/// by one at most from a suffix to the next, as what it has in common does.
+pub(super) fn common_prefixes(symbols: &[u32], end: u32, order: &[u32]) -> Vec<u32> {
+    // Per suffix the one before it in order, then what it has in common with that one.
+    let mut common = vec![NONE; symbols.len()];
+    for pair in order.windows(2) {
+        common[pair[1] as usize] = pair[0];
+    }
     let mut length = 0usize;
-    for (at, &place) in places.iter().enumerate() {
+    for (at, common) in common.iter_mut().enumerate() {
         stop::count_bytes(LOOKED);
-        if place == 0 {
-            length = 0;
-            continue;
-        }
-        let other = order[place as usize - 1] as usize;
-        let rest = symbols[at + length..].iter().zip(&symbols[other + length..]);
-        length += rest.take_while(|(left, right)| left == right).count();
-        common[place as usize] = length as u32;
+        let other = *common as usize;
+        length = match symbols.get(other + length..) {
+            None => 0,
+            Some(there) => {
+                let both = symbols[at + length..].iter().zip(there);
+                length + both.take_while(|&(&left, &right)| left == right && left != end).count()
+            }
+        };
+        *common = length as u32;
         length = length.saturating_sub(1);
     }
-    common
+    order.iter().map(|&at| common[at as usize]).collect()
 }
 
 #[cfg(test)]
@@ -150,18 +168,20 @@ mod tests {
             expected.sort_by_key(|&at| &symbols[at as usize..]);
             let order = sort_suffixes(&symbols, 2 * alphabet);
             assert_eq!(order, expected, "{symbols:?}");
-            let mut places = vec![0; length];
-            for (place, &at) in order.iter().enumerate() {
-                places[at as usize] = place as u32;
+            let greatest = symbols.iter().copied().max().unwrap_or(0);
+            for end in [greatest, u32::MAX] {
+                let shared = |(left, right): (&u32, &u32)| {
+                    let (left, right) = (&symbols[*left as usize..], &symbols[*right as usize..]);
+                    let both = left.iter().zip(right);
+                    both.take_while(|&(left, right)| left == right && *left != end).count() as u32
+                };
+                let first = order.first().map(|_| 0);
+                let expected: Vec<u32> = first
+                    .into_iter()
+                    .chain(order.iter().zip(order.iter().skip(1)).map(shared))
+                    .collect();
+                assert_eq!(common_prefixes(&symbols, end, &order), expected, "{symbols:?} {end}");
             }
-            let shared = |(left, right): (&u32, &u32)| {
-                let (left, right) = (&symbols[*left as usize..], &symbols[*right as usize..]);
-                left.iter().zip(right).take_while(|(left, right)| left == right).count() as u32
-            };
-            let expected: Vec<u32> = (0..length.min(1) as u32)
-                .chain(order.iter().zip(&order[1.min(length)..]).map(shared))
-                .collect();
-            assert_eq!(common_prefixes(&symbols, &order, &places), expected, "{symbols:?}");
         }
     }
 }

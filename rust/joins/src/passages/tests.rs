@@ -268,6 +268,26 @@ fn all_of_it_is_as_defined() {
 }
 
 #[test]
+fn documents_that_are_left_out_are_like_no_others() {
+    let mut random = Random(5);
+    for _ in 0..3_000 {
+        let mut case = Case::random(&mut random);
+        let Some(mut groups) = case.groups.clone() else { continue };
+        let blocks = case.blocks();
+        for (document, group) in groups.iter_mut().enumerate() {
+            if random.below(3) == 0 {
+                *group = LEFT_OUT;
+                for word in case.words().range(document) {
+                    case.hashes[word] = 1_000 + word as u64;
+                }
+            }
+        }
+        let found = blocks.find_runs(Some(&groups), &|_| true).unwrap();
+        assert_eq!(found, expected_runs(&case), "{:?} {groups:?} {}", case.hashes, case.least);
+    }
+}
+
+#[test]
 fn longer_texts_that_share_parts_are_as_defined() {
     let mut random = Random(2);
     for _ in 0..100 {

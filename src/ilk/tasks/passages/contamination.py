@@ -123,9 +123,9 @@ def find_contamination(
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
     for number, source in enumerate(files.dictionary.to_pylist()):
-        # All other sources are of the items' own group, so that only this one counts.
-        own = pc.equal(files.indices, number)
-        groups = pa.concat_arrays([pa.repeat(False, len(items)), own]).cast(pa.uint32())
+        # Without their group, all other sources are left out, so that all take the time of one.
+        own = pc.if_else(pc.equal(files.indices, number), pa.scalar(1, pa.uint32()), None)
+        groups = pa.concat_arrays([pa.repeat(pa.scalar(0, pa.uint32()), len(items)), own])
         runs = replace(repeated, groups=groups).list_runs(range(len(items)))
         whole = None if contained is None else contained.filter(pc.equal(contained["file"], number))
         rows = [
