@@ -37,6 +37,7 @@ NAMES = {
     "passages": "every passage of the corpus, against `wc -w`: CPU, growth and peak memory",
     "contamination": "items of 50 evaluation sets in a gigabyte of text, against `wc -w`",
     "short": "the exact join of short texts; `ilk dedup` of 10^4 to 10^6, more by ILK_SHORT_PIECES",
+    "natural": "`ilk dedup` of short texts by a model of words: growth to ILK_NATURAL_PIECES",
     "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, against ilk alone",
     "pipelines": "a deduplication in datatrove by ilk, against its own MinHash, with recall",
     "spark": "a deduplication on Spark, against one machine and MinHash-LSH in the same Spark",

@@ -3,6 +3,9 @@
 Wall time says it only on a quiet machine. So each run begins with a proof: two processes that count
 words, started together, beside one of them. Where those take longer, other work has taken part of
 the processors, and the speed-ups beside them are too low.
+
+Two peers are measured in the same way: Daft, which deduplicates the same rows by MinHash, held to
+one processor or to two; and DuckDB, which groups them by equal texts, in one thread and in two.
 """
 
 from __future__ import annotations
@@ -10,23 +13,29 @@ from __future__ import annotations
 import json
 import os
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 import ilk
-from benchmarks import corpus, dedup, short, timing
+from benchmarks import corpus, dedup, peers, scan, short, timing
 from benchmarks.product import ilk as command
 from benchmarks.rows import Row
 
 #: Short texts that are deduplicated, and fingerprints that are joined.
 _PIECES = int(os.environ.get("ILK_SHORT_PIECES", "100000"))
 _PRINTS = 10_000_000
+
+#: Files of a folder that is scanned, and the most bytes of each.
+_FILES, _FILE_BYTES = 20_000, 20_000
 
 #: Processors for which the speed-up is reckoned.
 _MORE = (8, 16, 64)
@@ -45,11 +54,14 @@ def run() -> Iterator[Row]:
         with pieces.open("w") as out:
             for piece in islice(short.pieces(texts.unique().to_pylist()), _PIECES):
                 out.write(json.dumps({"text": piece}) + "\n")
+        documents = Path(folder) / "documents"
+        _write_files(documents, corpus.distinct().texts.to_pylist())
         yield _proof(rows)
         megabytes = f"{size / 1e6:.0f} MB"
         works: dict[str, Callable[[int], Times]] = {
             f"`ilk dedup`, {megabytes} of JSON lines": partial(_deduplicate, rows),
             f"`ilk dedup`, {_PIECES:,} short texts": partial(_deduplicate, pieces),
+            f"`ilk scan`, {_FILES:,} files": partial(_scan, documents),
             f"`ilk.fingerprint`, {megabytes}": partial(_call, partial(ilk.fingerprint, texts)),
             f"`ilk.hamming.pairs`, {_PRINTS:,}, radius 3": partial(
                 _call, partial(ilk.hamming.pairs, prints, 3)
@@ -58,8 +70,51 @@ def run() -> Iterator[Row]:
             "`ilk.find`, corpus": partial(_call, partial(ilk.find, texts)),
             "`ilk.passages`, corpus": partial(_call, partial(ilk.passages, texts)),
         }
+        works |= dict(_peers(rows, megabytes))
         for name, work in works.items():
             yield from _rows_of_both_threads(name, work)
+
+
+def _write_files(folder: Path, texts: list[str]) -> None:
+    """Write texts as files, a thousand in a folder; each time round with words of its own."""
+    for number in range(_FILES):
+        turn, at = divmod(number, len(texts))
+        path = folder / f"{number // 1000}" / f"{number}.txt"
+        if number % 1000 == 0:
+            path.parent.mkdir(parents=True)
+        text = texts[at][:_FILE_BYTES]
+        path.write_text(text.replace(" ", f"{turn} ") if turn else text)
+
+
+def _peers(rows: Path, megabytes: str) -> Iterator[tuple[str, Callable[[int], Times]]]:
+    """Yield what peers do with the same rows, where they are installed."""
+    if reason := peers.missing():
+        print(f"processors: no Daft, since {reason}", file=sys.stderr)
+    else:
+        yield f"Daft (MinHash), {megabytes}", partial(_deduplicate_by_daft, rows)
+    if find_spec("duckdb") is not None:
+        yield f"DuckDB (equal texts), {megabytes}", partial(_group_by_duckdb, rows)
+
+
+def _deduplicate_by_daft(source: Path, processors: int) -> Times:
+    """Return what Daft takes on some processors: it has a thread for each that it may use."""
+    every = os.sched_getaffinity(0)
+    start = time.perf_counter()
+    try:
+        os.sched_setaffinity(0, sorted(every)[:processors])
+        cost, _ = peers.whole(source)
+    finally:
+        os.sched_setaffinity(0, every)
+    return time.perf_counter() - start, cost.cpu
+
+
+def _group_by_duckdb(source: Path, threads: int) -> Times:
+    output = source.with_suffix(".grouped.jsonl")
+    start, cpu = time.perf_counter(), time.process_time()
+    with import_module("duckdb").connect(config={"threads": threads}) as connection:
+        read = f"SELECT min(id), text FROM read_json('{source}') GROUP BY text"
+        connection.execute(f"COPY ({read}) TO '{output}' (FORMAT json)")
+    return time.perf_counter() - start, time.process_time() - cpu
 
 
 def _proof(path: Path) -> Row:
@@ -92,14 +147,22 @@ def _wall(call: Callable[[], object]) -> float:
 
 
 def _deduplicate(source: Path, jobs: int) -> Times:
-    """Return what the whole command takes, its start included."""
     output = source.with_suffix(".out.jsonl")
-    words = [str(command()), "dedup", str(source), "-o", str(output), "--force", "--quiet"]
+    words = ["dedup", str(source), "-o", str(output), "--force", "--accept-alarm"]
+    return _run_command(words, jobs)
+
+
+def _scan(folder: Path, jobs: int) -> Times:
+    return _run_command(["scan", str(folder)], jobs, scan.ANSWERED)
+
+
+def _run_command(words: list[str], jobs: int, allowed: Sequence[int] = (0,)) -> Times:
+    """Return what a whole command takes, its start included."""
     start = time.perf_counter()
-    process = _start([*words, "--accept-alarm", "--jobs", str(jobs)])
+    process = _start([str(command()), *words, "--quiet", "--jobs", str(jobs)])
     _, status, used = os.wait4(process, 0)
     wall = time.perf_counter() - start
-    if os.waitstatus_to_exitcode(status):
+    if os.waitstatus_to_exitcode(status) not in allowed:
         raise ChildProcessError(f"{' '.join(words)} ended with {status}")
     return wall, used.ru_utime + used.ru_stime
 

@@ -20,7 +20,7 @@ _FOLDERS = (
 )
 
 #: A scan ends so when it found duplicates, when it found none, and when it raised an alarm.
-_ANSWERED = (0, 1, 3)
+ANSWERED = (0, 1, 3)
 
 #: How often the corpus is written, every copy with words of its own: about 2 GB in files.
 _COPIES = 10
@@ -39,7 +39,7 @@ def _measured(name: str, folder: Path) -> list[Row]:
     costs: list[timing.Cost] = []
 
     def scan() -> float:
-        costs.append(timing.command([ilk(), "scan", folder, "--quiet"], _ANSWERED))
+        costs.append(timing.command([ilk(), "scan", folder, "--quiet"], ANSWERED))
         return costs[-1].cpu
 
     words: list[str | Path] = ["wc", "-w", *files]
@@ -70,7 +70,7 @@ def _large() -> list[Row]:
         for memory in _MEMORY:
             bound = [] if memory is None else ["--memory", memory]
             words: list[str | Path] = [ilk(), "scan", folder, "--quiet", "--jobs", "1", *bound]
-            cost = timing.command(words, _ANSWERED)
+            cost = timing.command(words, ANSWERED)
             title = f"scan: {files:,} files, {size / 1e9:.1f} GB, --memory {memory or 'none'}"
             found += [
                 Row(title, cost.cpu, "CPU-s", cost.cpu / (size / 1e9), "a GB"),
