@@ -18,8 +18,8 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
-    are_left_in_right,
     CannotLink,
+    are_left_in_right,
     expand_pairs_to_copies,
     is_repeated,
     make_cluster_table,
