@@ -94,8 +94,8 @@ class Chain:
             place %= len(self._at)
         copied = draw.integers(0, new, count - new)
         lines[new:] = lines[copied]
-        column = draw.integers(0, _WORDS[0], count - new)
-        lines[np.arange(new, count), column] = self._at[
+        changed = draw.integers(0, _WORDS[0], count - new)
+        lines[np.arange(new, count), changed] = self._at[
             draw.integers(0, len(self._at), count - new)
         ]
         return lines[draw.permutation(count)]
