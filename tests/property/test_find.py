@@ -285,7 +285,7 @@ def test_of_texts_that_are_each_in_the_other_the_smaller_one_is_contained() -> N
     shared = " ".join(f"word{number}" for number in range(90))
     small = shared + " " + " ".join(f"small{number}" for number in range(15))
     large = " ".join(f"large{number}" for number in range(20)) + " " + shared
-    options = {"containment": 0.8, "resemblance": 0.9}
+    options: dict[str, Any] = {"containment": 0.8, "resemblance": 0.9}
     for texts in itertools.permutations([small, large, small, large]):
         result = ilk.find(texts, **options)
         inside = {(row["left"], row["verdict"]) for row in result.contained.to_pylist()}

@@ -20,8 +20,7 @@ def test_contents_are_those_of_a_file_read_alone(tmp_path: Path, jobs: int) -> N
     files = []
     for number, size in enumerate(sizes):
         path = os.path.join(os.fsencode(tmp_path), b"%d \xff\xc3\xa9" % number)
-        with open(path, "wb") as file:
-            file.write(os.urandom(size))
+        Path(os.fsdecode(path)).write_bytes(os.urandom(size))
         files.append(FoundFile(os.fsdecode(path), follow=bool(number % 2)))
     read = list(read_small_files(files, jobs))
     assert [file for file, _ in read] == files
