@@ -34,8 +34,13 @@ def main() -> None:
     left, right = (found[side].to_numpy().astype(np.uint64) for side in ("left", "right"))
     np.save(pairs, left << np.uint64(32) | right)
     room = Size().check("memory", memory)
-    _, _, slices, planned, _ = _kernels.hamming_plan(len(fingerprints), 64, int(radius), room)
-    facts = {"own": max(peaks), "before": peaks[0], "planned": planned, "slices": slices}
+    plan = _kernels.plan_hamming_join(len(fingerprints), 64, int(radius), room)
+    facts = {
+        "own": max(peaks),
+        "before": peaks[0],
+        "planned": plan.seconds,
+        "slices": plan.slices,
+    }
     Path(told).write_text(json.dumps(facts))
 
 

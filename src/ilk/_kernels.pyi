@@ -5,15 +5,39 @@ from typing import Self, TypeAlias, final
 
 import pyarrow as pa
 
-# A method of the index has this name too.
-_Bytes: TypeAlias = bytes
 _Progress: TypeAlias = Callable[[float], object]
-_Bad: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array]
-_Kept: TypeAlias = tuple[
+# The least share that counts: numerator and denominator.
+_Threshold: TypeAlias = tuple[int, int]
+# Pairs of rows: left, right, and how many ids the two share, or their distance.
+_RowPairs: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# What texts are joined by: their numbers of words, whole hashes, and shingles of characters.
+_SetsToSend: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# Runs of words: per run the row of its text, its first word, and the word after the last.
+_WordRuns: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# Copies of passages: place, place of the first, number of grams.
+_Copies: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# The values of three columns of sets: ids of words, their hashes, ids of characters.
+_SetValues: TypeAlias = tuple[pa.Array, pa.Array, pa.Array]
+# The numbers of a set as bytes, and whether they are whole hashes.
+_PackedSet: TypeAlias = tuple[bytes, bool]
+# The fields of ilk.search.evidence.TextEvidence, in their order.
+_EvidenceRow: TypeAlias = tuple[
     bytes | None, bytes | None, bytes | None, int | None, int, bool, bytes, bytes | None
 ]
-_Columns: TypeAlias = list[tuple[pa.Array, pa.Array]]
-_Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, _Bad, _Columns]
+# The fields of ilk.read.rows.delimited.RowCut, in their order.
+_BadRows: TypeAlias = tuple[pa.Array, pa.Array, pa.Array, pa.Array]
+_FieldColumns: TypeAlias = tuple[pa.Array, pa.Array]
+_RowCut: TypeAlias = tuple[
+    int,
+    int,
+    pa.Array,
+    pa.Array,
+    pa.Array,
+    pa.Array,
+    int,
+    _BadRows,
+    list[_FieldColumns],
+]
 
 __all__ = [
     "BOTH_WORDS",
@@ -23,91 +47,105 @@ __all__ = [
     "TEXT_KINDS",
     "VERDICTS",
     "WORDLESS_BYTES",
+    "AgreementConditions",
+    "Anchoring",
     "ArrayLines",
     "BytesDigest",
     "Collection",
+    "CsvFields",
+    "CsvHeader",
+    "DocumentWords",
     "EvidenceBuilder",
     "EvidenceGatherer",
     "EvidencePart",
+    "EvidenceRule",
     "HammingIndex",
+    "JoinLimits",
+    "JoinPlan",
+    "JsonFields",
+    "NoiseSetRule",
+    "PairThresholds",
     "Recipe",
-    "Repeated",
+    "RepeatedRuns",
+    "SelectedGrams",
     "SetKeys",
     "SetQuestion",
+    "SpillRoom",
     "UrlRules",
     "Weights",
-    "accumulate_features",
+    "WrongCharacters",
     "align_pairs",
-    "band_records",
-    "bare_places",
-    "block_hashes",
-    "bytes_digests",
-    "candidate_forest",
+    "assign_portions",
+    "checksum_postings",
     "cluster_anchored",
     "cluster_connected",
-    "containers",
+    "cluster_sets_anchored",
+    "connect_fingerprints",
     "containment_join",
     "containment_self_join",
-    "cosine",
-    "count_cells",
-    "csv_bytes",
-    "csv_header",
-    "csv_rows",
-    "cut_postings",
-    "decode_label",
-    "digests",
-    "distances",
-    "equal_minima",
-    "feature_sets",
-    "file_digests",
-    "file_facts",
+    "count_equal_minima",
+    "count_shared_ids",
+    "count_texts_by_cell",
+    "count_words",
+    "count_wrong_characters",
+    "cut_postings_into_buckets",
+    "decode_by_label",
+    "digest_contents",
+    "digest_files",
+    "digest_masked_texts",
+    "digest_texts",
     "find_block",
-    "fingerprints",
-    "first_rows",
-    "hamming_connected",
-    "hamming_groups",
+    "find_containers",
+    "find_copies",
+    "find_families",
+    "find_first_rows",
+    "find_near_fingerprints",
+    "find_shingle_cells",
+    "find_whole_units",
+    "gather_csv_rows",
+    "gather_json_rows",
     "hamming_join",
-    "hamming_near",
-    "hamming_plan",
+    "hamming_join_equal_groups",
     "hamming_self_join",
-    "instructions",
-    "intersect_pairs",
+    "hash_blocks",
     "is_plain_utf8",
     "is_set",
-    "json_bytes",
-    "json_rows",
-    "judge_kept",
+    "judge_evidence_rows",
     "judge_pairs",
-    "lower_threshold",
-    "masked_digests",
+    "list_url_rules",
+    "locate_bare_characters",
+    "locate_word_runs",
+    "locate_words",
+    "lower_threshold_for_merged_hashes",
+    "make_band_records",
+    "make_candidate_forest",
+    "make_feature_sets",
+    "make_fingerprints",
+    "make_noise_sets",
+    "make_rarest_shingle_records",
+    "make_shingle_hash_sets",
+    "make_shingle_id_sets",
+    "make_signatures",
+    "make_simhashes",
+    "make_sketches",
+    "measure_cosine",
+    "measure_distances",
     "merge_postings",
-    "noise_sets",
-    "passage_copies",
-    "postings_sum",
+    "plan_hamming_join",
+    "read_csv_header",
+    "read_csv_rows",
+    "read_file_facts",
+    "read_json_rows",
     "read_small_files",
-    "records_of_rarest_shingles",
     "resemblance_join",
     "resemblance_self_join",
-    "sets_anchored",
     "sets_from_bytes",
     "sets_to_bytes",
     "share_out_records",
-    "shift_sets",
-    "shingle_cells",
-    "shingle_hashes",
-    "shingle_ids",
-    "signatures",
-    "sketches",
-    "sorted_sets",
-    "text_families",
-    "text_portions",
-    "url_rules",
-    "whole_units",
+    "shift_sets_by_group",
+    "sort_into_sets",
+    "vector_instructions",
     "without_blocks",
-    "word_counts",
-    "word_places",
-    "word_spans",
-    "wrong_characters",
 ]
 
 # Texts of fewer words than the first are measured by characters where the other has fewer than the
@@ -125,9 +163,27 @@ TEXT_KINDS: tuple[int, int, int, int]
 VERDICTS: tuple[str, ...]
 
 @final
+class AgreementConditions:
+    def __new__(
+        cls, *, agreement: _Threshold, scatter: float, patience: int, moves: int
+    ) -> Self: ...
+
+@final
+class Anchoring:
+    def __new__(
+        cls,
+        *,
+        families: pa.Array,
+        ranking: pa.Array,
+        bridge_left: pa.Array,
+        bridge_right: pa.Array,
+        known_keepers: pa.Array,
+    ) -> Self: ...
+
+@final
 class ArrayLines:
     def __new__(cls) -> Self: ...
-    def rewrite(self, memory: memoryview) -> None: ...
+    def rewrite_in_place(self, memory: memoryview) -> None: ...
 
 @final
 class BytesDigest:
@@ -137,79 +193,56 @@ class BytesDigest:
 
 @final
 class Collection:
-    def __new__(cls, jobs: int, unit: str = "words", least: int = 1) -> Self: ...
+    def __new__(cls, jobs: int, unit: str = "words", least_words: int = 1) -> Self: ...
     def add(self, texts: pa.Array, common: pa.Array | None = None) -> None: ...
     @property
     def nbytes(self) -> int: ...
-    def ends(self) -> pa.Array: ...
-    def hand_over(self, least: int) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-    def finish(
+    def document_ends(self) -> pa.Array: ...
+    def find_repeated(
         self,
-        least: int,
+        least_words: int,
         progress: _Progress | None = None,
-        base: int = 0,
-        reference: int = 0,
-    ) -> Repeated: ...
+        base_size: int = 0,
+        reference_size: int = 0,
+    ) -> RepeatedRuns: ...
+    def hand_over_words(self, gram_words: int) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 
 @final
-class Repeated:
-    @staticmethod
-    def of_copies(
-        hashes: pa.Array,
-        ends: pa.Array,
-        least: int,
-        copies: list[tuple[pa.Array, pa.Array, pa.Array]],
-        progress: _Progress | None = None,
-        base: int = 0,
-        reference: int = 0,
-    ) -> Repeated: ...
-    def cuts(
-        self, groups: pa.Array | None = None, ranking: pa.Array | None = None
-    ) -> list[pa.Array]: ...
-    def dropped(
-        self,
-        ranking: pa.Array,
-        held: int,
-        numerator: int,
-        denominator: int,
-        groups: pa.Array | None = None,
-    ) -> list[int]: ...
-    def places(self, document: int, start: int, end: int) -> tuple[pa.Array, pa.Array]: ...
-    def runs(
-        self, groups: pa.Array | None = None, begin: int = 0, end: int = ...
-    ) -> list[pa.Array]: ...
-    def shares(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
-    def words(self) -> pa.Array: ...
+class CsvFields:
+    def __new__(
+        cls, *, count: int, texts: list[int], id: int | None, others: list[int] = ...
+    ) -> Self: ...
+
+@final
+class CsvHeader:
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+@final
+class DocumentWords:
+    def __new__(cls, *, hashes: pa.Array, document_ends: pa.Array) -> Self: ...
 
 @final
 class EvidenceBuilder:
-    def __new__(
-        cls,
-        shingle: int,
-        characters: int,
-        both: int,
-        large: int,
-        jobs: int,
-        masks: list[str] = ...,
-        base: pa.Array | None = None,
-        bounds: tuple[int, int] = ...,
-    ) -> Self: ...
+    def __new__(cls, rule: EvidenceRule, jobs: int) -> Self: ...
     def add(self, texts: pa.Array, groups: pa.Array | None = None) -> None: ...
-    def gatherer(self) -> EvidenceGatherer: ...
-    def append(
+    def append_part(
         self, part: EvidencePart, texts: pa.Array, groups: pa.Array | None = None
     ) -> None: ...
+    def hand_over_set_values(self) -> _SetValues: ...
+    def make_gatherer(self) -> EvidenceGatherer: ...
     @property
     def nbytes(self) -> int: ...
-    def hand_over(self) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-    def finish(
-        self, values: tuple[pa.Array, pa.Array, pa.Array] | None = None
-    ) -> pa.StructArray: ...
-    def take_rows(self) -> list[_Kept]: ...
+    def take_column(self, values: _SetValues | None = None) -> pa.StructArray: ...
+    def take_rows(self) -> list[_EvidenceRow]: ...
 
 @final
 class EvidenceGatherer:
-    def gather(
+    def gather_part(
         self, number: int, texts: pa.Array, groups: pa.Array | None = None
     ) -> EvidencePart: ...
 
@@ -217,42 +250,71 @@ class EvidenceGatherer:
 class EvidencePart: ...
 
 @final
+class EvidenceRule:
+    def __new__(
+        cls,
+        *,
+        shingle_words: int,
+        shingle_characters: int,
+        both_below: int,
+        whole_above: int,
+        masks: list[str] = ...,
+        base: pa.Array | None = None,
+        word_bounds: tuple[int, int] = ...,
+    ) -> Self: ...
+
+@final
 class HammingIndex:
     def __new__(cls, wide: bool, radius: int) -> Self: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: int, /) -> bool: ...
     def add(self, fingerprints: pa.Array, ids: pa.Array) -> None: ...
-    def bytes(self) -> int: ...
-    def query(self, fingerprint: int | _Bytes, radius: int) -> list[tuple[int, int]]: ...
-    def query_quickly(self, fingerprint: object) -> list[tuple[int, int]] | None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def query(self, fingerprint: int | bytes, radius: int) -> list[tuple[int, int]]: ...
+    def query_if_quick(self, fingerprint: object) -> list[tuple[int, int]] | None: ...
     def query_many(
         self, fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
     ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
     def remove(self, ids: pa.Array) -> None: ...
 
 @final
-class SetKeys:
-    @staticmethod
-    def rare(
-        sample: Sequence[tuple[_Bytes, bool]], numerator: int, denominator: int, hits: int
-    ) -> SetKeys: ...
-    @staticmethod
-    def in_order(order: _Bytes, numerator: int, denominator: int, hits: int) -> SetKeys: ...
-    @staticmethod
-    def parts(numerator: int, denominator: int) -> SetKeys: ...
-    def asked(
-        self, sets: Sequence[tuple[_Bytes, bool]], numerator: int, denominator: int
-    ) -> SetQuestion: ...
-    def order(self) -> bytes: ...
-    def postings(
-        self, sets: Sequence[tuple[_Bytes, bool]], ids: Sequence[int], gone: bool
-    ) -> bytes: ...
+class JoinLimits:
+    def __new__(cls, *, max_pairs: int, memory: int, threads: int) -> Self: ...
 
 @final
-class SetQuestion:
-    def buckets(self, bits: int) -> list[int]: ...
-    def found(self) -> tuple[list[int], list[int]]: ...
-    def meet(self, postings: _Bytes) -> int: ...
+class JoinPlan:
+    @property
+    def tables(self) -> int: ...
+    @property
+    def matched_bits(self) -> float: ...
+    @property
+    def slices(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def memory(self) -> int: ...
+
+@final
+class JsonFields:
+    def __new__(cls, *, texts: list[str], id: str | None, others: list[str] = ...) -> Self: ...
+
+@final
+class NoiseSetRule:
+    def __new__(
+        cls, *, width: int, most_ids: int, least_length: int, short_width: int, short_below: int
+    ) -> Self: ...
+
+@final
+class PairThresholds:
+    def __new__(
+        cls,
+        *,
+        resemblance: _Threshold | None,
+        containment: _Threshold | None,
+        any_numbers: bool,
+        site_resemblance: _Threshold | None = None,
+    ) -> Self: ...
 
 @final
 class Recipe:
@@ -275,261 +337,286 @@ class Recipe:
     ) -> Self: ...
 
 @final
+class RepeatedRuns:
+    @staticmethod
+    def from_copies(
+        words: DocumentWords,
+        least_words: int,
+        copies_by_part: list[_Copies],
+        progress: _Progress | None = None,
+        base_size: int = 0,
+        reference_size: int = 0,
+    ) -> RepeatedRuns: ...
+    def count_shared_words(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def count_words(self) -> pa.Array: ...
+    def find_documents_to_drop(
+        self,
+        ranking: pa.Array,
+        baseline_size: int,
+        limit: _Threshold,
+        groups: pa.Array | None = None,
+    ) -> list[int]: ...
+    def find_places(
+        self, document: int, first_word: int, end_word: int
+    ) -> tuple[pa.Array, pa.Array]: ...
+    def find_runs(
+        self, groups: pa.Array | None = None, first_document: int = 0, end_document: int = ...
+    ) -> list[pa.Array]: ...
+    def find_words_to_cut(
+        self, groups: pa.Array | None = None, ranking: pa.Array | None = None
+    ) -> list[pa.Array]: ...
+
+@final
+class SelectedGrams:
+    def __new__(cls, *, values: pa.Array, positions: pa.Array) -> Self: ...
+
+@final
+class SetKeys:
+    @staticmethod
+    def of_parts(threshold: _Threshold) -> SetKeys: ...
+    @staticmethod
+    def of_rare_values(
+        sample: Sequence[_PackedSet], threshold: _Threshold, hits: int
+    ) -> SetKeys: ...
+    @staticmethod
+    def with_frequencies(frequencies: bytes, threshold: _Threshold, hits: int) -> SetKeys: ...
+    def frequencies(self) -> bytes: ...
+    def make_postings(
+        self, sets: Sequence[_PackedSet], ids: Sequence[int], take_back: bool
+    ) -> bytes: ...
+    def make_question(self, sets: Sequence[_PackedSet], threshold: _Threshold) -> SetQuestion: ...
+
+@final
+class SetQuestion:
+    def find_buckets(self, bits: int) -> list[int]: ...
+    def meet_postings(self, postings: bytes) -> int: ...
+    def take_answers(self) -> tuple[list[int], list[int]]: ...
+
+@final
+class SpillRoom:
+    def __new__(cls, *, reserve: int, folder: str) -> Self: ...
+
+@final
+class UrlRules:
+    def __new__(cls, names: list[str], dropped_parameters: list[str]) -> Self: ...
+    def canonicalise(self, url: str) -> str | None: ...
+    def canonicalise_all(self, urls: pa.Array) -> pa.Array: ...
+    def explain(self, url: str) -> list[tuple[str, str, str]] | None: ...
+    def split_canonical(self, url: str) -> tuple[str, str, str] | None: ...
+    def to_surt(self, url: str) -> str | None: ...
+
+@final
 class Weights:
     def __new__(cls, ids: pa.Array, weights: pa.Array, default: int) -> Self: ...
 
 @final
-class UrlRules:
-    def __new__(cls, names: list[str], without: list[str]) -> Self: ...
-    def canonical(self, url: str) -> str | None: ...
-    def canonical_many(self, urls: pa.Array) -> pa.Array: ...
-    def explain(self, url: str) -> list[tuple[str, str, str]] | None: ...
-    def place(self, url: str) -> tuple[str, str, str] | None: ...
-    def surt(self, url: str) -> str | None: ...
+class WrongCharacters:
+    @property
+    def whole(self) -> int: ...
+    @property
+    def within(self) -> int: ...
+    @property
+    def left_length(self) -> int: ...
+    @property
+    def right_length(self) -> int: ...
+    @property
+    def scatter(self) -> float: ...
 
-def accumulate_features(
-    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
-) -> pa.Array: ...
+def align_pairs(
+    texts: pa.Array,
+    pairs: tuple[pa.Array, pa.Array, pa.Array],
+    conditions: AgreementConditions,
+    jobs: int,
+    progress: _Progress | None = None,
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def assign_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...
+def checksum_postings(postings: bytes) -> int: ...
 def cluster_anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def band_records(
-    docs: pa.Array,
-    words: pa.Array,
-    word_hashes: pa.Array,
-    character_shingles: pa.Array,
-    bands: int,
-    width: int,
-) -> pa.Array: ...
-def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def bytes_digests(contents: pa.Array) -> pa.Array: ...
-def candidate_forest(
-    records: pa.Array, numerator: int, denominator: int, radius: int
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def cluster_connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def containers(
-    sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
+def cluster_sets_anchored(
+    sets: pa.Array,
+    threshold: _Threshold,
+    anchoring: Anchoring,
+    jobs: int,
+    progress: _Progress | None = None,
+) -> tuple[pa.Array, pa.Array]: ...
+def connect_fingerprints(
+    fingerprints: pa.Array, radius: int, progress: _Progress | None = None
 ) -> pa.Array: ...
 def containment_join(
     left: pa.Array,
     right: pa.Array,
-    numerator: int,
-    denominator: int,
+    threshold: _Threshold,
     max_pairs: int,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+) -> _RowPairs: ...
 def containment_self_join(
     sets: pa.Array,
-    numerator: int,
-    denominator: int,
+    threshold: _Threshold,
     max_pairs: int,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def cosine(left: str, right: str, recipe: Recipe) -> float | None: ...
-def count_cells(cells: pa.Array, bits: int) -> pa.Array: ...
-def csv_bytes(
+) -> _RowPairs: ...
+def count_equal_minima(left: pa.Array, right: pa.Array, minima: int) -> pa.Array: ...
+def count_shared_ids(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def count_texts_by_cell(cells: pa.Array, bits: int) -> pa.Array: ...
+def count_words(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
+def count_wrong_characters(left: str, right: str) -> WrongCharacters: ...
+def cut_postings_into_buckets(
+    postings: bytes, bits: int, first_bucket: int, bucket_count: int
+) -> list[bytes]: ...
+def decode_by_label(label: str, data: bytes) -> tuple[bytes, str, bool] | None: ...
+def digest_contents(contents: pa.Array) -> pa.Array: ...
+def digest_files(
+    paths: pa.Array, open_flags: pa.Array, sizes: pa.Array, most_bytes: int
+) -> pa.Array: ...
+def digest_masked_texts(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
+def digest_texts(
+    texts: pa.Array, normalisation: str, jobs: int, masks: list[str] = ...
+) -> pa.Array: ...
+def find_block(text: str, normalisation: str, block_hash: int) -> str | None: ...
+def find_containers(
+    sets: pa.Array, threshold: _Threshold, progress: _Progress | None = None
+) -> pa.Array: ...
+def find_copies(
+    words: DocumentWords,
+    selected: SelectedGrams,
+    gram_words: int,
+    part: int,
+    parts: int,
+    progress: _Progress | None = None,
+) -> _Copies: ...
+def find_families(
+    texts: tuple[object, ...],
+    threshold: _Threshold,
+    baseline_size: int,
+    room: SpillRoom,
+    jobs: int,
+    progress: _Progress | None = None,
+) -> pa.Array: ...
+def find_first_rows(digests: pa.Array) -> pa.Array: ...
+def find_near_fingerprints(
+    fingerprint: bytes, packed: bytes, radius: int
+) -> list[tuple[int, int]]: ...
+def find_shingle_cells(sets: _SetsToSend, bits: int) -> pa.Array: ...
+def find_whole_units(
+    texts: pa.Array, runs: _WordRuns, unit: str, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def gather_csv_rows(
     piece: pa.Array, delimiter: int, wanted: pa.Array, notes: pa.Array | None = None
 ) -> pa.Array: ...
-def csv_header(
-    piece: pa.Array, last: bool, delimiter: int
-) -> tuple[list[str], int, int] | None: ...
-def csv_rows(
-    piece: pa.Array,
-    last: bool,
-    delimiter: int,
-    count: int,
-    texts: list[int],
-    id: int | None,
-    wanted: pa.Array | None,
-    others: list[int] = ...,
-) -> _Rows: ...
-def cut_postings(postings: _Bytes, bits: int, first: int, count: int) -> list[bytes]: ...
-def decode_label(label: str, data: _Bytes) -> tuple[_Bytes, str, bool] | None: ...
-def digests(texts: pa.Array, normalisation: str, jobs: int, masks: list[str] = ...) -> pa.Array: ...
-def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
-def equal_minima(left: pa.Array, right: pa.Array, size: int) -> pa.Array: ...
-def feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
-def file_digests(paths: pa.Array, flags: pa.Array, sizes: pa.Array, most: int) -> pa.Array: ...
-def file_facts(paths: pa.Array, follow: pa.Array) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
-def fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
-def first_rows(digests: pa.Array) -> pa.Array: ...
-def hamming_connected(
-    fingerprints: pa.Array, radius: int, progress: _Progress | None = None
+def gather_json_rows(
+    piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None
 ) -> pa.Array: ...
-def hamming_groups(
-    fingerprints: pa.Array,
-    radius: int,
-    max_pairs: int,
-    memory: int,
-    threads: int,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_join(
     left: pa.Array,
     right: pa.Array,
     radius: int,
-    max_pairs: int,
-    memory: int,
-    threads: int,
+    limits: JoinLimits,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def hamming_near(fingerprint: _Bytes, packed: _Bytes, radius: int) -> list[tuple[int, int]]: ...
-def hamming_plan(
-    rows: int, bits: int, radius: int, memory: int
-) -> tuple[int, float, int, float, int]: ...
+) -> _RowPairs: ...
+def hamming_join_equal_groups(
+    fingerprints: pa.Array,
+    radius: int,
+    limits: JoinLimits,
+    progress: _Progress | None = None,
+) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_self_join(
     fingerprints: pa.Array,
     radius: int,
-    max_pairs: int,
-    memory: int,
-    threads: int,
+    limits: JoinLimits,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def instructions() -> str: ...
-def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def is_plain_utf8(data: _Bytes) -> bool: ...
-def is_set(packed: _Bytes, wide: bool) -> bool: ...
-def judge_kept(
-    texts: Sequence[_Kept | None],
+) -> _RowPairs: ...
+def hash_blocks(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
+def is_plain_utf8(data: bytes) -> bool: ...
+def is_set(packed: bytes, wide: bool) -> bool: ...
+def judge_evidence_rows(
+    texts: Sequence[_EvidenceRow | None],
     left: Sequence[int],
     right: Sequence[int],
-    resemblance: tuple[int, int] | None,
-    containment: tuple[int, int] | None,
-    any_numbers: bool,
+    thresholds: PairThresholds,
 ) -> list[tuple[int, int, float, float, float]]: ...
 def judge_pairs(
     evidence: pa.StructArray,
-    left: pa.Array,
-    right: pa.Array,
-    shared: pa.Array | None,
-    resemblance: tuple[int, int] | None,
-    containment: tuple[int, int] | None,
-    any_numbers: bool,
+    pairs: tuple[pa.Array, pa.Array, pa.Array | None],
+    thresholds: PairThresholds,
     sites: pa.Array | None,
-    site_least: tuple[int, int] | None,
     jobs: int,
     progress: _Progress | None = None,
 ) -> list[pa.Array]: ...
-def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
-def json_rows(
-    piece: pa.Array,
-    last: bool,
-    texts: list[str],
-    id: str | None,
-    wanted: pa.Array | None,
-    others: list[str] = ...,
-) -> _Rows: ...
-def lower_threshold(numerator: int, denominator: int, ids: int, merged: int) -> tuple[int, int]: ...
-def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def merge_postings(runs: Sequence[_Bytes]) -> bytes: ...
-def postings_sum(postings: _Bytes) -> int: ...
-def read_small_files(
-    paths: pa.Array, flags: pa.Array, most: int, together: int
-) -> tuple[pa.Array, pa.Array]: ...
-def records_of_rarest_shingles(
-    docs: pa.Array,
-    words: pa.Array,
-    word_hashes: pa.Array,
-    character_shingles: pa.Array,
-    frequencies: pa.Array,
-    numerator: int,
-    denominator: int,
+def list_url_rules() -> list[tuple[str, str]]: ...
+def locate_bare_characters(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def locate_word_runs(texts: pa.Array, runs: _WordRuns, jobs: int) -> tuple[pa.Array, pa.Array]: ...
+def locate_words(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def lower_threshold_for_merged_hashes(
+    threshold: _Threshold, ids: int, merged_hashes: int
+) -> _Threshold: ...
+def make_band_records(
+    docs: pa.Array, sets: _SetsToSend, bands: int, band_width: int
 ) -> pa.Array: ...
+def make_candidate_forest(
+    records: pa.Array, threshold: _Threshold, radius: int
+) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
+def make_feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
+def make_fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
+def make_noise_sets(
+    texts: pa.Array, rule: NoiseSetRule, jobs: int
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def make_rarest_shingle_records(
+    docs: pa.Array, sets: _SetsToSend, frequencies: pa.Array, threshold: _Threshold
+) -> pa.Array: ...
+def make_shingle_hash_sets(
+    texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
+) -> pa.Array: ...
+def make_shingle_id_sets(
+    texts: pa.Array, unit: str, width: int, normalisation: str, most_shingles: int, jobs: int
+) -> pa.Array: ...
+def make_signatures(
+    texts: pa.Array, recipe: Recipe, minima: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def make_simhashes(
+    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
+) -> pa.Array: ...
+def make_sketches(
+    texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def measure_cosine(left: str, right: str, recipe: Recipe) -> float | None: ...
+def measure_distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
+def merge_postings(runs: Sequence[bytes]) -> bytes: ...
+def plan_hamming_join(rows: int, bits: int, radius: int, memory: int) -> JoinPlan: ...
+def read_csv_header(piece: pa.Array, last: bool, delimiter: int) -> CsvHeader | None: ...
+def read_csv_rows(
+    piece: pa.Array, last: bool, delimiter: int, fields: CsvFields, wanted: pa.Array | None
+) -> _RowCut: ...
+def read_file_facts(
+    paths: pa.Array, follow_links: pa.Array
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def read_json_rows(
+    piece: pa.Array, last: bool, fields: JsonFields, wanted: pa.Array | None
+) -> _RowCut: ...
+def read_small_files(
+    paths: pa.Array, open_flags: pa.Array, bytes_below: int, bytes_together: int
+) -> tuple[pa.Array, pa.Array]: ...
 def resemblance_join(
     left: pa.Array,
     right: pa.Array,
-    numerator: int,
-    denominator: int,
+    threshold: _Threshold,
     max_pairs: int,
     jobs: int,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+) -> _RowPairs: ...
 def resemblance_self_join(
     sets: pa.Array,
-    numerator: int,
-    denominator: int,
+    threshold: _Threshold,
     max_pairs: int,
     jobs: int,
     progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def sets_anchored(
-    sets: pa.Array,
-    families: pa.Array,
-    ranking: pa.Array,
-    numerator: int,
-    denominator: int,
-    left: pa.Array,
-    right: pa.Array,
-    given: pa.Array,
-    jobs: int,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array]: ...
+) -> _RowPairs: ...
 def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
 def sets_to_bytes(sets: pa.Array) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
-def shingle_cells(
-    words: pa.Array, word_hashes: pa.Array, character_shingles: pa.Array, bits: int
-) -> pa.Array: ...
-def shingle_hashes(
-    texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
-) -> pa.Array: ...
-def shingle_ids(
-    texts: pa.Array, unit: str, width: int, normalisation: str, most: int, jobs: int
-) -> pa.Array: ...
-def signatures(
-    texts: pa.Array, recipe: Recipe, size: int, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
-def sketches(
-    texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
-def shift_sets(lists: pa.Array, groups: pa.Array) -> pa.Array: ...
-def sorted_sets(lists: pa.Array) -> pa.Array: ...
-def text_families(
-    texts: tuple[object, ...],
-    held: int,
-    numerator: int,
-    denominator: int,
-    reserve: int,
-    folder: str,
-    jobs: int,
-    progress: _Progress | None = None,
-) -> pa.Array: ...
-def text_portions(texts: tuple[object, ...], families: pa.Array, reserve: int) -> pa.Array: ...
-def url_rules() -> list[tuple[str, str]]: ...
+def shift_sets_by_group(sets: pa.Array, groups: pa.Array) -> pa.Array: ...
+def sort_into_sets(lists: pa.Array) -> pa.Array: ...
+def vector_instructions() -> str: ...
 def without_blocks(
     texts: pa.Array, normalisation: str, common: pa.Array, jobs: int
 ) -> pa.Array: ...
-def word_counts(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def word_places(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def passage_copies(
-    hashes: pa.Array,
-    ends: pa.Array,
-    values: pa.Array,
-    grams: pa.Array,
-    least: int,
-    part: int,
-    parts: int,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def whole_units(
-    texts: pa.Array, rows: pa.Array, starts: pa.Array, ends: pa.Array, unit: str, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
-def word_spans(
-    texts: pa.Array, rows: pa.Array, starts: pa.Array, ends: pa.Array, jobs: int
-) -> tuple[pa.Array, pa.Array]: ...
-def align_pairs(
-    texts: pa.Array,
-    left: pa.Array,
-    right: pa.Array,
-    may_have_moved: pa.Array,
-    least: tuple[int, int],
-    scatter: float,
-    patience: int,
-    moves: int,
-    jobs: int,
-    progress: _Progress | None = None,
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def bare_places(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def noise_sets(
-    texts: pa.Array, width: int, most: int, least: int, short_width: int, both: int, jobs: int
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def wrong_characters(left: str, right: str) -> tuple[int, int, int, int, float]: ...

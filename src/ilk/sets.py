@@ -71,7 +71,7 @@ def pairs(
     if _holds_sets(texts):
         sets = _encode_sets(texts)
         rows, others, shared = _kernels.resemblance_self_join(
-            sets, *kernel_ratio(least), limit, threads
+            sets, kernel_ratio(least), limit, threads
         )
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     counting = Counting(check_option("shingle", shingle))
@@ -106,7 +106,7 @@ def join(
         sets, split = _encode_sets(arrow.concatenate_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
-            some, others, *kernel_ratio(least), limit, threads
+            some, others, kernel_ratio(least), limit, threads
         )
         return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
     width = check_option("shingle", shingle)
@@ -148,13 +148,13 @@ def containment(
         sets = _encode_sets(texts)
         if not exists:
             rows, others, shared_counts = _kernels.containment_self_join(
-                sets, *kernel_ratio(least), limit
+                sets, kernel_ratio(least), limit
             )
             return _measure_pairs(sets, sets, left=rows, right=others, shared=shared_counts)
-        container = _kernels.containers(sets, *kernel_ratio(least))
+        container = _kernels.find_containers(sets, kernel_ratio(least))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
-        shared_counts = _kernels.intersect_pairs(sets, left, right)
+        shared_counts = _kernels.count_shared_ids(sets, left, right)
         return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
     counting = Counting(check_option("shingle", shingle))
     of = Evidence.of(arrow.texts(texts), counting, resources.thread_count(jobs))
@@ -197,4 +197,4 @@ def _holds_sets(values: Any) -> bool:
 
 
 def _encode_sets(values: Any) -> pa.Array:
-    return _kernels.sorted_sets(arrow.encode_lists(values))
+    return _kernels.sort_into_sets(arrow.encode_lists(values))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pyarrow as pa
 import pytest
 import xxhash
@@ -48,11 +50,25 @@ rules = st.tuples(
 )
 
 
+def _builder(
+    rule: tuple[int, int, int, int], jobs: int, masks: Iterable[str] = ()
+) -> _kernels.EvidenceBuilder:
+    words, characters, both, whole = rule
+    made = _kernels.EvidenceRule(
+        shingle_words=words,
+        shingle_characters=characters,
+        both_below=both,
+        whole_above=whole,
+        masks=sorted(masks),
+    )
+    return _kernels.EvidenceBuilder(made, jobs)
+
+
 def _evidence(column: pa.Array, rule: tuple[int, int, int, int] = RULE, jobs: int = 1) -> pa.Array:
-    builder = _kernels.EvidenceBuilder(*rule, jobs)
+    builder = _builder(rule, jobs)
     for start in range(0, max(len(column), 1), 3):
         builder.add(column.slice(start, 3))
-    found = builder.finish()
+    found = builder.take_column()
     found.validate(full=True)
     return found
 
@@ -119,9 +135,9 @@ def test_evidence_equals_the_definitions(text: str) -> None:
     jobs=st.sampled_from([1, 2]),
 )
 def test_evidence_does_not_see_what_is_ignored(text: str, masks: set[str], jobs: int) -> None:
-    builder = _kernels.EvidenceBuilder(*RULE, jobs, sorted(masks))
+    builder = _builder(RULE, jobs, masks)
     builder.add(_chunk([text]))
-    found = builder.finish()[0].as_py()
+    found = builder.take_column()[0].as_py()
     normal = reference.masked(reference.normalised(text), masks)
     words = reference.words(normal)
     assert found["bytes_digest"] == xxhash.xxh3_128_digest(text.encode())
@@ -170,25 +186,25 @@ def test_the_schema_of_evidence() -> None:
     )
     assert _evidence(_chunk([])).type == expected
     with pytest.raises(ValueError, match="at least 1"):
-        _kernels.EvidenceBuilder(0, 3, 100, 2048, 1)
+        _builder((0, 3, 100, 2048), 1)
 
 
 @given(rows=st.lists(st.none() | texts, max_size=8), first=st.integers(0, 8))
 def test_values_that_were_handed_over_are_given_back_whole(
     rows: list[str | None], first: int
 ) -> None:
-    builder, column = _kernels.EvidenceBuilder(*RULE, 1), _chunk(rows)
+    builder, column = _builder(RULE, 1), _chunk(rows)
     builder.add(column.slice(0, first))
-    parts = [builder.hand_over()]
+    parts = [builder.hand_over_set_values()]
     assert builder.nbytes == 0
     builder.add(column.slice(first))
-    parts.append(builder.hand_over())
+    parts.append(builder.hand_over_set_values())
     words, hashes, characters = (pa.concat_arrays(both) for both in zip(*parts, strict=True))
-    found = builder.finish((words, hashes, characters))
+    found = builder.take_column((words, hashes, characters))
     found.validate(full=True)
     assert found.equals(_evidence(column))
     if len(words):
         builder.add(column)
-        builder.hand_over()
+        builder.hand_over_set_values()
         with pytest.raises(ValueError, match="values"):
-            builder.finish((words[1:], hashes, characters))
+            builder.take_column((words[1:], hashes, characters))

@@ -43,12 +43,15 @@ def ids(kept: TextEvidence) -> list[int]:
 @given(texts=TEXTS, shingle=st.integers(1, 4), large=st.sampled_from([0, 20, 2048]))
 def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, large: int) -> None:
     def built() -> _kernels.EvidenceBuilder:
-        builder = _kernels.EvidenceBuilder(shingle, 3, 100, large, 1)
+        rule = _kernels.EvidenceRule(
+            shingle_words=shingle, shingle_characters=3, both_below=100, whole_above=large
+        )
+        builder = _kernels.EvidenceBuilder(rule, 1)
         for chunk in arrow.kernel_chunks(arrow.texts(texts)):
             builder.add(chunk)
         return builder
 
-    expected = built().finish().to_pylist()
+    expected = built().take_column().to_pylist()
     found = [TextEvidence._make(row) for row in built().take_rows()]
     assert len(found) == len(expected) == len(texts)
     for row, one in zip(expected, found, strict=True):

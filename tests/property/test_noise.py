@@ -31,17 +31,17 @@ _LIMITS = NoiseLimits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
 def test_wrong_characters_are_those_of_the_table(left: str, right: str) -> None:
     ours, theirs = reference.bare(left), reference.bare(right)
     short, long = sorted((ours, theirs), key=len)
-    whole, within, one, other, scatter = _kernels.wrong_characters(left, right)
-    assert (one, other) == (len(ours), len(theirs))
-    assert scatter == pytest.approx(reference.scatter(left, right))
-    assert whole == reference.distance(ours, theirs)
+    wrong = _kernels.count_wrong_characters(left, right)
+    assert (wrong.left_length, wrong.right_length) == (len(ours), len(theirs))
+    assert wrong.scatter == pytest.approx(reference.scatter(left, right))
+    assert wrong.whole == reference.distance(ours, theirs)
     if len(ours) != len(theirs):
-        assert within == reference.within(short, long)
+        assert wrong.within == reference.within(short, long)
 
 
 @given(strategies.texts)
 def test_a_bare_text_knows_where_its_characters_stand(text: str) -> None:
-    points, starts, ends = (each.to_pylist() for each in _kernels.bare_places(text))
+    points, starts, ends = (each.to_pylist() for each in _kernels.locate_bare_characters(text))
     assert "".join(map(chr, points)) == reference.bare(text)
     assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
 

@@ -75,7 +75,8 @@ def test_a_line_holds_what_json_says(
 ) -> None:
     """Whatever else stands in it; numbers and truth values are ids as they are spelled."""
     piece = pa.array(memoryview(lines_of(objects, escaped)).tolist(), pa.uint8())
-    cut = RowCut(*_kernels.json_rows(piece, True, [text], row_id, None))
+    fields = _kernels.JsonFields(texts=[text], id=row_id)
+    cut = RowCut(*_kernels.read_json_rows(piece, True, fields, None))
     texts, ids = (column.view(pa.large_string()).to_pylist() for column in (cut.texts, cut.ids))
     for one, got_text, got_id in zip(objects, texts, ids, strict=True):
         wanted, spelled = at(one, text), at(one, row_id)
@@ -95,7 +96,8 @@ def test_a_line_is_rejected_if_and_only_if_json_rejects_it(text: str) -> None:
     if not line.strip():
         return
     piece = pa.array(list(line), pa.uint8())
-    *_, bad, _ = _kernels.json_rows(piece, True, ["text"], "id", None)
+    fields = _kernels.JsonFields(texts=["text"], id="id")
+    bad = RowCut(*_kernels.read_json_rows(piece, True, fields, None)).bad
     decoded = line.decode("utf-8", "replace")
     try:
         value = json.loads(decoded, parse_constant=lambda _: math.nan)

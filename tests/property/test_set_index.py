@@ -69,7 +69,9 @@ def fill(
         for ids, away in ((sorted(gone & members.keys()), True), (sorted(fresh), False)):
             ids = [id_ for id_ in ids if away or id_ not in members]
             sets = packed([members[id_] if away else fresh[id_] for id_ in ids])
-            postings.add_run_and_merge_some(connection, "words", keys.postings(sets, ids, away))
+            postings.add_run_and_merge_some(
+                connection, "words", keys.make_postings(sets, ids, away)
+            )
             for id_ in ids:
                 if away:
                     del members[id_]
@@ -79,7 +81,10 @@ def fill(
 
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
-    held, sums = postings.read_sums_of_buckets(connection, "words"), [_kernels.postings_sum(made)]
+    held, sums = (
+        postings.read_sums_of_buckets(connection, "words"),
+        [_kernels.checksum_postings(made)],
+    )
     return list(filter(None, compare_sums("words", held, sums)))
 
 
@@ -94,17 +99,19 @@ def test_what_is_alike_is_found_in_runs(
     asked: list[frozenset[int]],
     hits: int,
 ) -> None:
-    rare = SetKeys.rare(packed([whole for _, new in acts for whole in new.values()]), 1, 2, hits)
-    rare = SetKeys.in_order(rare.order(), *kernel_ratio(part), hits)
-    for keys, least in ((rare, part), (SetKeys.parts(*kernel_ratio(higher)), higher)):
+    rare = SetKeys.of_rare_values(
+        packed([whole for _, new in acts for whole in new.values()]), (1, 2), hits
+    )
+    rare = SetKeys.with_frequencies(rare.frequencies(), kernel_ratio(part), hits)
+    for keys, least in ((rare, part), (SetKeys.of_parts(kernel_ratio(higher)), higher)):
         with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
-            question = keys.asked(packed(wholes), *kernel_ratio(least))
+            question = keys.make_question(packed(wholes), kernel_ratio(least))
             postings.feed_postings_and_count_meetings(connection, "words", question)
-            pairs = list(zip(*question.found(), strict=True))
+            pairs = list(zip(*question.take_answers(), strict=True))
             assert pairs == sorted(set(pairs))
-            made = keys.postings(packed(members.values()), list(members), False)
+            made = keys.make_postings(packed(members.values()), list(members), False)
             assert problems(connection, made) == []
             postings.clear_postings(connection, ["words"])
             assert connection.execute("SELECT count(*) FROM postings").fetchone() == (0,)
@@ -128,41 +135,41 @@ def test_what_is_alike_is_found_in_runs(
 def test_a_row_that_is_lost_is_missed(
     acts: list[tuple[set[int], dict[int, frozenset[int]]]], table: str, draw: object
 ) -> None:
-    keys = SetKeys.parts(4, 5)
+    keys = SetKeys.of_parts((4, 5))
     with pytest.MonkeyPatch.context() as patch, closing(emptied(patch)) as connection:
         members = fill(connection, keys, acts)
         places = connection.execute(f"SELECT rowid FROM {table}").fetchall()
         if not places:
             return
         connection.execute(f"DELETE FROM {table} WHERE rowid = ?", draw.choice(places))  # type: ignore[attr-defined]
-        made = keys.postings(packed(members.values()), list(members), False)
+        made = keys.make_postings(packed(members.values()), list(members), False)
         assert problems(connection, made)
         if table == "runs":
             with pytest.raises(StoreDamaged, match="a run of words is missing"):
                 postings.add_run_and_merge_some(
-                    connection, "words", keys.postings(packed([{1}]), [9], False)
+                    connection, "words", keys.make_postings(packed([{1}]), [9], False)
                 )
 
 
-@pytest.mark.parametrize("order", [b"", bytes(100), bytes(513)])
-def test_what_is_no_order_is_refused(order: bytes) -> None:
-    with pytest.raises(ValueError, match="no order"):
-        SetKeys.in_order(order, 1, 2, 1)
+@pytest.mark.parametrize("odd", [b"", bytes(100), bytes(513)])
+def test_what_is_no_list_of_frequencies_is_refused(odd: bytes) -> None:
+    with pytest.raises(ValueError, match="no frequencies"):
+        SetKeys.with_frequencies(odd, (1, 2), 1)
 
 
 def test_parts_are_for_high_thresholds() -> None:
     with pytest.raises(ValueError, match="higher thresholds"):
-        SetKeys.parts(2, 3)
+        SetKeys.of_parts((2, 3))
 
 
 @pytest.mark.parametrize("odd", [bytes(7), b"\1" + bytes(15)])
 def test_what_is_no_postings_is_refused(odd: bytes) -> None:
-    question = SetKeys.parts(4, 5).asked(packed([{1, 2}]), 4, 5)
+    question = SetKeys.of_parts((4, 5)).make_question(packed([{1, 2}]), (4, 5))
     for call in (
-        question.meet,
-        _kernels.postings_sum,
+        question.meet_postings,
+        _kernels.checksum_postings,
         lambda one: _kernels.merge_postings([one]),
-        lambda one: _kernels.cut_postings(one, 1, 0, 2),
+        lambda one: _kernels.cut_postings_into_buckets(one, 1, 0, 2),
     ):
         with pytest.raises(ValueError, match="not postings"):
             call(odd)
@@ -171,4 +178,4 @@ def test_what_is_no_postings_is_refused(odd: bytes) -> None:
 @pytest.mark.parametrize("id_", [-1, 1 << 31])
 def test_an_id_that_does_not_fit_is_refused(id_: int) -> None:
     with pytest.raises(Exception, match="rows"):
-        SetKeys.parts(4, 5).postings(packed([{1, 2}]), [id_], False)
+        SetKeys.of_parts((4, 5)).make_postings(packed([{1, 2}]), [id_], False)

@@ -54,11 +54,11 @@ def _methods() -> Iterator[tuple[str, Callable[..., Any]]]:
     """What objects of the kernels can do."""
     collection = _kernels.Collection(1)
     collection.add(BYTES)
-    keys = _kernels.SetKeys.rare([(b"\1\0\0\0", False)] * 9, 4, 5, 1)
-    builder = _kernels.EvidenceBuilder(3, 3, 60, 2048, 1)
+    keys = _kernels.SetKeys.of_rare_values([(b"\1\0\0\0", False)] * 9, (4, 5), 1)
+    builder = _kernels.EvidenceBuilder(samples()["kernels.EvidenceBuilder.rule"], 1)
     made = [_kernels.ArrayLines(), _kernels.BytesDigest(), _kernels.Collection(1), builder, keys]
-    made += [_kernels.HammingIndex(False, 3), keys.asked([(b"\1\0\0\0", False)], 4, 5)]
-    made += [_kernels.UrlRules(["fragment"], []), collection.finish(3)]
+    made += [_kernels.HammingIndex(False, 3), keys.make_question([(b"\1\0\0\0", False)], (4, 5))]
+    made += [_kernels.UrlRules(["fragment"], []), collection.find_repeated(3)]
     for each in made:
         for name in dir(each):
             static = inspect.getattr_static(each, name)

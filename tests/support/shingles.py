@@ -41,13 +41,13 @@ def sets(
     """
     if wide:
         pieces = (
-            _kernels.shingle_hashes(chunk, unit, width, "fold", jobs)
+            _kernels.make_shingle_hash_sets(chunk, unit, width, "fold", jobs)
             for chunk in arrow.kernel_chunks(texts)
         )
         return arrow.join_pieces(pieces, arrow.WIDE_SETS)
     limit = _ANY if most is None else min(most, _ANY)
     pieces = (
-        _kernels.shingle_ids(chunk, unit, width, "fold", limit, jobs)
+        _kernels.make_shingle_id_sets(chunk, unit, width, "fold", limit, jobs)
         for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.SETS)
@@ -55,7 +55,7 @@ def sets(
 
 def word_counts(texts: arrow.Texts, *, jobs: int) -> pa.Array:
     """Return the number of words of every text, as ``int64``; 0 for null."""
-    pieces = (_kernels.word_counts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    pieces = (_kernels.count_words(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
     return arrow.join_pieces(pieces, pa.int64())
 
 
@@ -65,7 +65,7 @@ def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
     Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
     may contain single points and commas. Shape and nulls are those of ``digests``.
     """
-    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    pieces = (_kernels.digest_masked_texts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
@@ -84,5 +84,5 @@ def fingerprint_features(
     if weights is not None:
         weights = arrow.import_fingerprints(weights).cast(pa.uint32())
     offsets = pa.array([0, len(features)], pa.int64())
-    value = _kernels.accumulate_features(offsets, features, weights, bits, ties)[0].as_py()
+    value = _kernels.make_simhashes(offsets, features, weights, bits, ties)[0].as_py()
     return int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)

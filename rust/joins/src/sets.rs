@@ -183,7 +183,7 @@ pub fn shift_set<T: Shift>(set: &mut [T], by: u32) {
 ///
 /// # Errors
 /// [`KernelError::NoReserve`].
-pub fn shifted<'a, T: Shift + 'a>(
+pub fn shift_each<'a, T: Shift + 'a>(
     groups: &[u32],
     set: impl Fn(usize) -> &'a [T],
 ) -> Result<Vec<T>, KernelError> {
@@ -229,14 +229,14 @@ mod tests {
     fn shifted_sets_ascend_and_keep_what_a_group_shares() {
         let rows: [&[u64]; 4] = [&[1, 1 << 40, u64::MAX - 2], &[1, u64::MAX], &[1 << 40], &[]];
         let groups = [3, 7, 3, 7];
-        let values = shifted(&groups, |row| rows[row]).unwrap_or_default();
+        let values = shift_each(&groups, |row| rows[row]).unwrap_or_default();
         let ends = [0, 3, 5, 6, 6];
         let of = |row: usize| &values[ends[row]..ends[row + 1]];
         assert!((0..4).all(|row| of(row).is_sorted_by(|a, b| a < b)));
         assert_eq!(count_shared(of(0), of(2)), 1);
         assert_eq!(count_shared(of(0), of(1)), 0);
         let narrow: [Vec<u32>; 4] = rows.map(ids_of);
-        let ids = shifted(&groups, |row| &narrow[row][..]).unwrap_or_default();
+        let ids = shift_each(&groups, |row| &narrow[row][..]).unwrap_or_default();
         assert_eq!(ids_of(of(0)), ids[..3]);
     }
 

@@ -72,7 +72,7 @@ impl Ties {
 /// `features` are the lower and the upper 64 bits of each; the upper ones are not looked at unless
 /// `bits` is above 64. `weights` has one entry per feature; none at all means that each counts 1.
 #[must_use]
-pub fn simhash(features: [&[u64]; 2], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+pub fn make_simhash(features: [&[u64]; 2], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
     pack_bits(bits, ties, |half, sums| sums.add(features[half as usize], weights))
 }
 
@@ -81,7 +81,7 @@ const BLOCK: usize = 1024;
 
 /// The SimHash of the features that ids stand for.
 #[must_use]
-pub fn simhash_of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+pub fn make_simhash_of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
     let mut features = Vec::with_capacity(BLOCK.min(ids.len()));
     pack_bits(bits, ties, |half, sums| {
         let Some(weights) = weights else { return sums.add_ids(ids, half) };
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn ties_go_where_they_are_told() {
         let opposite = [0u64, u64::MAX];
-        let of = |bits, ties| simhash([&opposite; 2], None, bits, ties);
+        let of = |bits, ties| make_simhash([&opposite; 2], None, bits, ties);
         assert_eq!(of(128, Ties::Zero), 0);
         assert_eq!(of(128, Ties::One), u128::MAX);
         assert_eq!(of(128, Ties::Fixed), u128::from(hash::K[3]) << 64 | u128::from(hash::K[1]));
@@ -166,15 +166,15 @@ mod tests {
         let features = [features[0].as_slice(), features[1].as_slice()];
         for weights in [None, Some(weights.as_slice())] {
             for bits in [32, 64, 128] {
-                let found = simhash_of_ids(&ids, weights, bits, Ties::Fixed);
-                assert_eq!(found, simhash(features, weights, bits, Ties::Fixed));
+                let found = make_simhash_of_ids(&ids, weights, bits, Ties::Fixed);
+                assert_eq!(found, make_simhash(features, weights, bits, Ties::Fixed));
             }
         }
     }
 
     #[test]
     fn weights_decide() {
-        let of = |weights: &[u32]| simhash([&[0b01, 0b10]; 2], Some(weights), 128, Ties::Zero);
+        let of = |weights: &[u32]| make_simhash([&[0b01, 0b10]; 2], Some(weights), 128, Ties::Zero);
         assert_eq!(of(&[3, 2]), 1 << 64 | 1);
         assert_eq!(of(&[u32::MAX, u32::MAX]), 0);
     }

@@ -51,7 +51,7 @@ fn run(arguments: &[String]) -> Option<String> {
         let mut seen = 0u128;
         for _ in 0..times {
             for text in &texts {
-                let found = fingerprinter.fingerprint(Some(text), &recipe).unwrap_or(0);
+                let found = fingerprinter.make_fingerprint(Some(text), &recipe).unwrap_or(0);
                 seen = seen.rotate_left(1) ^ found;
             }
         }
@@ -86,12 +86,15 @@ fn recipes() -> [(&'static str, Recipe); 7] {
     let table = Table::new(&ids, &weights, 112).map(Arc::new).ok();
     let simhash = |weight| Kind::SimHash(weight, Ties::Fixed);
     [
-        ("words=1/tf", of(Unit::Words, 1, simhash(Weight::Frequency))),
-        ("words=1/log", of(Unit::Words, 1, simhash(Weight::Logarithm))),
-        ("words=1/log/table", Recipe { table, ..of(Unit::Words, 1, simhash(Weight::Logarithm)) }),
-        ("words=3/binary", of(Unit::Words, 3, simhash(Weight::Binary))),
+        ("words=1/tf", of(Unit::Words, 1, make_simhash(Weight::Frequency))),
+        ("words=1/log", of(Unit::Words, 1, make_simhash(Weight::Logarithm))),
+        (
+            "words=1/log/table",
+            Recipe { table, ..of(Unit::Words, 1, make_simhash(Weight::Logarithm)) },
+        ),
+        ("words=3/binary", of(Unit::Words, 3, make_simhash(Weight::Binary))),
         ("words=3/minhash", of(Unit::Words, 3, Kind::MinHash)),
-        ("chars=8/tf", of(Unit::Characters, 8, simhash(Weight::Frequency))),
-        ("chars=40/tf", of(Unit::Characters, 40, simhash(Weight::Frequency))),
+        ("chars=8/tf", of(Unit::Characters, 8, make_simhash(Weight::Frequency))),
+        ("chars=40/tf", of(Unit::Characters, 40, make_simhash(Weight::Frequency))),
     ]
 }

@@ -75,10 +75,7 @@ const TOGETHER: usize = 1 << 17;
 
 /// Per row the first row of an equal digest; `None` where there is no digest.
 #[must_use]
-pub fn first_row_of_each(
-    rows: usize,
-    digest: impl Fn(usize) -> Option<u128>,
-) -> Vec<Option<usize>> {
+pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Option<usize>> {
     let mut found = vec![None; rows];
     let parts = rows.div_ceil(TOGETHER).next_power_of_two();
     for part in 0..parts {
@@ -146,10 +143,10 @@ mod tests {
     #[test]
     fn first_rows_of_equal_digests() {
         let digests = [Some(7), None, Some(8), Some(7), None, Some(8)];
-        let found = first_row_of_each(digests.len(), |row| digests[row]);
+        let found = find_first_rows(digests.len(), |row| digests[row]);
         assert_eq!(found, [Some(0), None, Some(2), Some(0), None, Some(2)]);
         // More rows than stand in a table at a time.
-        let found = first_row_of_each(TOGETHER + 9, |row| Some((row % TOGETHER) as u128));
+        let found = find_first_rows(TOGETHER + 9, |row| Some((row % TOGETHER) as u128));
         assert!((0..TOGETHER + 9).all(|row| found[row] == Some(row % TOGETHER)));
     }
 

@@ -55,5 +55,5 @@ pub use stops::Stops;
 pub use text::Normalisation;
 pub use tokens::Unit;
 pub use units::TextUnit;
-pub use urls::canonical as canonical_url;
+pub use urls::canonicalise as canonicalise_url;
 pub use urls::rules::Rules as UrlRules;

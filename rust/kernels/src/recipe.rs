@@ -77,7 +77,7 @@ impl Recipe {
 
     /// The cosine of the weighted feature vectors of two texts; `None` if either has none.
     #[must_use]
-    pub fn cosine(&self, left: &str, right: &str) -> Option<f64> {
+    pub fn measure_cosine(&self, left: &str, right: &str) -> Option<f64> {
         let [left, right] = [left, right].map(|text| self.weighted_vector(text));
         let norm = |vector: &[(u32, f64)]| vector.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
         let mut rest = right.iter().peekable();
@@ -136,7 +136,7 @@ impl Fingerprinter {
     ///
     /// # Errors
     /// Why the text has no fingerprint.
-    pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
+    pub fn make_fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
         let minimum = recipe.minimum.max(1);
         match (recipe.kind, recipe.features) {
             (Kind::SimHash(_, ties), Features::Runs) => {
@@ -153,7 +153,7 @@ impl Fingerprinter {
             }
             (Kind::SimHash(weight, ties), Features::Ids) => {
                 self.read_ids(text, recipe)?;
-                self.simhash(weight, ties, minimum, recipe)
+                self.make_simhash(weight, ties, minimum, recipe)
             }
             (Kind::MinHash, _) => {
                 self.read_ids(text, recipe)?;
@@ -163,7 +163,7 @@ impl Fingerprinter {
     }
 
     /// The sorted, distinct ids of a text's features; `None` for a null text.
-    pub fn feature_set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
+    pub fn make_feature_set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
         self.ids.clear();
         let text = text.unwrap_or_default();
         self.shingler.push_ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
@@ -175,7 +175,7 @@ impl Fingerprinter {
     ///
     /// # Errors
     /// Why the text has no signature.
-    pub fn signature(
+    pub fn make_signature(
         &mut self,
         text: Option<&str>,
         recipe: &Recipe,
@@ -190,7 +190,7 @@ impl Fingerprinter {
     }
 
     /// The sketch of a text: ids and places, as [`sketches::sketch`] has them; none of a null text.
-    pub fn sketch(
+    pub fn make_sketch(
         &mut self,
         text: Option<&str>,
         recipe: &Recipe,
@@ -269,7 +269,7 @@ impl Fingerprinter {
             let blank = text.chars().all(char::is_whitespace);
             return Err(if blank { Lack::Blank } else { Lack::TooFew });
         }
-        Ok(simhash::simhash([lower, upper], None, recipe.bits, ties))
+        Ok(simhash::make_simhash([lower, upper], None, recipe.bits, ties))
     }
 
     /// The SimHash of the features that `read_features` has read.
@@ -285,7 +285,7 @@ impl Fingerprinter {
                 return Err(Lack::TooFew);
             }
             let features = self.vocabulary.gather(&self.ids, recipe.bits, &mut self.hashes);
-            return Ok(simhash::simhash(features, None, recipe.bits, ties));
+            return Ok(simhash::make_simhash(features, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
@@ -297,7 +297,7 @@ impl Fingerprinter {
             return Err(Lack::TooFew);
         }
         let features = self.vocabulary.gather(&self.distinct, recipe.bits, &mut self.hashes);
-        Ok(simhash::simhash(features, Some(&self.weights), recipe.bits, ties))
+        Ok(simhash::make_simhash(features, Some(&self.weights), recipe.bits, ties))
     }
 
     fn simhash_of_runs(
@@ -316,10 +316,10 @@ impl Fingerprinter {
         if features.len() < minimum {
             return Err(Lack::TooFew);
         }
-        Ok(simhash::simhash([features, &[]], None, recipe.bits.min(64), ties))
+        Ok(simhash::make_simhash([features, &[]], None, recipe.bits.min(64), ties))
     }
 
-    fn simhash(
+    fn make_simhash(
         &mut self,
         weight: Weight,
         ties: Ties,
@@ -331,7 +331,7 @@ impl Fingerprinter {
                 return Err(Lack::TooFew);
             }
             // To add up every occurrence costs less than to count those of each feature.
-            return Ok(simhash::simhash_of_ids(&self.ids, None, recipe.bits, ties));
+            return Ok(simhash::make_simhash_of_ids(&self.ids, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
@@ -341,7 +341,7 @@ impl Fingerprinter {
         if self.distinct.len() - weightless < minimum {
             return Err(Lack::TooFew);
         }
-        Ok(simhash::simhash_of_ids(&self.distinct, weights, recipe.bits, ties))
+        Ok(simhash::make_simhash_of_ids(&self.distinct, weights, recipe.bits, ties))
     }
 
     /// Weighs the distinct features; returns whether they weigh different things at all.
@@ -494,7 +494,7 @@ mod tests {
         for kind in KINDS {
             let recipe = recipe(kind, 64, 3);
             let mut fingerprinter = Fingerprinter::default();
-            let mut of = |text| fingerprinter.fingerprint(text, &recipe);
+            let mut of = |text| fingerprinter.make_fingerprint(text, &recipe);
             assert_eq!(of(None), Err(Lack::Null));
             assert_eq!(of(Some(" \n")), Err(Lack::Blank));
             assert_eq!(of(Some("!")), Err(Lack::TooFew));
@@ -509,7 +509,7 @@ mod tests {
         let text = "a ".repeat(10_000) + "b " + &"a ".repeat(100) + "c";
         for kind in KINDS {
             for (minimum, enough) in [(0, true), (1, true), (3, true), (4, false)] {
-                let found = fingerprinter.fingerprint(Some(&text), &recipe(kind, 64, minimum));
+                let found = fingerprinter.make_fingerprint(Some(&text), &recipe(kind, 64, minimum));
                 assert_eq!(found.is_ok(), enough, "{kind:?} of at least {minimum}");
             }
         }
@@ -520,7 +520,7 @@ mod tests {
         let mut fingerprinter = Fingerprinter::default();
         let text = Some("to be or not to be that is the question");
         for kind in KINDS {
-            let mut of = |bits| fingerprinter.fingerprint(text, &recipe(kind, bits, 1));
+            let mut of = |bits| fingerprinter.make_fingerprint(text, &recipe(kind, bits, 1));
             let widest = of(128);
             for bits in [32, 64] {
                 assert_eq!(of(bits), widest.map(|wide| wide & ((1 << bits) - 1)), "{bits} bits");
@@ -542,12 +542,16 @@ mod tests {
             let values = ["to", "be", "or", "not"].map(|word| ToolHash::Md5.of(word));
             let halves = [0, 64].map(|shift| values.map(|value| (value >> shift) as u64));
             let halves = halves.each_ref().map(|half| &half[..]);
-            let expected = simhash::simhash(halves, Some(&weights), 128, Ties::One);
-            assert_eq!(fingerprinter.fingerprint(Some(text), &hashed), Ok(expected), "{weight:?}");
-            let fewer = fingerprinter.fingerprint(Some("to be or or"), &hashed);
+            let expected = simhash::make_simhash(halves, Some(&weights), 128, Ties::One);
+            assert_eq!(
+                fingerprinter.make_fingerprint(Some(text), &hashed),
+                Ok(expected),
+                "{weight:?}"
+            );
+            let fewer = fingerprinter.make_fingerprint(Some("to be or or"), &hashed);
             assert_eq!(fewer, Err(Lack::TooFew), "{weight:?}");
-            assert_eq!(fingerprinter.fingerprint(Some(" "), &hashed), Err(Lack::Blank));
-            assert_eq!(fingerprinter.fingerprint(None, &hashed), Err(Lack::Null));
+            assert_eq!(fingerprinter.make_fingerprint(Some(" "), &hashed), Err(Lack::Blank));
+            assert_eq!(fingerprinter.make_fingerprint(None, &hashed), Err(Lack::Null));
         }
     }
 
@@ -560,12 +564,12 @@ mod tests {
             // A least number of features that are distinct has to count them.
             let counted = Recipe { minimum: 2, ..hashed.clone() };
             for text in ["to be or not to be", "a a a b", "漢字 漢字仮名"] {
-                let found = fingerprinter.fingerprint(Some(text), &hashed);
-                assert_eq!(found, fingerprinter.fingerprint(Some(text), &counted), "{text}");
+                let found = fingerprinter.make_fingerprint(Some(text), &hashed);
+                assert_eq!(found, fingerprinter.make_fingerprint(Some(text), &counted), "{text}");
             }
-            assert_eq!(fingerprinter.fingerprint(Some(" \n"), &hashed), Err(Lack::Blank));
-            assert_eq!(fingerprinter.fingerprint(Some("!"), &hashed), Err(Lack::TooFew));
-            assert_eq!(fingerprinter.fingerprint(None, &hashed), Err(Lack::Null));
+            assert_eq!(fingerprinter.make_fingerprint(Some(" \n"), &hashed), Err(Lack::Blank));
+            assert_eq!(fingerprinter.make_fingerprint(Some("!"), &hashed), Err(Lack::TooFew));
+            assert_eq!(fingerprinter.make_fingerprint(None, &hashed), Err(Lack::Null));
         }
     }
 
@@ -575,10 +579,10 @@ mod tests {
         let plain = recipe(Kind::SimHash(Weight::Frequency, Ties::Zero), 64, 1);
         let hashed = Recipe { features: Features::Hashed(ToolHash::Md5), ..plain };
         let mut fingerprinter = Fingerprinter::default();
-        let first = fingerprinter.fingerprint(Some("one two"), &hashed);
-        assert!(fingerprinter.fingerprint(Some(&many), &hashed).is_ok());
+        let first = fingerprinter.make_fingerprint(Some("one two"), &hashed);
+        assert!(fingerprinter.make_fingerprint(Some(&many), &hashed).is_ok());
         assert!(fingerprinter.vocabulary.bytes() > VOCABULARY_BYTES);
-        assert_eq!(fingerprinter.fingerprint(Some("one two"), &hashed), first);
+        assert_eq!(fingerprinter.make_fingerprint(Some("one two"), &hashed), first);
         assert!(fingerprinter.vocabulary.bytes() < VOCABULARY_BYTES);
     }
 
@@ -587,7 +591,7 @@ mod tests {
         let plain = recipe(Kind::SimHash(Weight::Binary, Ties::Zero), 64, 1);
         let runs = Recipe { features: Features::Runs, ..plain };
         let mut fingerprinter = Fingerprinter::default();
-        let mut of = |text| fingerprinter.fingerprint(text, &runs);
+        let mut of = |text| fingerprinter.make_fingerprint(text, &runs);
         assert_eq!(of(None), Err(Lack::Null));
         assert_eq!(of(Some(" \n \n ")), Err(Lack::Blank));
         assert_eq!(of(Some("abc")), Err(Lack::TooFew));
@@ -598,7 +602,7 @@ mod tests {
     #[test]
     fn cosines() {
         let recipe = recipe(Kind::SimHash(Weight::Frequency, Ties::Fixed), 64, 1);
-        let of = |left, right| recipe.cosine(left, right);
+        let of = |left, right| recipe.measure_cosine(left, right);
         assert!(of("a b", "B a").is_some_and(|cosine| (cosine - 1.0).abs() < 1e-12));
         assert_eq!(of("a", "b"), Some(0.0));
         assert_eq!(of("a", " "), None);
@@ -620,12 +624,12 @@ mod tests {
         let stopped =
             Recipe { stops: make_stops(list.into_iter(), plain.shingling), ..plain.clone() };
         let mut fingerprinter = Fingerprinter::default();
-        let mut of = |text, recipe| fingerprinter.fingerprint(Some(text), recipe);
+        let mut of = |text, recipe| fingerprinter.make_fingerprint(Some(text), recipe);
         assert_eq!(of("a c d", &weighted), of("c d", &plain));
         assert_eq!(of("a c A d a", &stopped), of("c d", &plain));
         assert_eq!(of("a", &stopped), Err(Lack::TooFew));
         assert_eq!(of("a", &weighted), Err(Lack::TooFew));
-        assert_eq!(fingerprinter.feature_set(Some("a b"), &stopped), [id("b")]);
-        assert!(fingerprinter.feature_set(None, &stopped).is_empty());
+        assert_eq!(fingerprinter.make_feature_set(Some("a b"), &stopped), [id("b")]);
+        assert!(fingerprinter.make_feature_set(None, &stopped).is_empty());
     }
 }

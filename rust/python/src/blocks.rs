@@ -15,7 +15,7 @@ use crate::watch::run_heard;
 
 /// The sorted, distinct hashes of every text's paragraphs and lines.
 #[pyfunction]
-pub fn block_hashes(
+pub fn hash_blocks(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
@@ -79,8 +79,10 @@ pub fn find_block(
     py: Python<'_>,
     text: &str,
     normalisation: &str,
-    digest: u64,
+    block_hash: u64,
 ) -> PyResult<Option<String>> {
     let normalisation = options::parse_normalisation(normalisation)?;
-    run_heard(py, || Blocks::default().find_block(text, normalisation, digest).map(str::to_owned))
+    run_heard(py, || {
+        Blocks::default().find_block(text, normalisation, block_hash).map(str::to_owned)
+    })
 }

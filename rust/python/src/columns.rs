@@ -20,6 +20,7 @@ use ilk_kernels::utf8;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::options::Threshold;
 use crate::watch::reserve_for;
 
 /// An Arrow array as it crosses the border.
@@ -97,7 +98,7 @@ impl<T: ArrowPrimitiveType> Sets<T> {
     }
 
     /// The memory of the values of all rows.
-    pub fn buffer(&self) -> Buffer {
+    pub fn values_buffer(&self) -> Buffer {
         self.values.values().inner().clone()
     }
 
@@ -114,13 +115,13 @@ impl Sets<UInt32Type> {
     }
 
     /// All rows, as the joins take them.
-    pub fn sets(&self) -> overlap::Sets<'_> {
+    pub fn sets_to_join(&self) -> overlap::Sets<'_> {
         overlap::Sets::of(self.id_sets())
     }
 }
 
-/// The sets of a join.
-pub enum ShownSets {
+/// The sets that a join compares, one a row.
+pub enum RowSets {
     /// One column: a set per row.
     Column(Sets<UInt32Type>),
     /// Two columns, and per row the choice of one of its two sets, or of none. Large sets are judged
@@ -133,19 +134,19 @@ pub struct Chosen {
     columns: [Sets<UInt32Type>; 2],
     choice: PrimitiveArray<UInt8Type>,
     hashes: Sets<UInt64Type>,
-    threshold: overlap::Ratio,
+    threshold: Threshold,
 }
 
-impl ShownSets {
+impl RowSets {
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.sets().len()
+        self.sets_to_join().len()
     }
 
     /// All rows, as the joins take them.
-    pub fn sets(&self) -> overlap::Sets<'_> {
+    pub fn sets_to_join(&self) -> overlap::Sets<'_> {
         match self {
-            Self::Column(sets) => sets.sets(),
+            Self::Column(sets) => sets.sets_to_join(),
             Self::Chosen(chosen) => {
                 let columns = chosen.columns.each_ref().map(Sets::id_sets);
                 let hashes = overlap::HashSets {
@@ -153,18 +154,18 @@ impl ShownSets {
                     values: chosen.hashes.values(),
                 };
                 overlap::Sets::by_choice(columns, chosen.choice.values())
-                    .judged_by(overlap::Whole { hashes, threshold: chosen.threshold })
+                    .judged_by(overlap::Whole { hashes, threshold: chosen.threshold.0 })
             }
         }
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for ShownSets {
+impl<'py> FromPyObject<'_, 'py> for RowSets {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        type Parts = (Column, Column, Column, Column, (u64, u64));
-        let Ok((first, second, choice, hashes, ratio)) = given.extract::<Parts>() else {
+        type Parts = (Column, Column, Column, Column, Threshold);
+        let Ok((first, second, choice, hashes, threshold)) = given.extract::<Parts>() else {
             return Ok(Self::Column(Sets::new(given.extract::<Column>()?)?));
         };
         let columns = [Sets::new(first)?, Sets::new(second)?];
@@ -174,7 +175,6 @@ impl<'py> FromPyObject<'_, 'py> for ShownSets {
         if lengths.iter().any(|&length| length != choice.len()) {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
-        let threshold = overlap::Ratio { numerator: ratio.0, denominator: ratio.1 };
         Ok(Self::Chosen(Box::new(Chosen { columns, choice, hashes, threshold })))
     }
 }
@@ -202,12 +202,12 @@ pub fn from_numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Column {
 }
 
 /// Gives row numbers.
-pub fn from_rows(rows: Vec<u32>) -> Column {
+pub fn from_row_numbers(rows: Vec<u32>) -> Column {
     from_numbers::<Int64Type>(rows.into_iter().map(i64::from).collect())
 }
 
 /// Gives a column of numbers, null in a row without one.
-pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Column {
+pub fn from_numbers_or_nulls<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Column {
     PyArrowType(PrimitiveArray::<T>::from_iter(values).into_data())
 }
 
@@ -238,7 +238,7 @@ pub fn from_strings(strings: Strings) -> PyResult<Column> {
 }
 
 /// Gives a column of words, each of them a place in a list.
-pub fn from_words(places: Vec<i32>, words: Vec<String>) -> PyResult<Column> {
+pub fn from_dictionary(places: Vec<i32>, words: Vec<String>) -> PyResult<Column> {
     DictionaryArray::<Int32Type>::try_new(places.into(), Arc::new(StringArray::from(words)))
         .map(|array| PyArrowType(array.into_data()))
         .map_err(|error| PyValueError::new_err(error.to_string()))
@@ -257,8 +257,9 @@ pub fn digest_array(column: Column) -> PyResult<FixedSizeBinaryArray> {
 }
 
 /// The digest in a row.
-pub fn digest_at(of: &FixedSizeBinaryArray, row: usize) -> Option<u128> {
-    (!of.is_null(row)).then(|| u128::from_be_bytes(of.value(row).try_into().unwrap_or_default()))
+pub fn digest_at(digests: &FixedSizeBinaryArray, row: usize) -> Option<u128> {
+    let digest = || u128::from_be_bytes(digests.value(row).try_into().unwrap_or_default());
+    (!digests.is_null(row)).then(digest)
 }
 
 /// Gives a column of 16 bytes a row, big-endian, null in a row without a digest.

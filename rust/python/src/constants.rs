@@ -7,8 +7,10 @@ use ilk_joins::spilled::{self, LONG, MIDDLE};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::options::Threshold;
+
 /// Adds the constants to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SHORT_WORDS", SHORT)?;
     module.add("BOTH_WORDS", BOTH)?;
     module.add("RUN_WORDS", RUN)?;
@@ -21,14 +23,18 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The threshold at which sets of ids are joined, where of the set that has the most merged hashes
 /// for its size that many are merged into `ids`.
 #[pyfunction]
-pub fn lower_threshold(numerator: u64, denominator: u64, ids: u64, merged: u64) -> (u64, u64) {
+pub fn lower_threshold_for_merged_hashes(
+    threshold: Threshold,
+    ids: u64,
+    merged_hashes: u64,
+) -> (u64, u64) {
     let Ratio { numerator, denominator } =
-        overlap::lower_threshold(Ratio { numerator, denominator }, ids, merged);
+        overlap::lower_threshold_for_merged_hashes(threshold.0, ids, merged_hashes);
     (numerator, denominator)
 }
 
 /// The vector instructions that the kernels use here: `avx512`, `avx2` or `portable`.
 #[pyfunction]
-pub fn instructions() -> &'static str {
+pub fn vector_instructions() -> &'static str {
     simd::instructions()
 }

@@ -20,7 +20,7 @@ pub fn is_plain_utf8(data: &[u8]) -> bool {
 ///
 /// A byte order mark is decoded like any other bytes: the caller looks for it.
 #[pyfunction]
-pub fn decode_label<'py>(py: Python<'py>, label: &str, data: &[u8]) -> Option<Decoded<'py>> {
+pub fn decode_by_label<'py>(py: Python<'py>, label: &str, data: &[u8]) -> Option<Decoded<'py>> {
     let encoding = Encoding::for_label(label.as_bytes())?;
     let (text, replaced): (Cow<'_, str>, bool) =
         py.detach(|| encoding.decode_without_bom_handling(data));

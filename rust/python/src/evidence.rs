@@ -18,69 +18,57 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
-use crate::kept::Row;
+use crate::kept::NewEvidenceRow;
 use crate::options;
 use crate::packing::pack_numbers;
 use crate::watch::run_unwatched;
 
-/// All that is kept of texts, which come piece by piece, each read once.
-#[pyclass(module = "ilk._kernels")]
-pub struct EvidenceBuilder {
-    rule: Parameters,
-    jobs: usize,
-    evidence: Evidence,
-    /// The rows before these; the values of their sets were handed over.
-    done: Evidence,
-}
-
-/// Parameters of evidence, which threads share.
+/// The rule by which evidence is made of a text.
+#[pyclass(frozen, skip_from_py_object, module = "ilk._kernels")]
 #[derive(Clone)]
-struct Parameters {
+pub struct EvidenceRule {
     rule: Rule<'static>,
     /// The shingles that do not count.
     base: Option<Arc<Base>>,
 }
 
-impl Parameters {
-    fn rule(&self) -> Rule<'_> {
-        self.rule_with(&[])
-    }
-
-    /// The rule for texts, each of which comes with a shift, or none of which does.
-    fn rule_with<'a>(&'a self, shifts: &'a [u32]) -> Rule<'a> {
-        Rule { base: self.base.as_deref(), shifts, ..self.rule }
-    }
-}
-
-/// The values of the three columns of sets.
-type Values = (Column, Column, Column);
-
 #[pymethods]
-impl EvidenceBuilder {
+impl EvidenceRule {
+    /// Shingles of `shingle_words` words; of `shingle_characters` characters as well for texts of
+    /// fewer than `both_below` words; and whole hashes as well for texts of more than `whole_above`
+    /// distinct shingles. The differences that `masks` name do not count, nor the shingles of words
+    /// whose hashes are in `base`. A text is measured as one of a number of words within
+    /// `word_bounds`.
     #[new]
     #[pyo3(signature = (
-        shingle, characters, both, large, jobs, masks=Vec::new(), base=None, bounds=[0, u32::MAX]
+        *, shingle_words, shingle_characters, both_below, whole_above, masks=Vec::new(), base=None,
+        word_bounds=[0, u32::MAX]
     ))]
-    #[allow(clippy::too_many_arguments)] // One per part of the rule.
     fn new(
-        shingle: usize,
-        characters: usize,
-        both: usize,
-        large: usize,
-        jobs: usize,
+        shingle_words: usize,
+        shingle_characters: usize,
+        both_below: usize,
+        whole_above: usize,
         masks: Vec<String>,
         base: Option<Column>,
-        bounds: [u32; 2],
+        word_bounds: [u32; 2],
     ) -> PyResult<Self> {
-        if shingle == 0 || characters == 0 {
+        if shingle_words == 0 || shingle_characters == 0 {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
-        if bounds[0] > bounds[1] {
+        if word_bounds[0] > word_bounds[1] {
             return Err(PyValueError::new_err("the least number of words is above the most"));
         }
-        let masks = options::parse_masks(&masks)?;
-        let rule =
-            Rule { shingle, characters, both, bounds, large, masks, base: None, shifts: &[] };
+        let rule = Rule {
+            shingle: shingle_words,
+            characters: shingle_characters,
+            both: both_below,
+            bounds: word_bounds,
+            large: whole_above,
+            masks: options::parse_masks(&masks)?,
+            base: None,
+            shifts: &[],
+        };
         let base = match base {
             Some(base) => {
                 let base = columns::number_array::<UInt64Type>(base)?;
@@ -88,8 +76,36 @@ impl EvidenceBuilder {
             }
             None => None,
         };
-        let rule = Parameters { rule, base };
-        Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
+        Ok(Self { rule, base })
+    }
+}
+
+impl EvidenceRule {
+    /// The rule for texts, each of which comes with a shift, or none of which does.
+    fn with_shifts<'a>(&'a self, shifts: &'a [u32]) -> Rule<'a> {
+        Rule { base: self.base.as_deref(), shifts, ..self.rule }
+    }
+}
+
+/// All that is kept of texts, which come piece by piece, each read once.
+#[pyclass(module = "ilk._kernels")]
+pub struct EvidenceBuilder {
+    rule: EvidenceRule,
+    jobs: usize,
+    evidence: Evidence,
+    /// The rows before these; the values of their sets were handed over.
+    done: Evidence,
+}
+
+/// The values of the three columns of sets: ids of words, their hashes, ids of characters.
+type SetValues = (Column, Column, Column);
+
+#[pymethods]
+impl EvidenceBuilder {
+    #[new]
+    fn new(rule: &EvidenceRule, jobs: usize) -> Self {
+        let (evidence, done) = (Evidence::default(), Evidence::default());
+        Self { rule: rule.clone(), jobs, evidence, done }
     }
 
     /// Adds the evidence of some texts; with the numbers of their groups, which are below 2^32, sets
@@ -97,22 +113,22 @@ impl EvidenceBuilder {
     #[pyo3(signature = (texts, groups=None))]
     fn add(&mut self, py: Python<'_>, texts: Column, groups: Option<Column>) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        let shifts = shifts_of(groups, texts.len())?;
+        let shifts = read_shifts(groups, texts.len())?;
         run_unwatched(py, || {
-            let rule = self.rule.rule_with(&shifts);
+            let rule = self.rule.with_shifts(&shifts);
             self.evidence.add(texts.len(), |row| texts.bytes(row), rule, self.jobs)
         })
     }
 
     /// Makes the evidence of parts of the texts, in threads of the caller.
-    fn gatherer(&self) -> EvidenceGatherer {
+    fn make_gatherer(&self) -> EvidenceGatherer {
         EvidenceGatherer { rule: self.rule.clone(), originals: self.evidence.originals() }
     }
 
     /// Adds the evidence of a part, given with its texts. What is added in any way is a part; they
     /// are numbered from 0 in that order.
     #[pyo3(signature = (part, texts, groups=None))]
-    fn append(
+    fn append_part(
         &mut self,
         py: Python<'_>,
         part: &EvidencePart,
@@ -120,12 +136,12 @@ impl EvidenceBuilder {
         groups: Option<Column>,
     ) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        let shifts = shifts_of(groups, texts.len())?;
+        let shifts = read_shifts(groups, texts.len())?;
         let Some(part) = lock(&part.0).take() else {
             return Err(PyValueError::new_err("the part was appended before"));
         };
         run_unwatched(py, || {
-            self.evidence.append_part(part, |row| texts.bytes(row), self.rule.rule_with(&shifts))
+            self.evidence.append_part(part, |row| texts.bytes(row), self.rule.with_shifts(&shifts))
         })
     }
 
@@ -135,9 +151,8 @@ impl EvidenceBuilder {
         self.evidence.bytes()
     }
 
-    /// Hands over the values of the sets that are kept: ids of words, their hashes, ids of
-    /// characters. They are to be put after those handed over before.
-    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Values> {
+    /// Hands over the values of the sets that are kept, to be put after those handed over before.
+    fn hand_over_set_values(&mut self, py: Python<'_>) -> PyResult<SetValues> {
         let Handed { word_shingles, word_hashes, character_shingles } =
             run_unwatched(py, || self.evidence.hand_over(&mut self.done))?;
         Ok((
@@ -150,19 +165,19 @@ impl EvidenceBuilder {
     /// Hands over all that was kept, as a column of structs; afterwards nothing is. Where values
     /// were handed over, all of them have been, and they are given back whole.
     #[pyo3(signature = (values=None))]
-    fn finish(&mut self, py: Python<'_>, values: Option<Values>) -> PyResult<Column> {
+    fn take_column(&mut self, py: Python<'_>, values: Option<SetValues>) -> PyResult<Column> {
         let values = match values {
             Some(values) => values,
-            None => self.hand_over(py)?,
+            None => self.hand_over_set_values(py)?,
         };
-        evidence_column(std::mem::take(&mut self.done), values)
+        to_evidence_column(std::mem::take(&mut self.done), values)
     }
 
     /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
-    fn take_rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
+    fn take_rows<'py>(&mut self, py: Python<'py>) -> Vec<NewEvidenceRow<'py>> {
         let evidence = std::mem::take(&mut self.evidence);
         (0..evidence.words.len())
-            .map(|row| row_values(py, &evidence, row, self.rule.rule()))
+            .map(|row| make_row(py, &evidence, row, self.rule.with_shifts(&[])))
             .collect()
     }
 }
@@ -170,7 +185,7 @@ impl EvidenceBuilder {
 /// Makes the evidence of parts of texts; many threads may call it at the same time.
 #[pyclass(frozen, module = "ilk._kernels")]
 pub struct EvidenceGatherer {
-    rule: Parameters,
+    rule: EvidenceRule,
     originals: Arc<Originals>,
 }
 
@@ -178,7 +193,7 @@ pub struct EvidenceGatherer {
 impl EvidenceGatherer {
     /// Makes the evidence of the texts that are part `number` of all.
     #[pyo3(signature = (number, texts, groups=None))]
-    fn gather(
+    fn gather_part(
         &self,
         py: Python<'_>,
         number: usize,
@@ -186,13 +201,13 @@ impl EvidenceGatherer {
         groups: Option<Column>,
     ) -> PyResult<EvidencePart> {
         let texts = Texts::new(texts)?;
-        let shifts = shifts_of(groups, texts.len())?;
+        let shifts = read_shifts(groups, texts.len())?;
         let gather = || {
             self.originals.gather_part(
                 number,
                 texts.len(),
                 |row| texts.bytes(row),
-                self.rule.rule_with(&shifts),
+                self.rule.with_shifts(&shifts),
             )
         };
         run_unwatched(py, gather).map(|part| EvidencePart(Mutex::new(Some(part))))
@@ -204,33 +219,38 @@ impl EvidenceGatherer {
 pub struct EvidencePart(Mutex<Option<GatheredPart>>);
 
 /// The shifts of the groups of some texts; none where there are no groups.
-fn shifts_of(groups: Option<Column>, texts: usize) -> PyResult<Vec<u32>> {
+fn read_shifts(groups: Option<Column>, text_count: usize) -> PyResult<Vec<u32>> {
     let Some(groups) = groups else { return Ok(Vec::new()) };
     let groups = columns::number_array::<UInt32Type>(groups)?;
-    if groups.values().len() != texts {
+    if groups.values().len() != text_count {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
     Ok(groups.values().iter().map(|&group| sets::shift_of(group)).collect())
 }
 
 /// Evidence of one text as plain values.
-fn row_values<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule<'_>) -> Row<'py> {
+fn make_row<'py>(
+    py: Python<'py>,
+    evidence: &Evidence,
+    row: usize,
+    rule: Rule<'_>,
+) -> NewEvidenceRow<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
     };
     let ids = |sets: &sets::Column<u32>| pack_numbers(py, set_at(sets, row));
-    let hashes = set_at(&of.word_hashes, row);
-    let words = of.words[row];
+    let hashes = set_at(&evidence.word_hashes, row);
+    let words = evidence.words[row];
     let has_characters = (words as usize) < rule.both;
     (
-        digest(&of.digests),
-        digest(&of.bytes_digests),
-        digest(&of.masked_digests),
-        of.lengths[row],
+        digest(&evidence.digests),
+        digest(&evidence.bytes_digests),
+        digest(&evidence.masked_digests),
+        evidence.lengths[row],
         words,
         !hashes.is_empty(),
-        if hashes.is_empty() { ids(&of.word_shingles) } else { pack_numbers(py, hashes) },
-        has_characters.then(|| ids(&of.character_shingles)),
+        if hashes.is_empty() { ids(&evidence.word_shingles) } else { pack_numbers(py, hashes) },
+        has_characters.then(|| ids(&evidence.character_shingles)),
     )
 }
 
@@ -239,21 +259,21 @@ fn set_at<T>(sets: &sets::Column<T>, row: usize) -> &[T] {
 }
 
 /// Evidence as a column of structs.
-fn evidence_column(found: Evidence, values: Values) -> PyResult<Column> {
+fn to_evidence_column(evidence: Evidence, values: SetValues) -> PyResult<Column> {
     let lists = [
-        ("word_shingles", list_array::<UInt32Type>(found.word_shingles.offsets, values.0)?),
-        ("word_hashes", list_array::<UInt64Type>(found.word_hashes.offsets, values.1)?),
+        ("word_shingles", to_set_array::<UInt32Type>(evidence.word_shingles.offsets, values.0)?),
+        ("word_hashes", to_set_array::<UInt64Type>(evidence.word_hashes.offsets, values.1)?),
         (
             "character_shingles",
-            list_array::<UInt32Type>(found.character_shingles.offsets, values.2)?,
+            to_set_array::<UInt32Type>(evidence.character_shingles.offsets, values.2)?,
         ),
     ];
-    let lengths = PrimitiveArray::<Int64Type>::new(ScalarBuffer::from(found.lengths), None);
-    let words = PrimitiveArray::<UInt32Type>::new(ScalarBuffer::from(found.words), None);
+    let lengths = PrimitiveArray::<Int64Type>::new(ScalarBuffer::from(evidence.lengths), None);
+    let words = PrimitiveArray::<UInt32Type>::new(ScalarBuffer::from(evidence.words), None);
     let mut columns: Vec<(&str, ArrayRef)> = vec![
-        ("digest", digest_column(found.digests)?),
-        ("bytes_digest", digest_column(found.bytes_digests)?),
-        ("masked_digest", digest_column(found.masked_digests)?),
+        ("digest", to_digest_array(evidence.digests)?),
+        ("bytes_digest", to_digest_array(evidence.bytes_digests)?),
+        ("masked_digest", to_digest_array(evidence.masked_digests)?),
         ("length", Arc::new(lengths)),
         ("words", Arc::new(words)),
     ];
@@ -269,7 +289,7 @@ fn evidence_column(found: Evidence, values: Values) -> PyResult<Column> {
 }
 
 /// Sets as a column; an error where the values are not as many as the offsets say.
-fn list_array<T: ArrowPrimitiveType>(
+fn to_set_array<T: ArrowPrimitiveType>(
     offsets: Vec<i64>,
     values: Column,
 ) -> PyResult<LargeListArray> {
@@ -281,7 +301,7 @@ fn list_array<T: ArrowPrimitiveType>(
 }
 
 /// Digests as a column; null in a row without one.
-fn digest_column(digests: Digests) -> PyResult<ArrayRef> {
+fn to_digest_array(digests: Digests) -> PyResult<ArrayRef> {
     let mut known = BooleanBufferBuilder::new(digests.known.len());
     known.append_slice(&digests.known);
     let bytes = Buffer::from_vec(digests.values.into_flattened());

@@ -32,25 +32,27 @@ struct Facts {
 /// The sizes, the last changes in µs and the identities (16 bytes) of files; null for one that is
 /// not there. A link is looked at itself unless its row says to follow it.
 #[pyfunction]
-pub fn file_facts(
+pub fn read_file_facts(
     py: Python<'_>,
     paths: Column,
-    follow: Column,
+    follow_links: Column,
 ) -> PyResult<(Column, Column, Column)> {
-    let (paths, follow) = (Texts::new(paths)?, columns::to_bools(follow)?);
+    let (paths, follow) = (Texts::new(paths)?, columns::to_bools(follow_links)?);
     let facts: Vec<Option<Facts>> = run_heard(py, || {
         follow
             .iter()
             .enumerate()
             .map(|(row, &follow)| {
                 stop::count_bytes(1 << 10);
-                system::look_at(system::path_of_bytes(paths.bytes(row)?), follow).ok()
+                system::read_facts(system::path_of_bytes(paths.bytes(row)?), follow).ok()
             })
             .collect()
     })?;
     Ok((
-        columns::from_options::<Int64Type>(facts.iter().map(|f| Some(f.as_ref()?.size)).collect()),
-        columns::from_options::<Int64Type>(
+        columns::from_numbers_or_nulls::<Int64Type>(
+            facts.iter().map(|f| Some(f.as_ref()?.size)).collect(),
+        ),
+        columns::from_numbers_or_nulls::<Int64Type>(
             facts.iter().map(|f| Some(f.as_ref()?.modified)).collect(),
         ),
         columns::from_digests(
@@ -59,22 +61,22 @@ pub fn file_facts(
     ))
 }
 
-/// The digests of files, or of the first `most` bytes of each; null for one that has another size
-/// by now, is no file, or cannot be read. `flags`: those with which each is opened.
+/// The digests of files, or of the first `most_bytes` of each; null for one that has another size
+/// by now, is no file, or cannot be read. `open_flags`: those with which each is opened.
 #[pyfunction]
-pub fn file_digests(
+pub fn digest_files(
     py: Python<'_>,
     paths: Column,
-    flags: Column,
+    open_flags: Column,
     sizes: Column,
-    most: u64,
+    most_bytes: u64,
 ) -> PyResult<Column> {
     let paths = Texts::new(paths)?;
-    let flags = columns::number_array::<Int32Type>(flags)?;
+    let flags = columns::number_array::<Int32Type>(open_flags)?;
     let sizes = columns::number_array::<Int64Type>(sizes)?;
     let digests: Vec<Option<u128>> = run_heard(py, || {
         let longest = sizes.values().iter().max().map_or(0, |&size| size.max(0) as u64);
-        let mut buffer = vec![0; longest.min(most).min(PIECE as u64) as usize + 1];
+        let mut buffer = vec![0; longest.min(most_bytes).min(PIECE as u64) as usize + 1];
         (0..paths.len().min(flags.len()).min(sizes.len()))
             .map(|row| {
                 let file = system::open_with_flags(
@@ -83,26 +85,26 @@ pub fn file_digests(
                 )
                 .ok()?;
                 let size = u64::try_from(sizes.value(row)).ok()?;
-                digest_file(file, size, most, &mut buffer).ok().flatten()
+                digest_file(file, size, most_bytes, &mut buffer).ok().flatten()
             })
             .collect()
     })?;
     columns::from_digests(&digests)
 }
 
-/// The digest of the first `most` bytes of a file; `None` if it has another size, or is something
+/// The digest of the first `most_bytes` of a file; `None` if it has another size, or is something
 /// else than a file.
 fn digest_file(
     mut file: File,
-    size: u64,
-    most: u64,
+    expected_size: u64,
+    most_bytes: u64,
     buffer: &mut [u8],
 ) -> io::Result<Option<u128>> {
     let known = file.metadata()?;
-    if !known.is_file() || known.len() != size {
+    if !known.is_file() || known.len() != expected_size {
         return Ok(None);
     }
-    let wanted = size.min(most);
+    let wanted = expected_size.min(most_bytes);
     if wanted <= buffer.len() as u64 {
         let block = &mut buffer[..wanted as usize];
         return match file.read_exact(block) {
@@ -124,9 +126,9 @@ fn digest_file(
     Ok((read == wanted).then(|| pieces.digest128()))
 }
 
-/// The whole contents of files of fewer than `most` bytes, and their last changes in µs; null for
-/// one that is empty, has `most` bytes or more, changes its size while it is read, is no file, or
-/// cannot be read, and for all others once `together` bytes are read. `flags`: those with which
+/// The whole contents of files of fewer than `bytes_below` bytes, and their last changes in µs; null for
+/// one that is empty, has as many or more, changes its size while it is read, is no file, or
+/// cannot be read, and for all others once `bytes_together` are read. `open_flags`: those with which
 /// each is opened.
 ///
 /// A file that seems to be empty may be one of `/proc`, whose files have no known size.
@@ -134,19 +136,19 @@ fn digest_file(
 pub fn read_small_files(
     py: Python<'_>,
     paths: Column,
-    flags: Column,
-    most: usize,
-    together: usize,
+    open_flags: Column,
+    bytes_below: usize,
+    bytes_together: usize,
 ) -> PyResult<(Column, Column)> {
     let paths = Texts::new(paths)?;
-    let flags = columns::number_array::<Int32Type>(flags)?;
+    let flags = columns::number_array::<Int32Type>(open_flags)?;
     let (contents, modified) = run_heard(py, || {
-        let mut buffer = vec![0; most];
+        let mut buffer = vec![0; bytes_below];
         let mut contents = LargeBinaryBuilder::new();
         let mut modified = Vec::with_capacity(paths.len());
         for row in 0..paths.len().min(flags.len()) {
             stop::count_bytes(1 << 10);
-            let some = paths.bytes(row).filter(|_| contents.values_slice().len() < together);
+            let some = paths.bytes(row).filter(|_| contents.values_slice().len() < bytes_together);
             let read = some.and_then(|path| {
                 let file = system::open_with_flags(system::path_of_bytes(path), flags.value(row));
                 read_small_file(file.ok()?, &mut buffer).ok()?
@@ -156,7 +158,7 @@ pub fn read_small_files(
         }
         (contents.finish(), modified)
     })?;
-    Ok((PyArrowType(contents.to_data()), columns::from_options::<Int64Type>(modified)))
+    Ok((PyArrowType(contents.to_data()), columns::from_numbers_or_nulls::<Int64Type>(modified)))
 }
 
 /// Read a file that has fewer bytes than the buffer; return their number and its last change.
@@ -191,8 +193,8 @@ mod system {
         Path::new(OsStr::from_bytes(name))
     }
 
-    pub fn look_at(path: &Path, follow: bool) -> io::Result<Facts> {
-        let known = if follow { path.metadata() } else { path.symlink_metadata() }?;
+    pub fn read_facts(path: &Path, follow_link: bool) -> io::Result<Facts> {
+        let known = if follow_link { path.metadata() } else { path.symlink_metadata() }?;
         Ok(Facts {
             size: known.size() as i64,
             modified: modified(&known),
@@ -217,7 +219,7 @@ mod system {
         Path::new("")
     }
 
-    pub fn look_at(_: &Path, _: bool) -> io::Result<Facts> {
+    pub fn read_facts(_: &Path, _: bool) -> io::Result<Facts> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -58,11 +58,11 @@ impl Recipe {
         let mut shingling = options::parse_shingling(unit, width, normalisation)?;
         shingling.masks = options::parse_masks(&masks)?;
         let features;
-        (shingling.hash, features) = options::parse_features(hash_name, key)?;
+        (shingling.hash, features) = options::parse_feature_hash(hash_name, key)?;
         Ok(Self(recipe::Recipe {
             shingling,
             stops: recipe::make_stops(stop_words.iter().map(String::as_str), shingling),
-            kind: options::parse_kind(kind, weight, ties)?,
+            kind: options::parse_fingerprint_kind(kind, weight, ties)?,
             features,
             table: table.map(|table| Arc::clone(&table.0)),
             bits: options::check_bits(bits)?,
@@ -74,7 +74,7 @@ impl Recipe {
 /// The fingerprint of every text (numbers, or 16 bytes each where the recipe has more than 64
 /// bits), and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
 #[pyfunction]
-pub fn fingerprints(
+pub fn make_fingerprints(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
@@ -82,23 +82,23 @@ pub fn fingerprints(
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
     let results = run_heard(py, || {
-        map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.fingerprint(text, recipe))
+        map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.make_fingerprint(text, recipe))
     })?;
     let values = results.iter().map(|result| result.ok()).collect();
-    Ok((fingerprint_column(values, recipe.bits)?, reason_column(&results)))
+    Ok((to_fingerprint_column(values, recipe.bits)?, to_reason_column(&results)))
 }
 
-/// Call `found` on every text; return the results in order.
+/// Calls `make` on every text; returns the results in order.
 fn map_texts<T: Send>(
     texts: &Texts,
     jobs: usize,
-    find: impl Fn(&mut Fingerprinter, Option<&str>) -> T + Sync,
+    make: impl Fn(&mut Fingerprinter, Option<&str>) -> T + Sync,
 ) -> Vec<T> {
     // What is not in use: whoever takes rows goes on with the buffers of other rows.
     let spare = Mutex::new(Vec::<Fingerprinter>::new());
     let parts = parallel::map(texts.len(), jobs, |rows| {
         let mut fingerprinter = parallel::lock(&spare).pop().unwrap_or_default();
-        let found = rows.map(|row| find(&mut fingerprinter, texts.get(row).as_deref())).collect();
+        let found = rows.map(|row| make(&mut fingerprinter, texts.get(row).as_deref())).collect();
         parallel::lock(&spare).push(fingerprinter);
         found
     });
@@ -106,15 +106,15 @@ fn map_texts<T: Send>(
 }
 
 /// Fingerprints as a column.
-fn fingerprint_column(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
+fn to_fingerprint_column(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
     if bits > 64 {
         return columns::from_digests(&values);
     }
     let narrow = values.into_iter().map(|value| value.map(|value| value as u64));
-    Ok(columns::from_options::<UInt64Type>(narrow.collect()))
+    Ok(columns::from_numbers_or_nulls::<UInt64Type>(narrow.collect()))
 }
 
-fn reason_column<T>(results: &[Result<T, Lack>]) -> Column {
+fn to_reason_column<T>(results: &[Result<T, Lack>]) -> Column {
     let reasons = results.iter().map(|result| match result {
         Ok(_) => 0,
         Err(Lack::Null) => 1,
@@ -135,7 +135,7 @@ fn offsets_of_lengths(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
 
 /// The sorted, distinct ids of every text's features.
 #[pyfunction]
-pub fn feature_sets(
+pub fn make_feature_sets(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
@@ -144,7 +144,7 @@ pub fn feature_sets(
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
     let sets = run_heard(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| {
-            fingerprinter.feature_set(text, recipe).to_vec()
+            fingerprinter.make_feature_set(text, recipe).to_vec()
         })
     })?;
     let offsets = offsets_of_lengths(sets.iter().map(Vec::len));
@@ -152,47 +152,47 @@ pub fn feature_sets(
 }
 
 /// The most minima of a signature.
-const MINIMA: usize = 1 << 16;
+const MOST_MINIMA: usize = 1 << 16;
 
-/// The MinHash signature of every text, `size` minima each, one text after the other (zeros for a
+/// The MinHash signature of every text, `minima` numbers each, one text after the other (zeros for a
 /// text without a signature), and why it has none.
 #[pyfunction]
-pub fn signatures(
+pub fn make_signatures(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
-    size: usize,
+    minima: usize,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let size = options::check_within("size", size, 1..=MINIMA)?;
+    let size = options::check_bounds("minima", minima, 1..=MOST_MINIMA)?;
     let results = run_heard(py, || {
         let family = minhash::make_permutations(size);
         map_texts(&texts, jobs, |fingerprinter, text| {
-            fingerprinter.signature(text, recipe, &family, size)
+            fingerprinter.make_signature(text, recipe, &family, size)
         })
     })?;
     let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
-    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reason_column(&results)))
+    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), to_reason_column(&results)))
 }
 
-/// Number of equal ones among every `size` adjacent numbers of two columns.
+/// Number of equal ones among every `minima` adjacent numbers of two columns.
 #[pyfunction]
-pub fn equal_minima(left: Column, right: Column, size: usize) -> PyResult<Column> {
+pub fn count_equal_minima(left: Column, right: Column, minima: usize) -> PyResult<Column> {
     let (left, right) =
         (columns::number_array::<UInt32Type>(left)?, columns::number_array::<UInt32Type>(right)?);
     let (left, right) = (&left.values()[..], &right.values()[..]);
-    if size == 0 || left.len() != right.len() || left.len() % size != 0 {
+    if minima == 0 || left.len() != right.len() || left.len() % minima != 0 {
         return Err(PyValueError::new_err("the columns must have as many numbers, of whole rows"));
     }
-    let rows = left.chunks(size).zip(right.chunks(size));
+    let rows = left.chunks(minima).zip(right.chunks(minima));
     let equal = rows.map(|(left, right)| left.iter().zip(right).filter(|(a, b)| a == b).count());
     Ok(columns::from_numbers::<UInt32Type>(equal.map(|count| count as u32).collect()))
 }
 
 /// The sketch of every text: ids, and where the first of each is among the text's shingles.
 #[pyfunction]
-pub fn sketches(
+pub fn make_sketches(
     py: Python<'_>,
     texts: Column,
     recipe: &Recipe,
@@ -201,9 +201,11 @@ pub fn sketches(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let choice = options::parse_choice(method, number)?;
+    let choice = options::parse_sketch_choice(method, number)?;
     let found = run_heard(py, || {
-        map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.sketch(text, recipe, choice))
+        map_texts(&texts, jobs, |fingerprinter, text| {
+            fingerprinter.make_sketch(text, recipe, choice)
+        })
     })?;
     let offsets = offsets_of_lengths(found.iter().map(|(ids, _)| ids.len()));
     let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
@@ -215,14 +217,19 @@ pub fn sketches(
 
 /// The exact cosine of two texts' weighted feature vectors.
 #[pyfunction]
-pub fn cosine(py: Python<'_>, left: &str, right: &str, recipe: &Recipe) -> PyResult<Option<f64>> {
-    run_heard(py, || recipe.0.cosine(left, right))
+pub fn measure_cosine(
+    py: Python<'_>,
+    left: &str,
+    right: &str,
+    recipe: &Recipe,
+) -> PyResult<Option<f64>> {
+    run_heard(py, || recipe.0.measure_cosine(left, right))
 }
 
 /// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
 /// is `offsets[i]` to `offsets[i + 1]`.
 #[pyfunction]
-pub fn accumulate_features(
+pub fn make_simhashes(
     py: Python<'_>,
     offsets: Column,
     features: Column,
@@ -251,11 +258,11 @@ pub fn accumulate_features(
             stop::count_bytes(16 * list.len());
             let weights = weights.map(|weights| &weights[list.clone()]);
             let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
-            Some(simhash::simhash(features, weights, bits, ties))
+            Some(simhash::make_simhash(features, weights, bits, ties))
         };
         offsets.windows(2).map(list).collect()
     })?;
-    fingerprint_column(values, bits)
+    to_fingerprint_column(values, bits)
 }
 
 /// The lower and the upper 64 bits of feature hashes; no upper ones where they have 64 bits.

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
-use crate::columns::{self, Column, from_rows};
+use crate::columns::{self, Column, from_row_numbers};
 use crate::watch::run_watched;
 
 /// A column of fingerprints without nulls.
@@ -27,6 +27,20 @@ impl Fingerprints {
             return columns::to_wide_numbers(column).map(Self::Wide);
         }
         columns::number_array(column).map(Self::Narrow)
+    }
+}
+
+/// Limits of a join of fingerprints.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct JoinLimits(Limits);
+
+#[pymethods]
+impl JoinLimits {
+    /// More than `max_pairs` are an error; `memory` is in bytes, for all `threads` together.
+    #[new]
+    #[pyo3(signature = (*, max_pairs, memory, threads))]
+    fn new(max_pairs: u64, memory: u64, threads: usize) -> Self {
+        Self(Limits { pairs: max_pairs, memory, threads })
     }
 }
 
@@ -50,7 +64,7 @@ impl FingerprintSides {
 
 /// The number of bits in which the fingerprints of each row differ.
 #[pyfunction]
-pub fn distances(left: Column, right: Column) -> PyResult<Column> {
+pub fn measure_distances(left: Column, right: Column) -> PyResult<Column> {
     let bits = match FingerprintSides::new(left, right)? {
         FingerprintSides::Narrow(left, right) => distances_by_row(left.values(), right.values()),
         FingerprintSides::Wide(left, right) => distances_by_row(&left, &right),
@@ -65,7 +79,7 @@ fn distances_by_row<T: Fingerprint>(left: &[T], right: &[T]) -> Vec<u8> {
 /// The places of packed fingerprints within the radius of one that is packed likewise, in 8 or in 16
 /// bytes, and their distances.
 #[pyfunction]
-pub fn hamming_near(
+pub fn find_near_fingerprints(
     py: Python<'_>,
     fingerprint: PyBackedBytes,
     packed: PyBackedBytes,
@@ -85,84 +99,78 @@ pub fn hamming_near(
     Ok(py.detach(|| hamming::find_within_radius(u128::from_le_bytes(one), all, radius)))
 }
 
-/// Pairs as columns: left, right, distance.
-fn pair_columns(pairs: hamming::Pairs) -> (Column, Column, Column) {
+/// Pairs of rows as columns: left, right, distance.
+type RowPairsWithDistance = (Column, Column, Column);
+
+fn pair_columns(pairs: hamming::Pairs) -> RowPairsWithDistance {
     let distance = columns::from_numbers::<UInt8Type>(pairs.distance);
-    (from_rows(pairs.left), from_rows(pairs.right), distance)
+    (from_row_numbers(pairs.left), from_row_numbers(pairs.right), distance)
 }
 
 /// Every pair of rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, memory, threads, progress=None))]
+#[pyo3(signature = (fingerprints, radius, limits, progress=None))]
 pub fn hamming_self_join(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
-    max_pairs: u64,
-    memory: u64,
-    threads: usize,
+    limits: &JoinLimits,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
+) -> PyResult<RowPairsWithDistance> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    let limits = Limits { pairs: max_pairs, memory, threads };
     run_watched(py, progress.as_ref(), |watch| match &fingerprints {
-        Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits, watch),
-        Fingerprints::Wide(all) => hamming::self_join(all, radius, limits, watch),
+        Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits.0, watch),
+        Fingerprints::Wide(all) => hamming::self_join(all, radius, limits.0, watch),
     })
     .map(pair_columns)
 }
 
 /// Every pair of a left and a right row within the radius.
 #[pyfunction]
-#[pyo3(signature = (left, right, radius, max_pairs, memory, threads, progress=None))]
-#[allow(clippy::too_many_arguments)] // One per part of the question.
+#[pyo3(signature = (left, right, radius, limits, progress=None))]
 pub fn hamming_join(
     py: Python<'_>,
     left: Column,
     right: Column,
     radius: u32,
-    max_pairs: u64,
-    memory: u64,
-    threads: usize,
+    limits: &JoinLimits,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
+) -> PyResult<RowPairsWithDistance> {
     let both = FingerprintSides::new(left, right)?;
-    let limits = Limits { pairs: max_pairs, memory, threads };
     run_watched(py, progress.as_ref(), |watch| match &both {
         FingerprintSides::Narrow(left, right) => {
-            hamming::join(left.values(), right.values(), radius, limits, watch)
+            hamming::join(left.values(), right.values(), radius, limits.0, watch)
         }
-        FingerprintSides::Wide(left, right) => hamming::join(left, right, radius, limits, watch),
+        FingerprintSides::Wide(left, right) => hamming::join(left, right, radius, limits.0, watch),
     })
     .map(pair_columns)
 }
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, memory, threads, progress=None))]
-pub fn hamming_groups(
+#[pyo3(signature = (fingerprints, radius, limits, progress=None))]
+pub fn hamming_join_equal_groups(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
-    max_pairs: u64,
-    memory: u64,
-    threads: usize,
+    limits: &JoinLimits,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    let limits = Limits { pairs: max_pairs, memory, threads };
     let groups = run_watched(py, progress.as_ref(), |watch| match &fingerprints {
-        Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, limits, watch),
-        Fingerprints::Wide(all) => hamming::pair_groups(all, radius, limits, watch),
+        Fingerprints::Narrow(all) => {
+            hamming::join_equal_groups(all.values(), radius, limits.0, watch)
+        }
+        Fingerprints::Wide(all) => hamming::join_equal_groups(all, radius, limits.0, watch),
     })?;
     let (left, right, distance) = pair_columns(groups.edges);
-    Ok((from_rows(groups.first), left, right, distance))
+    Ok((from_row_numbers(groups.first), left, right, distance))
 }
 
 /// Per row the first row that pairs within the radius connect it with.
 #[pyfunction]
 #[pyo3(signature = (fingerprints, radius, progress=None))]
-pub fn hamming_connected(
+pub fn connect_fingerprints(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
@@ -173,22 +181,32 @@ pub fn hamming_connected(
         Fingerprints::Narrow(all) => hamming::connect_fingerprints(all.values(), radius, watch),
         Fingerprints::Wide(all) => hamming::connect_fingerprints(all, radius, watch),
     })
-    .map(from_rows)
+    .map(from_row_numbers)
 }
 
-/// The plan of a self-join: tables, bits that each matches on, slices, CPU seconds, bytes of
-/// memory.
-#[pyfunction]
-pub fn hamming_plan(
-    rows: usize,
-    bits: u32,
-    radius: u32,
+/// The way in which a self-join would find its pairs, and its time and memory.
+#[pyclass(frozen, get_all, module = "ilk._kernels")]
+pub struct JoinPlan {
+    /// Number of tables.
+    tables: usize,
+    /// Bits that the rows of a table must share, on average.
+    matched_bits: f64,
+    /// Slices in which a table is made, one after the other.
+    slices: usize,
+    /// Expected CPU seconds.
+    seconds: f64,
+    /// Bytes of memory.
     memory: u64,
-) -> (usize, f64, usize, f64, u64) {
+}
+
+/// The plan of a self-join of `rows` fingerprints of `bits` bits in `memory` bytes; where these are
+/// too few, it takes the fewest that the join can work in.
+#[pyfunction]
+pub fn plan_hamming_join(rows: usize, bits: u32, radius: u32, memory: u64) -> JoinPlan {
     let Plan { tables, matched, slices, cost, memory } = if bits > u64::BITS {
         Plan::new::<u128>(rows, bits, radius, memory)
     } else {
         Plan::new::<u64>(rows, bits, radius, memory)
     };
-    (tables, matched, slices, cost / 1e9, memory)
+    JoinPlan { tables, matched_bits: matched, slices, seconds: cost / 1e9, memory }
 }

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 
-use crate::columns::{self, Column, from_rows};
+use crate::columns::{self, Column, from_row_numbers};
 use crate::hamming::Fingerprints;
 use crate::watch::run_watched;
 
@@ -68,7 +68,8 @@ impl HammingIndex {
     }
 
     /// Bytes of memory that it takes.
-    fn bytes(&self, py: Python<'_>) -> usize {
+    #[getter]
+    fn nbytes(&self, py: Python<'_>) -> usize {
         self.ask_index(py, Index::bytes, Index::bytes)
     }
 
@@ -100,7 +101,7 @@ impl HammingIndex {
     /// The same as `query` for a number of 64 bits, at the radius of the index; none where that
     /// takes long, or has to wait. Neither the GIL nor a thread changes hands: that would cost as
     /// much.
-    fn query_quickly<'py>(
+    fn query_if_quick<'py>(
         &self,
         fingerprint: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyList>>> {
@@ -160,7 +161,7 @@ impl HammingIndex {
         })?;
         let Answers { query, id, distance } = check_width(answers)?;
         Ok((
-            from_rows(query),
+            from_row_numbers(query),
             columns::from_numbers::<Int64Type>(id),
             columns::from_numbers::<UInt8Type>(distance),
         ))

@@ -4,11 +4,12 @@ use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Ty
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
 use ilk_joins::judge::{self, Counts, Digests, Fraction, Thresholds};
-use ilk_joins::overlap::{HashSets, Ratio};
+use ilk_joins::overlap::HashSets;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets};
+use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::watch::run_watched;
 
@@ -34,17 +35,17 @@ impl Evidence {
             of.column_by_name(name).cloned().ok_or_else(missing)
         };
         Ok(Self {
-            words: columns::number_array::<UInt32Type>(column_of(&field("words")?))?,
-            word_shingles: Sets::new(column_of(&field("word_shingles")?))?,
-            word_hashes: Sets::new(column_of(&field("word_hashes")?))?,
-            character_shingles: Sets::new(column_of(&field("character_shingles")?))?,
-            bytes: columns::digest_array(column_of(&field("bytes_digest")?))?,
-            text: columns::digest_array(column_of(&field("digest")?))?,
-            masked: columns::digest_array(column_of(&field("masked_digest")?))?,
+            words: columns::number_array::<UInt32Type>(to_column(&field("words")?))?,
+            word_shingles: Sets::new(to_column(&field("word_shingles")?))?,
+            word_hashes: Sets::new(to_column(&field("word_hashes")?))?,
+            character_shingles: Sets::new(to_column(&field("character_shingles")?))?,
+            bytes: columns::digest_array(to_column(&field("bytes_digest")?))?,
+            text: columns::digest_array(to_column(&field("digest")?))?,
+            masked: columns::digest_array(to_column(&field("masked_digest")?))?,
         })
     }
 
-    fn kernel(&self) -> judge::Evidence<'_> {
+    fn borrow(&self) -> judge::Evidence<'_> {
         judge::Evidence {
             words: self.words.values(),
             word_shingles: self.word_shingles.id_sets(),
@@ -57,40 +58,74 @@ impl Evidence {
     }
 }
 
-fn column_of(array: &ArrayRef) -> Column {
+fn to_column(array: &ArrayRef) -> Column {
     Column::from(array.to_data())
 }
 
 /// Equality of the digests of two rows; a row without a digest equals no other.
-fn equality_of(digests: &FixedSizeBinaryArray) -> impl Fn(usize, usize) -> bool + Sync {
+fn compare_rows(digests: &FixedSizeBinaryArray) -> impl Fn(usize, usize) -> bool + Sync {
     |a, b| digests.is_valid(a) && digests.is_valid(b) && digests.value(a) == digests.value(b)
 }
 
-fn ratio_or_none(of: Option<(u64, u64)>) -> Option<Ratio> {
-    of.map(|(numerator, denominator)| Ratio { numerator, denominator })
+/// Thresholds at which pairs of texts count as alike.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct PairThresholds {
+    pub resemblance: Option<Threshold>,
+    pub containment: Option<Threshold>,
+    pub any_numbers: bool,
+    site_resemblance: Option<Threshold>,
 }
 
+#[pymethods]
+impl PairThresholds {
+    /// The least `resemblance` of near texts (any, if it is `None`), the least `containment` of a
+    /// text in another (none is contained, if it is `None`), and whether texts are `numbers_only`
+    /// below the resemblance too. Pairs of one site must resemble each other by `site_resemblance`.
+    #[new]
+    #[pyo3(signature = (*, resemblance, containment, any_numbers, site_resemblance=None))]
+    fn new(
+        resemblance: Option<Threshold>,
+        containment: Option<Threshold>,
+        any_numbers: bool,
+        site_resemblance: Option<Threshold>,
+    ) -> Self {
+        Self { resemblance, containment, any_numbers, site_resemblance }
+    }
+}
+
+impl PairThresholds {
+    /// The thresholds as the judge takes them, with the site of each row if one counts.
+    pub fn with_sites<'a>(&self, sites: Option<&'a [i64]>) -> Thresholds<'a> {
+        Thresholds {
+            resemblance: self.resemblance.map(|least| least.0),
+            containment: self.containment.map(|least| least.0),
+            any_numbers: self.any_numbers,
+            one_site: sites.zip(self.site_resemblance.map(|least| least.0)),
+        }
+    }
+}
+
+/// The left and the right row of each pair, and how many ids the two share, if a join has counted
+/// them.
+#[derive(FromPyObject)]
+pub struct PairsToJudge(Column, Column, Option<Column>);
+
 /// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
-/// containments, and the number of the verdict. A join knows the ids that each pair shares.
+/// containments, and the number of the verdict.
 #[pyfunction]
-#[pyo3(signature = (evidence, left, right, shared, resemblance, containment, any_numbers, sites, site_least, jobs, progress=None))]
-#[allow(clippy::too_many_arguments)] // One per part of the question.
+#[pyo3(signature = (evidence, pairs, thresholds, sites, jobs, progress=None))]
 pub fn judge_pairs(
     py: Python<'_>,
     evidence: Column,
-    left: Column,
-    right: Column,
-    shared: Option<Column>,
-    resemblance: Option<(u64, u64)>,
-    containment: Option<(u64, u64)>,
-    any_numbers: bool,
+    pairs: PairsToJudge,
+    thresholds: &PairThresholds,
     sites: Option<Column>,
-    site_least: Option<(u64, u64)>,
     jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Column>> {
     let evidence = Evidence::new(evidence)?;
     let count = evidence.words.len();
+    let PairsToJudge(left, right, shared) = pairs;
     let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
     let shared = shared.map(columns::number_array::<Int64Type>).transpose()?;
     if shared.as_ref().is_some_and(|shared| shared.len() != left.len()) {
@@ -101,20 +136,17 @@ pub fn judge_pairs(
     if sites.as_ref().is_some_and(|sites| sites.len() != count) {
         return Err(PyValueError::new_err("there must be a site for each row"));
     }
-    let one_site = sites.as_ref().map(|sites| &sites.values()[..]).zip(ratio_or_none(site_least));
-    let thresholds = Thresholds {
-        resemblance: ratio_or_none(resemblance),
-        containment: ratio_or_none(containment),
-        any_numbers,
-        one_site,
-    };
-    let (bytes, text, masked) =
-        (equality_of(&evidence.bytes), equality_of(&evidence.text), equality_of(&evidence.masked));
+    let thresholds = thresholds.with_sites(sites.as_ref().map(|sites| &sites.values()[..]));
+    let (bytes, text, masked) = (
+        compare_rows(&evidence.bytes),
+        compare_rows(&evidence.text),
+        compare_rows(&evidence.masked),
+    );
     let words = |a, b| masked(a, b) && judge::has_words(evidence.masked.value(a));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked, words: &words };
     let (measured, verdicts) = run_watched(py, progress.as_ref(), |watch| {
         judge::judge_pairs(
-            &evidence.kernel(),
+            &evidence.borrow(),
             digests,
             thresholds,
             [&left, &right],

@@ -1,21 +1,22 @@
 //! Evidence as plain rows, for a handful of texts: the evidence of each is a tuple of numbers and
 //! bytes, judged without a column.
 
-use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
-use ilk_joins::overlap::{HashSets, IdSets, Ratio};
+use ilk_joins::judge::{self, Counts, Digests, Evidence, Verdict};
+use ilk_joins::overlap::{HashSets, IdSets};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::judge::PairThresholds;
 use crate::packing::{Number, read_ids};
 use crate::watch::run_watched;
 
 /// Evidence of one text: digest, bytes digest, masked digest, length, number of words, whether
 /// its word shingles are whole hashes, these shingles, and those of characters where it has any.
 #[derive(FromPyObject)]
-pub struct Kept(
+pub struct EvidenceRow(
     Option<PyBackedBytes>,
     Option<PyBackedBytes>,
     Option<PyBackedBytes>,
@@ -27,8 +28,8 @@ pub struct Kept(
     Option<PyBackedBytes>,
 );
 
-/// A row of what is kept, as it is handed over.
-pub type Row<'py> = (
+/// The same for Python.
+pub type NewEvidenceRow<'py> = (
     Option<Bound<'py, PyBytes>>,
     Option<Bound<'py, PyBytes>>,
     Option<Bound<'py, PyBytes>>,
@@ -49,10 +50,10 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(rows: &[Option<Kept>]) -> Self {
+    fn from_rows(rows: &[Option<EvidenceRow>]) -> Self {
         let mut texts = Self::default();
         for row in rows {
-            if let Some(Kept(.., words, wide, shingles, characters)) = row {
+            if let Some(EvidenceRow(.., words, wide, shingles, characters)) = row {
                 texts.words.push(*words);
                 texts.word_shingles.values.extend(read_ids(shingles, *wide).0);
                 if *wide {
@@ -71,15 +72,15 @@ impl Texts {
     }
 
     fn evidence(&self) -> Evidence<'_> {
-        fn plain(sets: &Column<u32>) -> IdSets<'_> {
+        fn id_sets(sets: &Column<u32>) -> IdSets<'_> {
             IdSets { offsets: &sets.offsets, values: &sets.values }
         }
         let Column { offsets, values } = &self.word_hashes;
         Evidence {
             words: &self.words,
-            word_shingles: plain(&self.word_shingles),
+            word_shingles: id_sets(&self.word_shingles),
             word_hashes: HashSets { offsets, values },
-            character_shingles: plain(&self.character_shingles),
+            character_shingles: id_sets(&self.character_shingles),
         }
     }
 }
@@ -90,14 +91,12 @@ type Judged = (usize, u8, f64, f64, f64);
 /// Returns the verdicts of the pairs of rows that are not `Different`, with their places. A pair
 /// with an unknown text is left out.
 #[pyfunction]
-pub fn judge_kept(
+pub fn judge_evidence_rows(
     py: Python<'_>,
-    texts: Vec<Option<Kept>>,
+    texts: Vec<Option<EvidenceRow>>,
     left: Vec<u32>,
     right: Vec<u32>,
-    resemblance: Option<(u64, u64)>,
-    containment: Option<(u64, u64)>,
-    any_numbers: bool,
+    thresholds: &PairThresholds,
 ) -> PyResult<Vec<Judged>> {
     let known = |&row: &u32| texts.get(row as usize).map(Option::is_some);
     let Some(known) = left
@@ -112,16 +111,8 @@ pub fn judge_kept(
     let places: Vec<usize> = (0..known.len()).filter(|&place| known[place]).collect();
     let side = |rows: &[u32]| -> Vec<u32> { places.iter().map(|&place| rows[place]).collect() };
     let (left, right) = (side(&left), side(&right));
-    let ratio = |of: Option<(u64, u64)>| {
-        of.map(|(numerator, denominator)| Ratio { numerator, denominator })
-    };
-    let thresholds = Thresholds {
-        resemblance: ratio(resemblance),
-        containment: ratio(containment),
-        any_numbers,
-        ..Thresholds::default()
-    };
-    let same = |a: usize, b: usize, digest: fn(&Kept) -> Option<&PyBackedBytes>| {
+    let thresholds = thresholds.with_sites(None);
+    let same = |a: usize, b: usize, digest: fn(&EvidenceRow) -> Option<&PyBackedBytes>| {
         let of = |row: usize| texts[row].as_ref().and_then(digest);
         of(a).zip(of(b)).is_some_and(|(a, b)| a[..] == b[..])
     };
@@ -132,7 +123,7 @@ pub fn judge_kept(
         words: &|a, b| same(a, b, |text| text.2.as_ref().filter(|digest| judge::has_words(digest))),
     };
     let (measured, verdicts) = run_watched(py, None, |watch| {
-        let texts = Texts::of(&texts);
+        let texts = Texts::from_rows(&texts);
         judge::judge_pairs(&texts.evidence(), digests, thresholds, [&left, &right], &[], 1, watch)
     })?;
     let row = |((place, of), verdict): ((usize, Counts), Verdict)| {

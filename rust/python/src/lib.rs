@@ -34,63 +34,74 @@ mod watch;
 mod _kernels {
     #[pymodule_init]
     fn add_constants(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        crate::constants::add(module)
+        crate::constants::add_constants(module)
     }
 
     #[pymodule_export]
-    use crate::blocks::{block_hashes, find_block, without_blocks};
+    use crate::blocks::{find_block, hash_blocks, without_blocks};
     #[pymodule_export]
-    use crate::constants::{instructions, lower_threshold};
+    use crate::constants::{lower_threshold_for_merged_hashes, vector_instructions};
     #[pymodule_export]
-    use crate::encodings::{decode_label, is_plain_utf8};
+    use crate::encodings::{decode_by_label, is_plain_utf8};
     #[pymodule_export]
-    use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart};
+    use crate::evidence::{EvidenceBuilder, EvidenceGatherer, EvidencePart, EvidenceRule};
     #[pymodule_export]
-    use crate::files::{file_digests, file_facts, read_small_files};
+    use crate::files::{digest_files, read_file_facts, read_small_files};
     #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, accumulate_features, cosine, equal_minima, feature_sets, fingerprints,
-        signatures, sketches,
+        Recipe, Weights, count_equal_minima, make_feature_sets, make_fingerprints, make_signatures,
+        make_simhashes, make_sketches, measure_cosine,
     };
     #[pymodule_export]
     use crate::hamming::{
-        distances, hamming_connected, hamming_groups, hamming_join, hamming_near, hamming_plan,
-        hamming_self_join,
+        JoinLimits, JoinPlan, connect_fingerprints, find_near_fingerprints, hamming_join,
+        hamming_join_equal_groups, hamming_self_join, measure_distances, plan_hamming_join,
     };
     #[pymodule_export]
     use crate::index::HammingIndex;
     #[pymodule_export]
-    use crate::judge::judge_pairs;
+    use crate::judge::{PairThresholds, judge_pairs};
     #[pymodule_export]
-    use crate::kept::judge_kept;
+    use crate::kept::judge_evidence_rows;
     #[pymodule_export]
-    use crate::noise::{align_pairs, bare_places, noise_sets, wrong_characters};
+    use crate::noise::{
+        AgreementConditions, NoiseSetRule, WrongCharacters, align_pairs, count_wrong_characters,
+        locate_bare_characters, make_noise_sets,
+    };
     #[pymodule_export]
     use crate::packing::{is_set, sets_from_bytes, sets_to_bytes};
     #[pymodule_export]
     use crate::pairs::{
-        cluster_anchored, cluster_connected, containers, containment_join, containment_self_join,
-        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, shift_sets,
-        sorted_sets,
+        Anchoring, cluster_anchored, cluster_connected, cluster_sets_anchored, containment_join,
+        containment_self_join, count_shared_ids, find_containers, resemblance_join,
+        resemblance_self_join, shift_sets_by_group, sort_into_sets,
     };
     #[pymodule_export]
-    use crate::passages::{Collection, Repeated, passage_copies, whole_units, word_spans};
+    use crate::passages::{
+        Collection, DocumentWords, RepeatedRuns, SelectedGrams, find_copies, find_whole_units,
+        locate_word_runs,
+    };
     #[pymodule_export]
-    use crate::rows::{ArrayLines, csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
+    use crate::rows::{
+        ArrayLines, CsvFields, CsvHeader, JsonFields, gather_csv_rows, gather_json_rows,
+        read_csv_header, read_csv_rows, read_json_rows,
+    };
     #[pymodule_export]
-    use crate::set_index::{SetKeys, SetQuestion, cut_postings, merge_postings, postings_sum};
+    use crate::set_index::{
+        SetKeys, SetQuestion, checksum_postings, cut_postings_into_buckets, merge_postings,
+    };
     #[pymodule_export]
     use crate::shuffled::{
-        band_records, candidate_forest, count_cells, records_of_rarest_shingles, share_out_records,
-        shingle_cells,
+        count_texts_by_cell, find_shingle_cells, make_band_records, make_candidate_forest,
+        make_rarest_shingle_records, share_out_records,
     };
     #[pymodule_export]
-    use crate::spilled::{text_families, text_portions};
+    use crate::spilled::{SpillRoom, assign_portions, find_families};
     #[pymodule_export]
     use crate::texts::{
-        BytesDigest, bytes_digests, digests, first_rows, masked_digests, shingle_hashes,
-        shingle_ids, word_counts, word_places,
+        BytesDigest, count_words, digest_contents, digest_masked_texts, digest_texts,
+        find_first_rows, locate_words, make_shingle_hash_sets, make_shingle_id_sets,
     };
     #[pymodule_export]
-    use crate::urls::{UrlRules, url_rules};
+    use crate::urls::{UrlRules, list_url_rules};
 }

@@ -1,7 +1,6 @@
 //! Sets that nominate noisy copies, and alignments of pairs of texts.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
-use ilk_joins::overlap::Ratio;
 use ilk_joins::{parallel, stop};
 use ilk_kernels::alignment::{self, Aligned, Aligner, Bare, Barer, Conditions};
 use ilk_kernels::noise::{self, Rule};
@@ -9,28 +8,45 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
+use crate::options::Threshold;
 use crate::pairs::row_numbers;
-use crate::texts::character_offsets;
+use crate::texts::to_character_offsets;
 use crate::watch::{run_heard, run_unwatched, run_watched};
 
-/// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
-/// characters, and where it is short all ids of shorter ones.
+/// The rule by which a text gets the sets that nominate noisy copies.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct NoiseSetRule(Rule);
+
+#[pymethods]
+impl NoiseSetRule {
+    /// A text of `least_length` characters or more has the `most_ids` lowest ids of its shingles of
+    /// `width` characters; one of fewer than `short_below`, all ids of those of `short_width`.
+    #[new]
+    #[pyo3(signature = (*, width, most_ids, least_length, short_width, short_below))]
+    fn new(
+        width: usize,
+        most_ids: usize,
+        least_length: usize,
+        short_width: usize,
+        short_below: usize,
+    ) -> Self {
+        let (most, least, both) = (most_ids, least_length, short_below);
+        Self(Rule { width, most, least, short_width, both })
+    }
+}
+
+/// Per text how many characters it has when it is bare, and its two sets: the lowest ids of longer
+/// shingles, and all ids of shorter ones.
 #[pyfunction]
-#[allow(clippy::too_many_arguments)] // One per part of the rule.
-pub fn noise_sets(
+pub fn make_noise_sets(
     py: Python<'_>,
     texts: Column,
-    width: usize,
-    most: usize,
-    least: usize,
-    short_width: usize,
-    both: usize,
+    rule: &NoiseSetRule,
     jobs: usize,
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
-    let rule = Rule { width, most, least, short_width, both };
     let found = run_unwatched(py, || {
-        noise::make_noise_sets(texts.len(), |row| texts.get(row), rule, jobs)
+        noise::make_noise_sets(texts.len(), |row| texts.get(row), rule.0, jobs)
     })?;
     Ok((
         columns::from_numbers::<UInt32Type>(found.lengths),
@@ -39,36 +55,45 @@ pub fn noise_sets(
     ))
 }
 
+/// Conditions on which two bare texts agree, and limits of the search for it.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct AgreementConditions(Conditions);
+
+#[pymethods]
+impl AgreementConditions {
+    /// The least agreement, and the least scatter of the wrong characters. Pairs of two texts that
+    /// have failed `patience` times in a row are passed over. Parts may have moved where the product
+    /// of the lengths is at most `moves`.
+    #[new]
+    #[pyo3(signature = (*, agreement, scatter, patience, moves))]
+    fn new(agreement: Threshold, scatter: f64, patience: u32, moves: u64) -> Self {
+        Self(Conditions { least: agreement.0, scatter, patience, moves })
+    }
+}
+
+/// The left and the right row of each pair, and whether parts of one may have moved in the other.
+#[derive(FromPyObject)]
+pub struct PairsToAlign(Column, Column, Column);
+
 /// Aligns pairs of rows in their order: per pair what it is (0 agree, 1 agree with parts moved, 2
 /// differ, 3 passed over) and how many characters are wrong; with the lengths of the bare texts.
 #[pyfunction]
-#[pyo3(signature = (texts, left, right, may_have_moved, least, scatter, patience, moves, jobs, progress=None))]
-#[allow(clippy::too_many_arguments)] // One per part of the question.
+#[pyo3(signature = (texts, pairs, conditions, jobs, progress=None))]
 pub fn align_pairs(
     py: Python<'_>,
     texts: Column,
-    left: Column,
-    right: Column,
-    may_have_moved: Column,
-    least: (u64, u64),
-    scatter: f64,
-    patience: u32,
-    moves: u64,
+    pairs: PairsToAlign,
+    conditions: &AgreementConditions,
     jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
+    let PairsToAlign(left, right, may_have_moved) = pairs;
     let texts = Texts::new(texts)?;
     let (left, right) = (row_numbers(left, texts.len())?, row_numbers(right, texts.len())?);
     let may_have_moved = columns::number_array::<UInt8Type>(may_have_moved)?;
     if left.len() != right.len() || may_have_moved.len() != left.len() {
         return Err(PyValueError::new_err("the columns of pairs differ in length"));
     }
-    let asked = Conditions {
-        least: Ratio { numerator: least.0, denominator: least.1 },
-        scatter,
-        patience,
-        moves,
-    };
     let (found, lengths) = run_watched(py, progress.as_ref(), |watch| {
         let bare = parallel::map(texts.len(), jobs, |range| {
             let mut barer = Barer::default();
@@ -79,7 +104,8 @@ pub fn align_pairs(
         .concat();
         let lengths: Vec<i64> = bare.iter().map(|text| text.len() as i64).collect();
         let may_have_moved = |pair: usize| may_have_moved.value(pair) != 0;
-        let found = alignment::align_each_pair(&bare, &left, &right, may_have_moved, asked, watch)?;
+        let found =
+            alignment::align_each_pair(&bare, &left, &right, may_have_moved, conditions.0, watch)?;
         Ok((found, lengths))
     })?;
     let (kinds, errors) = found.into_iter().map(kind_and_errors).unzip();
@@ -99,15 +125,28 @@ fn kind_and_errors(aligned: Aligned) -> (u8, u32) {
     }
 }
 
-/// Number of wrong characters of two bare texts: of the best alignment of both, and of the one
-/// that has fewer with the stretch of the other where it fits best; with the lengths of both, and
-/// the scatter of the wrong characters.
+/// The differences of two bare texts.
+#[pyclass(frozen, get_all, module = "ilk._kernels")]
+pub struct WrongCharacters {
+    /// Wrong characters of the best alignment of both.
+    whole: usize,
+    /// Those of the text that has fewer characters, and the stretch of the other where it fits best.
+    within: usize,
+    /// Characters of the left one.
+    left_length: usize,
+    /// Characters of the right one.
+    right_length: usize,
+    /// The scatter of the wrong characters of both.
+    scatter: f64,
+}
+
+/// Counts the wrong characters of two texts, which are made bare.
 #[pyfunction]
-pub fn wrong_characters(
+pub fn count_wrong_characters(
     py: Python<'_>,
     left: &str,
     right: &str,
-) -> PyResult<(usize, usize, usize, usize, f64)> {
+) -> PyResult<WrongCharacters> {
     run_heard(py, || {
         let (mut barer, mut aligner) = (Barer::default(), Aligner::default());
         let (left, right) = (barer.make_bare(left), barer.make_bare(right));
@@ -117,7 +156,8 @@ pub fn wrong_characters(
             if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
         let within = alignment::distance_within(&mut aligner, inner, outer);
         let scatter = alignment::scatter(&left, &right, whole);
-        (whole, within, left.len(), right.len(), scatter)
+        let (left_length, right_length) = (left.len(), right.len());
+        WrongCharacters { whole, within, left_length, right_length, scatter }
     })
 }
 
@@ -127,14 +167,14 @@ const PLACE: usize = 16;
 /// Places of the characters of a bare text in the text as given: the code point of each, and the
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
-pub fn bare_places(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
+pub fn locate_bare_characters(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
     let (points, starts, ends) = run_heard(py, || {
         let mut barer = Barer::default();
         let points: Vec<u32> =
             barer.make_bare(text).code_points().inspect(|_| stop::count_bytes(PLACE)).collect();
         let places = barer.places_of_bare(text).into_iter().map(|p| (p.start, p.end));
         let (starts, ends): (Vec<_>, Vec<_>) = places.inspect(|_| stop::count_bytes(PLACE)).unzip();
-        (points, character_offsets(text, &starts), character_offsets(text, &ends))
+        (points, to_character_offsets(text, &starts), to_character_offsets(text, &ends))
     })?;
     Ok((
         columns::from_numbers::<UInt32Type>(points),

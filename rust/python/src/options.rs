@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use ilk_joins::hash::Function;
+use ilk_joins::overlap::Ratio;
 use ilk_joins::simhash::{Ties, Weight};
 use ilk_joins::sketches::Choice;
 use ilk_joins::tool_hashes::ToolHash;
@@ -14,6 +15,19 @@ use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+/// The least share that counts, of Python's `(numerator, denominator)`.
+#[derive(Clone, Copy)]
+pub struct Threshold(pub Ratio);
+
+impl<'py> FromPyObject<'_, 'py> for Threshold {
+    type Error = PyErr;
+
+    fn extract(pair: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (numerator, denominator) = pair.extract()?;
+        Ok(Self(Ratio { numerator, denominator }))
+    }
+}
 
 /// Read the options that cut a text into shingles.
 pub fn parse_shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shingling> {
@@ -68,7 +82,7 @@ pub fn parse_masks(names: &[String]) -> PyResult<Masks> {
 }
 
 /// Read a hash function; only SipHash takes a key.
-fn parse_hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
+fn parse_hash_function(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),
         ("xxh3", None) => Ok(Function::Xxh3),
@@ -78,7 +92,7 @@ fn parse_hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
 }
 
 /// Read the name of a hash: how shingles get their ids, and what a SimHash adds up.
-pub fn parse_features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Features)> {
+pub fn parse_feature_hash(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, Features)> {
     let tool = match name {
         "md5" => ToolHash::Md5,
         "sha1" => ToolHash::Sha1,
@@ -92,13 +106,13 @@ pub fn parse_features(name: &str, key: Option<[u8; 16]>) -> PyResult<(Function, 
         "lookup3" => ToolHash::Lookup3,
         "java" => ToolHash::Java,
         "rabin64" => return Ok((Function::Ilk, Features::Runs)),
-        _ => return Ok((parse_hash(name, key)?, Features::Ids)),
+        _ => return Ok((parse_hash_function(name, key)?, Features::Ids)),
     };
     Ok((Function::Ilk, Features::Hashed(tool)))
 }
 
 /// Read the rule by which a sketch chooses shingles.
-pub fn parse_choice(method: &str, number: u32) -> PyResult<Choice> {
+pub fn parse_sketch_choice(method: &str, number: u32) -> PyResult<Choice> {
     match method {
         "modulo" => Ok(Choice::Modulo(number)),
         "winnow" => Ok(Choice::Winnow(number as usize)),
@@ -109,7 +123,7 @@ pub fn parse_choice(method: &str, number: u32) -> PyResult<Choice> {
 }
 
 /// Read the kind of fingerprint. MinHash compares sets, in which a feature counts once.
-pub fn parse_kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
+pub fn parse_fingerprint_kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
     match (name, weight) {
         ("simhash", weight) => {
             Ok(Kind::SimHash(self::parse_weight(weight)?, self::parse_ties(ties)?))
@@ -132,11 +146,11 @@ pub fn parse_ties(name: &str) -> PyResult<Ties> {
 
 /// The width of a fingerprint.
 pub fn check_bits(bits: u32) -> PyResult<u32> {
-    check_within("bits", bits, 1..=128)
+    check_bounds("bits", bits, 1..=128)
 }
 
 /// A number that decides how much memory is taken, if it is within bounds.
-pub fn check_within<T: PartialOrd + Display>(
+pub fn check_bounds<T: PartialOrd + Display>(
     name: &str,
     value: T,
     bounds: RangeInclusive<T>,

@@ -71,7 +71,7 @@ fn pack_sets<T: ArrowPrimitiveType>(sets: Sets<T>) -> PyResult<Column> {
     let ends: Vec<i64> = sets.offsets().iter().map(|end| width * (end - start)).collect();
     let offsets = OffsetBuffer::new(ScalarBuffer::from(ends));
     let (start, length) = ((width * start) as usize, (width * (last - start)) as usize);
-    LargeBinaryArray::try_new(offsets, sets.buffer().slice_with_length(start, length), None)
+    LargeBinaryArray::try_new(offsets, sets.values_buffer().slice_with_length(start, length), None)
         .map(|array| PyArrowType(array.into_data()))
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }

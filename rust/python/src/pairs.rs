@@ -3,12 +3,13 @@
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
-use ilk_joins::overlap::{self, Anchoring, Bridges, Overlaps, Ratio};
+use ilk_joins::overlap::{self, Bridges, Overlaps};
 use ilk_joins::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Sets, ShownSets, from_rows};
+use crate::columns::{self, Column, RowSets, Sets, from_row_numbers};
+use crate::options::Threshold;
 use crate::watch::{run_heard, run_unwatched, run_watched};
 
 /// Row numbers, each below `rows`.
@@ -19,8 +20,8 @@ pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
 }
 
-/// The same where a row may have none.
-fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
+/// Row numbers, each below `rows`, or null.
+fn row_numbers_with_nulls(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
     let numbers = columns::number_array_with_nulls::<Int64Type>(column)?;
     let narrow = |row: i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let checked = |row: Option<i64>| row.map_or(Some(None), |row| narrow(row).map(Some));
@@ -30,7 +31,7 @@ fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
 
 /// Lists of numbers as sets: every row ascending and distinct.
 #[pyfunction]
-pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
+pub fn sort_into_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
     let sets = run_heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
@@ -40,16 +41,16 @@ pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
 /// Sets of `uint32` or `uint64` in which the numbers of each row are shifted by its group, a number
 /// below 2^32: sets of two groups share nothing.
 #[pyfunction]
-pub fn shift_sets(py: Python<'_>, lists: Column, groups: Column) -> PyResult<Column> {
-    match lists.0.data_type() {
+pub fn shift_sets_by_group(py: Python<'_>, sets: Column, groups: Column) -> PyResult<Column> {
+    match sets.0.data_type() {
         DataType::LargeList(field) if field.data_type() == &DataType::UInt64 => {
-            shift_lists::<UInt64Type>(py, lists, groups)
+            shift_sets_of_width::<UInt64Type>(py, sets, groups)
         }
-        _ => shift_lists::<UInt32Type>(py, lists, groups),
+        _ => shift_sets_of_width::<UInt32Type>(py, sets, groups),
     }
 }
 
-fn shift_lists<T: ArrowPrimitiveType>(
+fn shift_sets_of_width<T: ArrowPrimitiveType>(
     py: Python<'_>,
     lists: Column,
     groups: Column,
@@ -62,7 +63,7 @@ where
     if groups.len() != lists.len() {
         return Err(PyValueError::new_err("the columns differ in length"));
     }
-    let values = run_unwatched(py, || sets::shifted(&groups, |row| lists.get(row)))?;
+    let values = run_unwatched(py, || sets::shift_each(&groups, |row| lists.get(row)))?;
     let start = lists.offsets()[0];
     let offsets = lists.offsets().iter().map(|end| end - start).collect();
     Ok(columns::from_sets::<T>(sets::Column { offsets, values }))
@@ -70,158 +71,183 @@ where
 
 /// Per pair how many 32-bit ids the two sets share.
 #[pyfunction]
-pub fn intersect_pairs(
+pub fn count_shared_ids(
     py: Python<'_>,
-    sets: ShownSets,
+    sets: RowSets,
     left: Column,
     right: Column,
 ) -> PyResult<Column> {
     let (left, right) = (row_numbers(left, sets.len())?, row_numbers(right, sets.len())?);
-    let all = sets.sets();
-    run_watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
-        .map(from_rows)
+    let all = sets.sets_to_join();
+    run_watched(py, None, |watch| overlap::count_shared_ids(all, all, &left, &right, watch))
+        .map(from_row_numbers)
 }
 
-/// Pairs as columns: left, right, values shared.
-fn overlap_columns(pairs: Overlaps) -> (Column, Column, Column) {
-    (from_rows(pairs.left), from_rows(pairs.right), from_rows(pairs.shared))
+/// Pairs of rows as columns: left, right, how many values the two sets share.
+type RowPairsWithShared = (Column, Column, Column);
+
+fn pair_columns(pairs: Overlaps) -> RowPairsWithShared {
+    (from_row_numbers(pairs.left), from_row_numbers(pairs.right), from_row_numbers(pairs.shared))
 }
 
-/// Every pair of rows whose sets resemble each other by at least `numerator / denominator`.
+/// Every pair of rows whose sets resemble each other to a degree, at least `threshold`.
 #[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, max_pairs, jobs, progress=None))]
+#[pyo3(signature = (sets, threshold, max_pairs, jobs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
-    sets: ShownSets,
-    numerator: u64,
-    denominator: u64,
+    sets: RowSets,
+    threshold: Threshold,
     max_pairs: u64,
     jobs: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let ratio = Ratio { numerator, denominator };
+) -> PyResult<RowPairsWithShared> {
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_self_join(sets.sets(), ratio, max_pairs, jobs, watch)
+        overlap::resemblance_self_join(sets.sets_to_join(), threshold.0, max_pairs, jobs, watch)
     })
-    .map(overlap_columns)
+    .map(pair_columns)
 }
 
 /// The same between the rows of two columns.
 #[pyfunction]
-#[pyo3(signature = (left, right, numerator, denominator, max_pairs, jobs, progress=None))]
-#[allow(clippy::too_many_arguments)] // One per part of the question.
+#[pyo3(signature = (left, right, threshold, max_pairs, jobs, progress=None))]
 pub fn resemblance_join(
     py: Python<'_>,
-    left: ShownSets,
-    right: ShownSets,
-    numerator: u64,
-    denominator: u64,
+    left: RowSets,
+    right: RowSets,
+    threshold: Threshold,
     max_pairs: u64,
     jobs: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let ratio = Ratio { numerator, denominator };
+) -> PyResult<RowPairsWithShared> {
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::resemblance_join(left.sets(), right.sets(), ratio, max_pairs, jobs, watch)
+        overlap::resemblance_join(
+            left.sets_to_join(),
+            right.sets_to_join(),
+            threshold.0,
+            max_pairs,
+            jobs,
+            watch,
+        )
     })
-    .map(overlap_columns)
+    .map(pair_columns)
 }
 
 /// Every pair of rows whose left one is contained in the right one to that degree.
 #[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
+#[pyo3(signature = (sets, threshold, max_pairs, progress=None))]
 pub fn containment_self_join(
     py: Python<'_>,
-    sets: ShownSets,
-    numerator: u64,
-    denominator: u64,
+    sets: RowSets,
+    threshold: Threshold,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let ratio = Ratio { numerator, denominator };
+) -> PyResult<RowPairsWithShared> {
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::containment_self_join(sets.sets(), ratio, max_pairs, watch)
+        overlap::containment_self_join(sets.sets_to_join(), threshold.0, max_pairs, watch)
     })
-    .map(overlap_columns)
+    .map(pair_columns)
 }
 
 /// Every pair of a left row that is contained in a right one to that degree.
 #[pyfunction]
-#[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
+#[pyo3(signature = (left, right, threshold, max_pairs, progress=None))]
 pub fn containment_join(
     py: Python<'_>,
-    left: ShownSets,
-    right: ShownSets,
-    numerator: u64,
-    denominator: u64,
+    left: RowSets,
+    right: RowSets,
+    threshold: Threshold,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let ratio = Ratio { numerator, denominator };
+) -> PyResult<RowPairsWithShared> {
     run_watched(py, progress.as_ref(), |watch| {
-        overlap::containment_join(left.sets(), right.sets(), ratio, max_pairs, watch)
+        overlap::containment_join(
+            left.sets_to_join(),
+            right.sets_to_join(),
+            threshold.0,
+            max_pairs,
+            watch,
+        )
     })
-    .map(overlap_columns)
+    .map(pair_columns)
 }
 
 /// Per row one larger row that contains it to that degree; null if no row does.
 #[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, progress=None))]
-pub fn containers(
+#[pyo3(signature = (sets, threshold, progress=None))]
+pub fn find_containers(
     py: Python<'_>,
-    sets: ShownSets,
-    numerator: u64,
-    denominator: u64,
+    sets: RowSets,
+    threshold: Threshold,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let ratio = Ratio { numerator, denominator };
-    let found =
-        run_watched(py, progress.as_ref(), |watch| overlap::containers(sets.sets(), ratio, watch))?;
+    let found = run_watched(py, progress.as_ref(), |watch| {
+        overlap::find_containers(sets.sets_to_join(), threshold.0, watch)
+    })?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
-    Ok(columns::from_options::<Int64Type>(found))
+    Ok(columns::from_numbers_or_nulls::<Int64Type>(found))
 }
 
-/// Clusters found without listing the pairs, of the sets that resemble each other to that degree
-/// and the pairs given beside: the keeper of every row, and of a keeper the row outside its cluster
-/// whose set it resembles most, or null. Alike rows are of one of `families`. Rows of `given` that
-/// are not null have their keeper already.
+/// The rule by which sets are clustered around keepers, without a list of their pairs.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct Anchoring {
+    families: Vec<u32>,
+    ranking: Vec<u32>,
+    bridges: [Vec<u32>; 2],
+    known_keepers: Vec<Option<u32>>,
+}
+
+#[pymethods]
+impl Anchoring {
+    /// Alike rows are of one of `families`; `ranking` has the best row first. `bridge_left` and
+    /// `bridge_right` are pairs that are alike whatever their sets. A row that is not null in
+    /// `known_keepers` has its keeper already.
+    #[new]
+    #[pyo3(signature = (*, families, ranking, bridge_left, bridge_right, known_keepers))]
+    fn new(
+        families: Column,
+        ranking: Column,
+        bridge_left: Column,
+        bridge_right: Column,
+        known_keepers: Column,
+    ) -> PyResult<Self> {
+        let count = families.0.len();
+        Ok(Self {
+            families: row_numbers(families, count)?,
+            ranking: row_numbers(ranking, count)?,
+            bridges: [row_numbers(bridge_left, count)?, row_numbers(bridge_right, count)?],
+            known_keepers: row_numbers_with_nulls(known_keepers, count)?,
+        })
+    }
+}
+
+/// The clusters of the sets that resemble each other to a degree, at least `threshold`: the keeper
+/// of every row, and of a keeper the row outside its cluster whose set it resembles most, or null.
 #[pyfunction]
-#[pyo3(signature = (sets, families, ranking, numerator, denominator, left, right, given, jobs, progress=None))]
-#[allow(clippy::too_many_arguments)] // One per part of the question.
-pub fn sets_anchored(
+#[pyo3(signature = (sets, threshold, anchoring, jobs, progress=None))]
+pub fn cluster_sets_anchored(
     py: Python<'_>,
-    sets: ShownSets,
-    families: Column,
-    ranking: Column,
-    numerator: u64,
-    denominator: u64,
-    left: Column,
-    right: Column,
-    given: Column,
+    sets: RowSets,
+    threshold: Threshold,
+    anchoring: &Anchoring,
     jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column)> {
-    let count = sets.len();
-    let (families, ranking) = (row_numbers(families, count)?, row_numbers(ranking, count)?);
-    if families.len() != count {
+    if anchoring.families.len() != sets.len() {
         return Err(PyValueError::new_err("there is not a family for each row"));
     }
-    let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
-    let given = rows_or_none(given, count)?;
-    let ratio = Ratio { numerator, denominator };
-    let bridges = Bridges { left: &left, right: &right };
+    let [left, right] = &anchoring.bridges;
+    let anchoring = overlap::Anchoring {
+        families: &anchoring.families,
+        ranking: &anchoring.ranking,
+        threshold: threshold.0,
+        bridges: Bridges { left, right },
+        known_keepers: &anchoring.known_keepers,
+    };
     let found = run_watched(py, progress.as_ref(), |watch| {
-        let anchoring = Anchoring {
-            families: &families,
-            order: &ranking,
-            threshold: ratio,
-            bridges,
-            given: &given,
-        };
-        overlap::cluster_anchored(sets.sets(), anchoring, jobs, watch)
+        overlap::cluster_sets_anchored(sets.sets_to_join(), anchoring, jobs, watch)
     })?;
-    let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
-    Ok((from_rows(found.keeper), columns::from_options::<Int64Type>(also)))
+    let outside = found.most_alike_outside.into_iter().map(|row| row.map(i64::from)).collect();
+    Ok((from_row_numbers(found.keeper), columns::from_numbers_or_nulls::<Int64Type>(outside)))
 }
 
 /// The keeper of every row: anchored clusters of pairs, the best row first.
@@ -256,5 +282,5 @@ fn cluster_rows(
     let count = ranking.0.len();
     let ranking = row_numbers(ranking, count)?;
     let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
-    run_heard(py, || kernel(&ranking, &left, &right)).map(from_rows)
+    run_heard(py, || kernel(&ranking, &left, &right)).map(from_row_numbers)
 }

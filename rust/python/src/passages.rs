@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::columns::{self, Column, Texts, from_numbers};
+use crate::options::Threshold;
 use crate::watch::{OptionError, run_heard, run_unwatched, run_watched};
 
 /// Normalisation of texts before their words are compared.
@@ -62,8 +63,8 @@ impl Collection {
     }
 }
 
-/// The unit of a name; None for words, which are compared one by one.
-fn unit_of(name: &str) -> PyResult<Option<TextUnit>> {
+/// Reads the name of a unit; None for words, which are compared one by one.
+fn parse_unit(name: &str) -> PyResult<Option<TextUnit>> {
     match name {
         "words" => Ok(None),
         "line" => Ok(Some(TextUnit::Line)),
@@ -75,11 +76,12 @@ fn unit_of(name: &str) -> PyResult<Option<TextUnit>> {
 
 #[pymethods]
 impl Collection {
-    /// A collection of no documents; `unit` is compared as a whole, with at least `least` words.
+    /// A collection of no documents; a `unit` of at least `least_words` words is compared as a
+    /// whole.
     #[new]
-    #[pyo3(signature = (jobs, unit="words", least=1))]
-    fn new(jobs: usize, unit: &str, least: usize) -> PyResult<Self> {
-        let unit = unit_of(unit)?.map(|unit| (unit, least));
+    #[pyo3(signature = (jobs, unit="words", least_words=1))]
+    fn new(jobs: usize, unit: &str, least_words: usize) -> PyResult<Self> {
+        let unit = parse_unit(unit)?.map(|unit| (unit, least_words));
         Ok(Self { jobs, unit, pieces: Vec::new(), ends: Vec::new(), handed: 0 })
     }
 
@@ -157,13 +159,17 @@ impl Collection {
     }
 
     /// Per document the position after its last word, of all that were added.
-    fn ends(&self) -> Column {
+    fn document_ends(&self) -> Column {
         from_numbers::<UInt64Type>(self.ends.clone())
     }
 
-    /// Hands over the words that were added since the last time, and what their grams of `least`
-    /// words select: values, and positions among all words. They are let go here.
-    fn hand_over(&mut self, py: Python<'_>, least: usize) -> PyResult<(Column, Column, Column)> {
+    /// Hands over the words that were added since the last time, and what their grams of
+    /// `gram_words` words select: values, and positions among all words. They are let go here.
+    fn hand_over_words(
+        &mut self,
+        py: Python<'_>,
+        gram_words: usize,
+    ) -> PyResult<(Column, Column, Column)> {
         let hashes = run_unwatched(py, || self.take_words())?;
         let base = self.handed;
         let documents = self.ends.partition_point(|&end| end <= base);
@@ -177,7 +183,7 @@ impl Collection {
         let (values, grams) = run_watched(py, None, |watch| {
             let words = Words::new(&hashes, &ends);
             let progress = Progress::stage(watch, 0.0, 1.0);
-            passages::select_grams(words, least, first, self.jobs, &progress)
+            passages::select_grams(words, gram_words, first, self.jobs, &progress)
         })?;
         Ok((
             from_numbers::<UInt64Type>(hashes),
@@ -186,66 +192,118 @@ impl Collection {
         ))
     }
 
-    /// Find repeated runs of at least this many words; the words are let go. The first `base`
-    /// documents are a base: what stands in one of them is not repeated; afterwards
-    /// the others are numbered from 0. The first `reference` of these are a reference: of the runs,
-    /// those are found that stand in it and in a later document.
-    #[pyo3(signature = (least, progress=None, base=0, reference=0))]
-    fn finish(
+    /// Finds repeated runs of at least this many words; the words are let go. The first `base_size`
+    /// documents are a base: what stands in one of them is not repeated; afterwards the others are
+    /// numbered from 0. The first `reference_size` of these are a reference: of the runs, those are
+    /// found that stand in it and in a later document.
+    #[pyo3(signature = (least_words, progress=None, base_size=0, reference_size=0))]
+    fn find_repeated(
         &mut self,
         py: Python<'_>,
-        least: usize,
+        least_words: usize,
         progress: Option<Py<PyAny>>,
-        base: usize,
-        reference: usize,
-    ) -> PyResult<Repeated> {
+        base_size: usize,
+        reference_size: usize,
+    ) -> PyResult<RepeatedRuns> {
         let hashes = run_unwatched(py, || self.take_words())?;
         let ends = std::mem::take(&mut self.ends);
-        let words = Words::new(&hashes, &ends).with_base(base).with_reference(reference);
+        let words = Words::new(&hashes, &ends).with_base(base_size).with_reference(reference_size);
         let blocks = run_watched(py, progress.as_ref(), |watch| {
-            passages::find_blocks(words, least, self.jobs, watch)
+            passages::find_blocks(words, least_words, self.jobs, watch)
         })?;
-        Ok(Repeated { ends: words.ends_after_base(), blocks })
+        Ok(RepeatedRuns { ends: words.ends_after_base(), blocks })
     }
 }
 
-/// The copies of a part, in columns.
-struct Copies<'a> {
-    places: &'a [u32],
-    firsts: &'a [u32],
-    grams: &'a [u32],
+/// The words of all documents of a collection, as it handed them over.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct DocumentWords {
+    hashes: PrimitiveArray<UInt64Type>,
+    ends: PrimitiveArray<UInt64Type>,
 }
 
-type Numbers = PrimitiveArray<UInt32Type>;
+#[pymethods]
+impl DocumentWords {
+    /// The `hashes` of all words, and `document_ends` among them.
+    #[new]
+    #[pyo3(signature = (*, hashes, document_ends))]
+    fn new(hashes: Column, document_ends: Column) -> PyResult<Self> {
+        let hashes = columns::number_array(hashes)?;
+        Ok(Self { hashes, ends: columns::number_array(document_ends)? })
+    }
+}
 
-impl<'a> Copies<'a> {
-    fn new((places, firsts, grams): &'a (Numbers, Numbers, Numbers)) -> Self {
-        Self { places: places.values(), firsts: firsts.values(), grams: grams.values() }
+impl DocumentWords {
+    fn borrow(&self) -> Words<'_> {
+        Words::new(self.hashes.values(), self.ends.values())
+    }
+}
+
+/// The selections of the grams of all words, as a collection handed them over.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct SelectedGrams {
+    values: PrimitiveArray<UInt64Type>,
+    positions: PrimitiveArray<UInt32Type>,
+}
+
+#[pymethods]
+impl SelectedGrams {
+    /// The selected `values`, and their `positions` among all words.
+    #[new]
+    #[pyo3(signature = (*, values, positions))]
+    fn new(values: Column, positions: Column) -> PyResult<Self> {
+        let values = columns::number_array::<UInt64Type>(values)?;
+        let positions = columns::number_array::<UInt32Type>(positions)?;
+        if values.values().len() != positions.values().len() {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
+        Ok(Self { values, positions })
+    }
+}
+
+/// The copies of one part of a collection as columns: place, place of the first, number of grams.
+type CopyColumns = (Column, Column, Column);
+
+/// The same as arrays.
+struct CopyArrays {
+    places: PrimitiveArray<UInt32Type>,
+    firsts: PrimitiveArray<UInt32Type>,
+    grams: PrimitiveArray<UInt32Type>,
+}
+
+impl CopyArrays {
+    fn new((places, firsts, grams): CopyColumns) -> PyResult<Self> {
+        Ok(Self {
+            places: columns::number_array(places)?,
+            firsts: columns::number_array(firsts)?,
+            grams: columns::number_array(grams)?,
+        })
     }
 
     fn iter(&self) -> impl Iterator<Item = Copy> + Clone {
-        let each = self.places.iter().zip(self.firsts).zip(self.grams);
+        let firsts = self.places.values().iter().zip(self.firsts.values());
+        let each = firsts.zip(self.grams.values());
         each.map(|((&place, &first), &grams)| Copy { place, first, grams })
     }
 }
 
 /// Repeated runs of a collection.
 #[pyclass(module = "ilk._kernels", frozen)]
-pub struct Repeated {
+pub struct RepeatedRuns {
     ends: Vec<u64>,
     blocks: Blocks,
 }
 
-impl Repeated {
-    /// The document of a word, and the word's number in it.
-    fn place(&self, word: u32) -> (i64, i64) {
-        let document = self.ends.partition_point(|&end| end <= u64::from(word));
+impl RepeatedRuns {
+    /// The document of a position among all words, and the word's number in it.
+    fn document_and_word(&self, position: u32) -> (i64, i64) {
+        let document = self.ends.partition_point(|&end| end <= u64::from(position));
         let start = document.checked_sub(1).map_or(0, |before| self.ends[before]);
-        (document as i64, i64::from(word) - start as i64)
+        (document as i64, i64::from(position) - start as i64)
     }
 
     /// The place of each document in a ranking of all.
-    fn ranks(&self, ranking: Column) -> PyResult<Vec<u32>> {
+    fn read_ranks(&self, ranking: Column) -> PyResult<Vec<u32>> {
         let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let mut ranks = vec![u32::MAX; self.ends.len()];
         for (rank, &document) in (0..).zip(&ranking) {
@@ -257,7 +315,7 @@ impl Repeated {
         Ok(ranks)
     }
 
-    fn groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
+    fn read_groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
         let groups = column.map(columns::number_array::<UInt32Type>).transpose()?;
         self.check_groups(groups.as_ref().map(|groups| groups.values().len()))?;
         Ok(groups)
@@ -272,81 +330,75 @@ impl Repeated {
 }
 
 /// Numbers as a column.
-fn number_column(numbers: impl Iterator<Item = i64>) -> Column {
+fn to_column(numbers: impl Iterator<Item = i64>) -> Column {
     from_numbers::<Int64Type>(numbers.collect())
 }
 
 #[pymethods]
-impl Repeated {
-    /// Put together the copies of all parts (`passage_copies`), by the ends of documents; `base` and
-    /// `reference` as of `Collection.finish`.
+impl RepeatedRuns {
+    /// The runs that the copies of all parts (`find_copies`) make; `base_size` and `reference_size`
+    /// as of `Collection.find_repeated`.
     #[staticmethod]
-    #[pyo3(signature = (hashes, ends, least, copies, progress=None, base=0, reference=0))]
-    #[allow(clippy::too_many_arguments)]
-    fn of_copies(
+    #[pyo3(signature = (words, least_words, copies_by_part, progress=None, base_size=0, reference_size=0))]
+    fn from_copies(
         py: Python<'_>,
-        hashes: Column,
-        ends: Column,
-        least: usize,
-        copies: Vec<(Column, Column, Column)>,
+        words: &DocumentWords,
+        least_words: usize,
+        copies_by_part: Vec<CopyColumns>,
         progress: Option<Py<PyAny>>,
-        base: usize,
-        reference: usize,
+        base_size: usize,
+        reference_size: usize,
     ) -> PyResult<Self> {
-        let hashes = columns::number_array::<UInt64Type>(hashes)?;
-        let ends = columns::number_array::<UInt64Type>(ends)?.values().to_vec();
-        let mut parts = Vec::new();
-        for (places, firsts, grams) in copies {
-            let [places, firsts, grams] =
-                [places, firsts, grams].map(columns::number_array::<UInt32Type>);
-            parts.push((places?, firsts?, grams?));
-        }
-        let words = Words::new(hashes.values(), &ends).with_base(base).with_reference(reference);
-        let within = |at: u32, grams: u32| {
-            u64::from(at) + u64::from(grams) + least as u64 <= hashes.values().len() as u64 + 1
-        };
-        let parts: Vec<_> = parts.iter().map(Copies::new).collect();
+        let parts =
+            copies_by_part.into_iter().map(CopyArrays::new).collect::<PyResult<Vec<_>>>()?;
+        let words = words.borrow().with_base(base_size).with_reference(reference_size);
+        let end = words.hashes.len() as u64 + 1;
+        let within =
+            |at: u32, grams: u32| u64::from(at) + u64::from(grams) + least_words as u64 <= end;
         let fits = |one: Copy| within(one.place, one.grams) && one.first < one.place;
-        if !parts.iter().all(|part| part.iter().all(fits) && part.places.is_sorted()) {
+        if !parts.iter().all(|part| part.iter().all(fits) && part.places.values().is_sorted()) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
         let blocks = run_watched(py, progress.as_ref(), |watch| {
-            let parts = parts.iter().map(Copies::iter).collect();
-            passages::make_blocks(words, least, parts, watch)
+            let parts = parts.iter().map(CopyArrays::iter).collect();
+            passages::make_blocks(words, least_words, parts, watch)
         })?;
         Ok(Self { ends: words.ends_after_base(), blocks })
     }
 
     /// Per document its number of words.
-    fn words(&self) -> Column {
+    fn count_words(&self) -> Column {
         let starts = std::iter::once(&0).chain(&self.ends);
-        number_column(starts.zip(&self.ends).map(|(&start, &end)| (end - start) as i64))
+        to_column(starts.zip(&self.ends).map(|(&start, &end)| (end - start) as i64))
     }
 
     /// The longest runs: passage, document, first word, word after the last, places in all, and
-    /// document and first word of another place; in the documents from `begin` to before `end`.
-    /// A document without a group is left out.
-    #[pyo3(signature = (groups=None, begin=0, end=usize::MAX))]
-    fn runs(
+    /// document and first word of another place; in the documents from `first_document` to before
+    /// `end_document`. With `groups`, one per document, places of one
+    /// group are not others, and a document without a group is left out.
+    #[pyo3(signature = (groups=None, first_document=0, end_document=usize::MAX))]
+    fn find_runs(
         &self,
         py: Python<'_>,
         groups: Option<Column>,
-        begin: usize,
-        end: usize,
+        first_document: usize,
+        end_document: usize,
     ) -> PyResult<Vec<Column>> {
         let groups = groups.map(columns::number_array_with_nulls::<UInt32Type>).transpose()?;
         let groups: Option<Vec<u32>> = groups
             .map(|groups| groups.iter().map(|group| group.unwrap_or(passages::LEFT_OUT)).collect());
         self.check_groups(groups.as_ref().map(Vec::len))?;
         let groups = groups.as_deref();
-        let find = |watch: Watch<'_>| self.blocks.find_runs_in(begin..end, groups, watch);
+        let documents = first_document..end_document;
+        let find = |watch: Watch<'_>| self.blocks.find_runs_in(documents, groups, watch);
         let runs = run_watched(py, None, find)?;
         let mut columns: [Vec<i64>; 7] = std::array::from_fn(|_| Vec::new());
         for column in &mut columns {
             column.reserve_exact(runs.len());
         }
         for run in runs {
-            let ((document, start), other) = (self.place(run.start), self.place(run.other));
+            let ((document, start), other) =
+                (self.document_and_word(run.start), self.document_and_word(run.other));
             let words = i64::from(run.end - run.start);
             let (passage, places) = (i64::from(run.passage), i64::from(run.occurrences));
             let row = [passage, document, start, start + words, places, other.0, other.1];
@@ -355,24 +407,24 @@ impl Repeated {
         Ok(columns.into_iter().map(from_numbers::<Int64Type>).collect())
     }
 
-    /// All places of a run that `runs` gave: documents, and first words.
-    fn places(
+    /// All places of a run that `find_runs` gave: documents, and first words.
+    fn find_places(
         &self,
         py: Python<'_>,
         document: usize,
-        start: u64,
-        end: u64,
+        first_word: u64,
+        end_word: u64,
     ) -> PyResult<(Column, Column)> {
         if document >= self.ends.len() {
             return Err(PyValueError::new_err("there is no such document"));
         }
         let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
         let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
-        let places = run_heard(py, || self.blocks.all_places(word(start), word(end)))?;
-        let places: Vec<_> = places.into_iter().map(|word| self.place(word)).collect();
+        let places = run_heard(py, || self.blocks.find_places(word(first_word), word(end_word)))?;
+        let places: Vec<_> = places.into_iter().map(|word| self.document_and_word(word)).collect();
         Ok((
-            number_column(places.iter().map(|place| place.0)),
-            number_column(places.iter().map(|place| place.1)),
+            to_column(places.iter().map(|place| place.0)),
+            to_column(places.iter().map(|place| place.1)),
         ))
     }
 
@@ -380,118 +432,126 @@ impl Repeated {
     /// first word of the place that stays. `ranking`: all documents, first ones first; by default
     /// they are in reading order.
     #[pyo3(signature = (groups=None, ranking=None))]
-    fn cuts(
+    fn find_words_to_cut(
         &self,
         py: Python<'_>,
         groups: Option<Column>,
         ranking: Option<Column>,
     ) -> PyResult<Vec<Column>> {
-        let groups = self.groups(groups)?;
+        let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let ranks = ranking.map(|ranking| self.ranks(ranking)).transpose()?;
-        let cuts = run_heard(py, || self.blocks.words_to_cut(groups, ranks.as_deref()))?;
-        let places: Vec<_> = cuts.iter().map(|cut| self.place(cut.start)).collect();
-        let earlier: Vec<_> = cuts.iter().map(|cut| self.place(cut.earlier)).collect();
+        let ranks = ranking.map(|ranking| self.read_ranks(ranking)).transpose()?;
+        let cuts = run_heard(py, || self.blocks.find_words_to_cut(groups, ranks.as_deref()))?;
+        let places: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.start)).collect();
+        let earlier: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);
         Ok(vec![
-            number_column(places.iter().map(|place| place.0)),
-            number_column(places.iter().map(|place| place.1)),
-            number_column(both().map(|(cut, place)| place.1 + i64::from(cut.end - cut.start))),
-            number_column(earlier.iter().map(|place| place.0)),
-            number_column(earlier.iter().map(|place| place.1)),
+            to_column(places.iter().map(|place| place.0)),
+            to_column(places.iter().map(|place| place.1)),
+            to_column(both().map(|(cut, place)| place.1 + i64::from(cut.end - cut.start))),
+            to_column(earlier.iter().map(|place| place.0)),
+            to_column(earlier.iter().map(|place| place.1)),
         ])
     }
 
     /// Per document how many of its words occur elsewhere, before it, and only in itself.
     #[pyo3(signature = (groups=None))]
-    fn shares(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
-        let groups = self.groups(groups)?;
+    fn count_shared_words(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+        let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let shares = run_heard(py, || self.blocks.count_shared_words(self.ends.len(), groups))?;
         Ok(vec![
-            number_column(shares.iter().map(|share| i64::from(share.elsewhere))),
-            number_column(shares.iter().map(|share| i64::from(share.before))),
-            number_column(shares.iter().map(|share| i64::from(share.itself))),
+            to_column(shares.iter().map(|share| i64::from(share.elsewhere))),
+            to_column(shares.iter().map(|share| i64::from(share.before))),
+            to_column(shares.iter().map(|share| i64::from(share.itself))),
         ])
     }
 
-    /// Per document whether it is dropped: more than `numerator / denominator` of its words occur
-    /// in a document that comes before it in `ranking` and is not dropped. The first `held`
-    /// documents never are.
-    #[pyo3(signature = (ranking, held, numerator, denominator, groups=None))]
-    fn dropped(
+    /// The documents to drop: more than `limit` of the words of each occur in a document that comes
+    /// before it in `ranking` and is not dropped. The first `baseline_size` documents never are.
+    #[pyo3(signature = (ranking, baseline_size, limit, groups=None))]
+    fn find_documents_to_drop(
         &self,
         py: Python<'_>,
         ranking: Column,
-        held: usize,
-        numerator: u64,
-        denominator: u64,
+        baseline_size: usize,
+        limit: Threshold,
         groups: Option<Column>,
     ) -> PyResult<Vec<i64>> {
-        let groups = self.groups(groups)?;
+        let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
-        let limit = ilk_joins::overlap::Ratio { numerator, denominator };
-        let dropped =
-            run_heard(py, || self.blocks.documents_to_drop(words, &ranking, held, limit, groups))?;
+        let dropped = run_heard(py, || {
+            self.blocks.find_documents_to_drop(words, &ranking, baseline_size, limit.0, groups)
+        })?;
         Ok(dropped.into_iter().map(i64::from).collect())
     }
 }
 
-/// The copies of one part of a collection, as places, places of their first, and numbers of grams.
-///
-/// `hashes`, `values`, `grams`: what a collection handed over; `ends` of its documents.
+/// Finds the copies of part `part` of `parts`, by grams of `gram_words` words.
 #[pyfunction]
-#[pyo3(signature = (hashes, ends, values, grams, least, part, parts, progress=None))]
-#[allow(clippy::too_many_arguments)]
-pub fn passage_copies(
+#[pyo3(signature = (words, selected, gram_words, part, parts, progress=None))]
+pub fn find_copies(
     py: Python<'_>,
-    hashes: Column,
-    ends: Column,
-    values: Column,
-    grams: Column,
-    least: usize,
+    words: &DocumentWords,
+    selected: &SelectedGrams,
+    gram_words: usize,
     part: usize,
     parts: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let hashes = columns::number_array::<UInt64Type>(hashes)?;
-    let ends = columns::number_array::<UInt64Type>(ends)?;
-    let values = columns::number_array::<UInt64Type>(values)?;
-    let grams = columns::number_array::<UInt32Type>(grams)?;
-    if values.values().len() != grams.values().len() || parts == 0 {
-        return Err(PyValueError::new_err("the columns differ in length"));
+) -> PyResult<CopyColumns> {
+    if part >= parts {
+        return Err(PyValueError::new_err("there is no such part"));
     }
-    let selected = Selected { values: values.values(), grams: grams.values() };
+    let selected =
+        Selected { values: selected.values.values(), grams: selected.positions.values() };
     let copies = run_watched(py, progress.as_ref(), |watch| {
-        let words = Words::new(hashes.values(), ends.values());
         let part = ValuePart { number: part, of: parts };
-        passages::copies_of_part(words, least, selected, part, watch)
+        passages::find_copies_of_part(words.borrow(), gram_words, selected, part, watch)
     })?;
     let each = |of: fn(&Copy) -> u32| from_numbers::<UInt32Type>(copies.iter().map(of).collect());
     Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
 }
 
-/// Runs of words in texts, by the rows of the texts.
-struct Runs {
+/// Runs of words in texts, of Python's `(rows, starts, ends)`: per run its text, ascending, its
+/// first word, and the word after the last.
+pub struct WordRuns {
     rows: Vec<u32>,
     starts: PrimitiveArray<Int64Type>,
     ends: PrimitiveArray<Int64Type>,
 }
 
-impl Runs {
-    fn new(texts: usize, rows: Column, starts: Column, ends: Column) -> PyResult<Self> {
-        let rows = crate::pairs::row_numbers(rows, texts)?;
+impl<'py> FromPyObject<'_, 'py> for WordRuns {
+    type Error = PyErr;
+
+    fn extract(columns: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (rows, starts, ends) = columns.extract::<(Column, Column, Column)>()?;
+        let rows = crate::pairs::row_numbers(rows, u32::MAX as usize)?;
         let starts = columns::number_array::<Int64Type>(starts)?;
         let ends = columns::number_array::<Int64Type>(ends)?;
         if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
             return Err(PyValueError::new_err("the columns differ in length"));
         }
+        if !rows.is_sorted() {
+            return Err(PyValueError::new_err("the rows do not ascend"));
+        }
         Ok(Self { rows, starts, ends })
     }
+}
 
-    /// Each of some texts that has a run, with its runs; the rows ascend.
+impl WordRuns {
+    /// Refuses runs of more than `texts` texts.
+    fn check_rows(&self, texts: usize) -> PyResult<()> {
+        match self.rows.last() {
+            Some(&row) if row as usize >= texts => {
+                Err(PyValueError::new_err("a row number is out of range"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Each of some texts that has a run, with its runs.
     fn by_text(&self, texts: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         let mut at = self.rows.partition_point(|&row| (row as usize) < texts.start);
         std::iter::from_fn(move || {
@@ -508,25 +568,17 @@ impl Runs {
 
 /// The whole units inside runs of words: per run its first word of a unit that is whole in it, and
 /// the word after the last one; equal if no unit is whole.
-///
-/// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the
-/// last.
 #[pyfunction]
-pub fn whole_units(
+pub fn find_whole_units(
     py: Python<'_>,
     texts: Column,
-    rows: Column,
-    starts: Column,
-    ends: Column,
+    runs: WordRuns,
     unit: &str,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
-    let unit = unit_of(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
-    let runs = Runs::new(texts.len(), rows, starts, ends)?;
-    if !runs.rows.is_sorted() {
-        return Err(PyValueError::new_err("the rows do not ascend"));
-    }
+    let unit = parse_unit(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
+    runs.check_rows(texts.len())?;
     let (starts, ends) = (runs.starts.values(), runs.ends.values());
     let places = run_heard(py, || {
         parallel::map(texts.len(), jobs, |range| {
@@ -551,27 +603,22 @@ pub fn whole_units(
         .concat()
     })?;
     Ok((
-        number_column(places.iter().map(|place| place.0)),
-        number_column(places.iter().map(|place| place.1)),
+        to_column(places.iter().map(|place| place.0)),
+        to_column(places.iter().map(|place| place.1)),
     ))
 }
 
 /// Bytes of runs of words in their texts: the first, and the one after the last; fewer than are
-/// asked for if a text lacks such words.
-///
-/// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the
-/// last, both ascending in a text.
+/// asked for if a text lacks such words. First and last words ascend in a text.
 #[pyfunction]
-pub fn word_spans(
+pub fn locate_word_runs(
     py: Python<'_>,
     texts: Column,
-    rows: Column,
-    starts: Column,
-    ends: Column,
+    runs: WordRuns,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
-    let runs = Runs::new(texts.len(), rows, starts, ends)?;
+    runs.check_rows(texts.len())?;
     let bounded = |word: i64| usize::try_from(word).unwrap_or(0);
     let spans: Vec<(usize, usize)> = runs
         .starts
@@ -594,7 +641,7 @@ pub fn word_spans(
         .concat()
     })?;
     Ok((
-        number_column(places.iter().map(|place| place.start as i64)),
-        number_column(places.iter().map(|place| place.end as i64)),
+        to_column(places.iter().map(|place| place.start as i64)),
+        to_column(places.iter().map(|place| place.end as i64)),
     ))
 }

@@ -13,119 +13,186 @@ use crate::columns::{self, Column, Texts};
 use crate::watch::{reserve_for, run_heard};
 
 /// Rows that cannot be read: their numbers, where their bytes begin and end, and why.
-type Bad = (Column, Column, Column, Column);
+type BadRows = (Column, Column, Column, Column);
 
-/// Bytes of whole rows; number of all rows; texts, their kinds, ids, their kinds of the wanted rows
-/// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones; other
-/// columns, each with its kinds.
-type Read = (usize, usize, Column, Column, Column, Column, usize, Bad, Vec<(Column, Column)>);
+/// Values as they stand in a field, and the kind of each.
+type FieldColumns = (Column, Column);
+
+/// The rows of a piece, as Python's `RowCut` has them.
+#[derive(IntoPyObject)]
+pub struct RowCut(
+    /// Bytes of whole rows.
+    usize,
+    /// Number of all rows.
+    usize,
+    /// The texts of the wanted rows that can be read, and their kinds.
+    Column,
+    Column,
+    /// Their ids, and the kinds of these.
+    Column,
+    Column,
+    /// Number of those that hold U+FFFD for what is no Unicode.
+    usize,
+    /// The wanted rows that cannot be read.
+    BadRows,
+    /// Other columns.
+    Vec<FieldColumns>,
+);
+
+/// The fields of JSON lines that are read.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct JsonFields {
+    texts: Vec<String>,
+    id: Option<String>,
+    others: Vec<String>,
+}
+
+#[pymethods]
+impl JsonFields {
+    /// The paths of the fields that make a text, of the one with the id, and of others.
+    #[new]
+    #[pyo3(signature = (*, texts, id, others=Vec::new()))]
+    fn new(texts: Vec<String>, id: Option<String>, others: Vec<String>) -> Self {
+        Self { texts, id, others }
+    }
+}
+
+/// The fields of rows of CSV that are read.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct CsvFields {
+    count: usize,
+    texts: Vec<usize>,
+    id: Option<usize>,
+    others: Vec<usize>,
+}
+
+#[pymethods]
+impl CsvFields {
+    /// The fields that make a text, the one with the id, and others, of the `count` in a row.
+    #[new]
+    #[pyo3(signature = (*, count, texts, id, others=Vec::new()))]
+    fn new(
+        count: usize,
+        texts: Vec<usize>,
+        id: Option<usize>,
+        others: Vec<usize>,
+    ) -> PyResult<Self> {
+        if texts.iter().chain(&id).chain(&others).any(|&field| field >= count) {
+            return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
+        }
+        Ok(Self { count, texts, id, others })
+    }
+}
 
 /// Bytes of memory for a byte of a piece: its rows, and space to grow.
 const PIECE_BYTES: usize = 3;
 
 /// The bytes of a piece, once there is room for what is read of it.
-fn piece_of(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
+fn read_piece(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
     let piece = columns::number_array::<UInt8Type>(piece)?;
     reserve_for(PIECE_BYTES * piece.values().len())?;
     Ok(piece)
 }
 
-/// Reads the JSON lines of a piece.
+/// Reads the JSON lines of a piece, the `last` one of a file or not.
 #[pyfunction]
-#[pyo3(signature = (piece, last, texts, id, wanted, others=Vec::new()))]
-pub fn json_rows(
+#[pyo3(signature = (piece, last, fields, wanted))]
+pub fn read_json_rows(
     py: Python<'_>,
     piece: Column,
     last: bool,
-    texts: Vec<String>,
-    id: Option<&str>,
+    fields: &JsonFields,
     wanted: Option<Column>,
-    others: Vec<String>,
-) -> PyResult<Read> {
-    let piece = piece_of(piece)?;
+) -> PyResult<RowCut> {
+    let piece = read_piece(piece)?;
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
-    let fields = json::Fields { texts: &texts, id, others: &others };
-    row_columns(run_heard(py, || json::read_json(piece.values(), last, fields, wanted))?)
+    let JsonFields { texts, id, others } = fields;
+    let fields = json::Fields { texts, id: id.as_deref(), others };
+    make_row_cut(run_heard(py, || json::read_json(piece.values(), last, fields, wanted))?)
 }
 
-/// Reads the rows of a piece of CSV, each of `count` fields.
+/// Reads the rows of a piece of CSV, the `last` one of a file or not.
 #[pyfunction]
-#[pyo3(signature = (piece, last, delimiter, count, texts, id, wanted, others=Vec::new()))]
-#[allow(clippy::too_many_arguments)] // One per part of the format.
-pub fn csv_rows(
+#[pyo3(signature = (piece, last, delimiter, fields, wanted))]
+pub fn read_csv_rows(
     py: Python<'_>,
     piece: Column,
     last: bool,
     delimiter: u8,
-    count: usize,
-    texts: Vec<usize>,
-    id: Option<usize>,
+    fields: &CsvFields,
     wanted: Option<Column>,
-    others: Vec<usize>,
-) -> PyResult<Read> {
-    let piece = piece_of(piece)?;
-    if texts.iter().chain(&id).chain(&others).any(|&field| field >= count) {
-        return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
-    }
+) -> PyResult<RowCut> {
+    let piece = read_piece(piece)?;
     let wanted = wanted.map(columns::to_bools).transpose()?;
     let wanted = WantedRows(wanted.as_deref());
-    let fields = csv::Fields { count, texts: &texts, id, others: &others };
-    row_columns(run_heard(py, || csv::read_csv(piece.values(), last, delimiter, fields, wanted))?)
+    let &CsvFields { count, ref texts, id, ref others } = fields;
+    let fields = csv::Fields { count, texts, id, others };
+    make_row_cut(run_heard(py, || csv::read_csv(piece.values(), last, delimiter, fields, wanted))?)
 }
 
-/// The fields of the first row of a piece of CSV, and where it begins and ends; none if there is
-/// no whole row.
+/// The first row of a file of CSV.
+#[pyclass(frozen, get_all, module = "ilk._kernels")]
+pub struct CsvHeader {
+    /// The names of the columns.
+    names: Vec<String>,
+    /// The place of its first byte in the piece.
+    start: usize,
+    /// The place after its last byte.
+    end: usize,
+}
+
+/// Reads the first row of a piece of CSV; none if there is no whole row.
 #[pyfunction]
-pub fn csv_header(
+pub fn read_csv_header(
     py: Python<'_>,
     piece: Column,
     last: bool,
     delimiter: u8,
-) -> PyResult<Option<(Vec<String>, usize, usize)>> {
-    let piece = piece_of(piece)?;
+) -> PyResult<Option<CsvHeader>> {
+    let piece = read_piece(piece)?;
     let first = run_heard(py, || csv::read_first_row(piece.values(), last, delimiter))?;
-    Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
+    Ok(first.map(|(bytes, names)| CsvHeader { names, start: bytes.start, end: bytes.end }))
 }
 
 /// The bytes of the wanted lines of a piece of whole ones; with notes, each one's fields are put
 /// after those of its object.
 #[pyfunction]
 #[pyo3(signature = (piece, wanted, notes=None))]
-pub fn json_bytes(
+pub fn gather_json_rows(
     py: Python<'_>,
     piece: Column,
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = piece_of(piece)?;
+    let piece = read_piece(piece)?;
     let lines = rows::lines(piece.values(), true);
-    wanted_bytes(py, piece.values(), lines, wanted, notes, rows::end_before_brace)
+    gather_wanted_rows(py, piece.values(), lines, wanted, notes, rows::end_before_brace)
 }
 
 /// The bytes of the wanted rows of a piece of whole rows of CSV; with notes, each one's fields are
 /// put after those of its row.
 #[pyfunction]
 #[pyo3(signature = (piece, delimiter, wanted, notes=None))]
-pub fn csv_bytes(
+pub fn gather_csv_rows(
     py: Python<'_>,
     piece: Column,
     delimiter: u8,
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = piece_of(piece)?;
+    let piece = read_piece(piece)?;
     let all = csv::row_ranges(piece.values(), true, delimiter);
-    wanted_bytes(py, piece.values(), all, wanted, notes, rows::end_before_line_feed)
+    gather_wanted_rows(py, piece.values(), all, wanted, notes, rows::end_before_line_feed)
 }
 
-fn wanted_bytes(
+fn gather_wanted_rows(
     py: Python<'_>,
     piece: &[u8],
     rows: impl Iterator<Item = Range<usize>> + Send,
     wanted: Column,
     notes: Option<Column>,
-    place: impl Fn(&[u8]) -> (usize, usize) + Send,
+    end_of_fields: impl Fn(&[u8]) -> (usize, usize) + Send,
 ) -> PyResult<Column> {
     let wanted = columns::to_bools(wanted)?;
     let wanted = WantedRows(Some(&wanted));
@@ -135,19 +202,20 @@ fn wanted_bytes(
     };
     let notes = Texts::new(notes)?;
     let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
-    let bytes = run_heard(py, || rows::gather_with_notes(piece, rows, wanted, noted, place))?;
+    let bytes =
+        run_heard(py, || rows::gather_with_notes(piece, rows, wanted, noted, end_of_fields))?;
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 
-fn row_columns(rows: Rows) -> PyResult<Read> {
+fn make_row_cut(rows: Rows) -> PyResult<RowCut> {
     let bad = rows.bad;
-    let why = columns::from_words(bad.why, bad.reasons)?;
+    let why = columns::from_dictionary(bad.why, bad.reasons)?;
     let [numbers, starts, ends] =
         [bad.rows, bad.starts, bad.ends].map(columns::from_numbers::<Int64Type>);
-    let (texts, text_kinds) = field_columns(rows.texts)?;
-    let (ids, id_kinds) = field_columns(rows.ids)?;
-    let others = rows.others.into_iter().map(field_columns).collect::<PyResult<_>>()?;
-    Ok((
+    let (texts, text_kinds) = to_field_columns(rows.texts)?;
+    let (ids, id_kinds) = to_field_columns(rows.ids)?;
+    let others = rows.others.into_iter().map(to_field_columns).collect::<PyResult<_>>()?;
+    Ok(RowCut(
         rows.read,
         rows.count,
         texts,
@@ -160,7 +228,7 @@ fn row_columns(rows: Rows) -> PyResult<Read> {
     ))
 }
 
-fn field_columns(field: Field) -> PyResult<(Column, Column)> {
+fn to_field_columns(field: Field) -> PyResult<FieldColumns> {
     let kinds = field.kinds.into_iter().map(|kind| kind as u8).collect();
     Ok((columns::from_strings(field.values)?, columns::from_numbers::<UInt8Type>(kinds)))
 }
@@ -178,13 +246,13 @@ impl ArrayLines {
     }
 
     /// Rewrites the next bytes in place.
-    fn rewrite(&mut self, py: Python<'_>, memory: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn rewrite_in_place(&mut self, py: Python<'_>, memory: &Bound<'_, PyAny>) -> PyResult<()> {
         let Some(memory) = PyBuffer::<u8>::get(memory).ok().filter(|memory| !memory.readonly())
         else {
             return Err(PyTypeError::new_err("expected memory of bytes to write to"));
         };
         let mut bytes = memory.to_vec(py)?;
-        self.0.rewrite(&mut bytes);
+        self.0.rewrite_in_place(&mut bytes);
         memory.copy_from_slice(py, &bytes)
     }
 }

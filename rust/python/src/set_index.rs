@@ -1,29 +1,29 @@
 //! Keys of sets, and the postings that a store keeps of them, as bytes.
 
 use ilk_joins::overlap::index::{self, GivenSets, KeyQuestion, Keys};
-use ilk_joins::overlap::{IdSets, Ratio, Sets};
+use ilk_joins::overlap::{IdSets, Sets};
 use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::options::check_within;
+use crate::options::{Threshold, check_bounds};
 use crate::packing::{pack_numbers, read_ids};
 use crate::watch::run_watched;
 
 /// A set as it is kept: its bytes, and whether these are whole hashes.
-type Kept = (PyBackedBytes, bool);
+type PackedSet = (PyBackedBytes, bool);
 
 /// Sets, as the index takes them.
 #[derive(Default)]
-struct ReadSets {
+struct UnpackedSets {
     sets: Column<u32>,
     merged: Vec<u32>,
 }
 
-impl ReadSets {
-    fn new(sets: &[Kept]) -> Self {
+impl UnpackedSets {
+    fn unpack(sets: &[PackedSet]) -> Self {
         let mut read = Self::default();
         for (bytes, wide) in sets {
             let (ids, merged) = read_ids(bytes, *wide);
@@ -34,7 +34,7 @@ impl ReadSets {
         read
     }
 
-    fn given(&self) -> GivenSets<'_> {
+    fn borrow(&self) -> GivenSets<'_> {
         let Column { offsets, values } = &self.sets;
         GivenSets { sets: Sets::of(IdSets { offsets, values }), merged: &self.merged }
     }
@@ -48,72 +48,73 @@ pub struct SetKeys(Keys);
 impl SetKeys {
     /// Keys that are rare values, as a sample shows; `hits` of them are asked for.
     #[staticmethod]
-    fn rare(
+    fn of_rare_values(
         py: Python<'_>,
-        sample: Vec<Kept>,
-        numerator: u64,
-        denominator: u64,
+        sample: Vec<PackedSet>,
+        threshold: Threshold,
         hits: usize,
     ) -> PyResult<Self> {
-        let ratio = Ratio { numerator, denominator };
-        let sets = ReadSets::new(&sample);
-        run_watched(py, None, |watch| Keys::of_rare_values(sets.given().sets, ratio, hits, watch))
-            .map(Self)
+        let sets = UnpackedSets::unpack(&sample);
+        run_watched(py, None, |watch| {
+            Keys::of_rare_values(sets.borrow().sets, threshold.0, hits, watch)
+        })
+        .map(Self)
     }
 
-    /// Keys that are rare values in an order that was made before.
+    /// Keys that are rare values by frequencies that were counted before.
     #[staticmethod]
-    fn in_order(
+    fn with_frequencies(
         py: Python<'_>,
-        order: PyBackedBytes,
-        numerator: u64,
-        denominator: u64,
+        frequencies: PyBackedBytes,
+        threshold: Threshold,
         hits: usize,
     ) -> PyResult<Self> {
-        let (counts, left) = order.as_chunks();
+        let (counts, left) = frequencies.as_chunks();
         let counts = counts.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
-        let ratio = Ratio { numerator, denominator };
-        py.detach(|| Keys::with_frequencies(counts, ratio, hits).filter(|_| left.is_empty()))
+        py.detach(|| Keys::with_frequencies(counts, threshold.0, hits).filter(|_| left.is_empty()))
             .map(Self)
-            .ok_or_else(|| PyValueError::new_err("no order of values has these bytes"))
+            .ok_or_else(|| PyValueError::new_err("no frequencies of values have these bytes"))
     }
 
     /// Keys that are parts.
     #[staticmethod]
-    fn parts(numerator: u64, denominator: u64) -> PyResult<Self> {
-        Keys::of_parts(Ratio { numerator, denominator })
+    fn of_parts(threshold: Threshold) -> PyResult<Self> {
+        Keys::of_parts(threshold.0)
             .map(Self)
             .ok_or_else(|| PyValueError::new_err("parts are for higher thresholds"))
     }
 
     /// Counts that tell rare values from common ones.
-    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    fn frequencies<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         pack_numbers(py, self.0.frequencies())
     }
 
-    /// Postings of sets, each with its id, ascending; `gone` if they take back others.
-    fn postings<'py>(
+    /// Postings of sets, each with its id, ascending; with `take_back`, those that take back others
+    /// of the same sets.
+    fn make_postings<'py>(
         &self,
         py: Python<'py>,
-        sets: Vec<Kept>,
+        sets: Vec<PackedSet>,
         ids: Vec<i64>,
-        gone: bool,
+        take_back: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let read = ReadSets::new(&sets);
-        let made = run_watched(py, None, |watch| self.0.postings(read.given(), &ids, gone, watch))?;
+        let read = UnpackedSets::unpack(&sets);
+        let made = run_watched(py, None, |watch| {
+            self.0.make_postings(read.borrow(), &ids, take_back, watch)
+        })?;
         Ok(pack_numbers(py, &made))
     }
 
     /// A query for the neighbours of some sets.
-    fn asked(
+    fn make_question(
         &self,
         py: Python<'_>,
-        sets: Vec<Kept>,
-        numerator: u64,
-        denominator: u64,
+        sets: Vec<PackedSet>,
+        threshold: Threshold,
     ) -> PyResult<SetQuestion> {
-        let (read, ratio) = (ReadSets::new(&sets), Ratio { numerator, denominator });
-        run_watched(py, None, |watch| self.0.question(read.given(), ratio, watch)).map(SetQuestion)
+        let read = UnpackedSets::unpack(&sets);
+        run_watched(py, None, |watch| self.0.make_question(read.borrow(), threshold.0, watch))
+            .map(SetQuestion)
     }
 }
 
@@ -124,18 +125,18 @@ pub struct SetQuestion(KeyQuestion);
 #[pymethods]
 impl SetQuestion {
     /// The buckets in which the keys are, of two to the power of `bits`.
-    fn buckets(&self, bits: u32) -> Vec<usize> {
-        self.0.buckets(bits)
+    fn find_buckets(&self, bits: u32) -> Vec<usize> {
+        self.0.find_buckets(bits)
     }
 
     /// Meets the postings of a bucket; returns how many were met in all.
-    fn meet(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
+    fn meet_postings(&mut self, py: Python<'_>, postings: PyBackedBytes) -> PyResult<usize> {
         let postings = read_postings(&postings)?;
         run_watched(py, None, |_| self.0.meet_postings(&postings))
     }
 
     /// The rows, and the ids of the sets that may be like them; nothing is asked after that.
-    fn found(&mut self, py: Python<'_>) -> (Vec<i64>, Vec<i64>) {
+    fn take_answers(&mut self, py: Python<'_>) -> (Vec<i64>, Vec<i64>) {
         let asked = std::mem::take(&mut self.0);
         py.detach(|| asked.into_answers())
     }
@@ -153,23 +154,24 @@ pub fn merge_postings<'py>(
 }
 
 /// The most bits of a bucket's number.
-const BITS: u32 = 24;
+const MOST_BITS: u32 = 24;
 
-/// Postings cut into buckets, `count` of two to the power of `bits`, from `first` on.
+/// Postings cut into `bucket_count` of the buckets, from `first_bucket` on; two to the power of `bits`
+/// are all.
 #[pyfunction]
-pub fn cut_postings<'py>(
+pub fn cut_postings_into_buckets<'py>(
     py: Python<'py>,
     postings: PyBackedBytes,
     bits: u32,
-    first: usize,
-    count: usize,
+    first_bucket: usize,
+    bucket_count: usize,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
     let postings = read_postings(&postings)?;
-    let bits = check_within("bits", bits, 0..=BITS)?;
-    let count = check_within("count", count, 0..=1 << bits)?;
-    let first = check_within("first", first, 0..=(1 << bits) - count)?;
+    let bits = check_bounds("bits", bits, 0..=MOST_BITS)?;
+    let count = check_bounds("bucket_count", bucket_count, 0..=1 << bits)?;
+    let first = check_bounds("first_bucket", first_bucket, 0..=(1 << bits) - count)?;
     let mut start = 0;
-    let ends = index::bucket_ends(&postings, bits, first, count);
+    let ends = index::find_bucket_ends(&postings, bits, first, count);
     Ok(ends
         .into_iter()
         .map(|end| pack_numbers(py, &postings[std::mem::replace(&mut start, end)..end]))
@@ -178,7 +180,7 @@ pub fn cut_postings<'py>(
 
 /// A sum over postings that is equal for equal contents.
 #[pyfunction]
-pub fn postings_sum(postings: PyBackedBytes) -> PyResult<u64> {
+pub fn checksum_postings(postings: PyBackedBytes) -> PyResult<u64> {
     Ok(index::checksum(&read_postings(&postings)?))
 }
 

@@ -18,14 +18,14 @@ use crate::watch::run_heard;
 /// The digest of every normalised text, without some differences; null for a null or blank one.
 #[pyfunction]
 #[pyo3(signature = (texts, normalisation, jobs, masks=Vec::new()))]
-pub fn digests(
+pub fn digest_texts(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
     jobs: usize,
     masks: Vec<String>,
 ) -> PyResult<Column> {
-    digest_texts(
+    digest_each_text(
         py,
         texts,
         normalisation,
@@ -37,16 +37,16 @@ pub fn digests(
 
 /// The same with every number in the texts written as 0.
 #[pyfunction]
-pub fn masked_digests(
+pub fn digest_masked_texts(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
-    digest_texts(py, texts, normalisation, jobs, Masks::NONE, Digester::digest_masked)
+    digest_each_text(py, texts, normalisation, jobs, Masks::NONE, Digester::digest_masked)
 }
 
-fn digest_texts(
+fn digest_each_text(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
@@ -69,7 +69,7 @@ fn digest_texts(
 
 /// The digest of every row's bytes as they are; null for null.
 #[pyfunction]
-pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
+pub fn digest_contents(py: Python<'_>, contents: Column) -> PyResult<Column> {
     let contents = Texts::new(contents)?;
     let digests: Vec<_> = run_heard(py, || {
         (0..contents.len()).map(|row| contents.bytes(row).map(digest::digest_bytes)).collect()
@@ -102,28 +102,28 @@ impl BytesDigest {
     }
 }
 
-/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than `most`.
+/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than `most_shingles`.
 #[pyfunction]
-pub fn shingle_ids(
+pub fn make_shingle_id_sets(
     py: Python<'_>,
     texts: Column,
     unit: &str,
     width: usize,
     normalisation: &str,
-    most: usize,
+    most_shingles: usize,
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
     let sets = run_heard(py, || {
-        sets::make_id_sets(texts.len(), |row| texts.get(row), shingling, most, jobs)
+        sets::make_id_sets(texts.len(), |row| texts.get(row), shingling, most_shingles, jobs)
     })?;
     Ok(columns::from_sets::<UInt32Type>(sets))
 }
 
 /// The sorted, distinct 64-bit shingle hashes of every text.
 #[pyfunction]
-pub fn shingle_hashes(
+pub fn make_shingle_hash_sets(
     py: Python<'_>,
     texts: Column,
     unit: &str,
@@ -140,7 +140,7 @@ pub fn shingle_hashes(
 
 /// The number of words of every text; 0 for null.
 #[pyfunction]
-pub fn word_counts(
+pub fn count_words(
     py: Python<'_>,
     texts: Column,
     normalisation: &str,
@@ -163,7 +163,7 @@ pub fn word_counts(
 
 /// The words of one text: their hashes, and where each begins and ends in it (characters).
 #[pyfunction]
-pub fn word_places(
+pub fn locate_words(
     py: Python<'_>,
     text: &str,
     normalisation: &str,
@@ -172,7 +172,7 @@ pub fn word_places(
     let (hashes, starts, ends) = run_heard(py, || {
         let (hashes, places) = Shingler::default().hash_words(text, normalisation);
         let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
-        (hashes, character_offsets(text, &starts), character_offsets(text, &ends))
+        (hashes, to_character_offsets(text, &starts), to_character_offsets(text, &ends))
     })?;
     Ok((
         columns::from_numbers::<UInt64Type>(hashes),
@@ -183,7 +183,7 @@ pub fn word_places(
 
 /// Byte offsets as character offsets. Offsets that step back (words of overlapping characters)
 /// are counted from the start again only as far as they step.
-pub fn character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
+pub fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
     let bytes = text.as_bytes();
     let starts = |range: &[u8]| range.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as i64;
     let (mut at, mut characters) = (0, 0);
@@ -205,12 +205,11 @@ pub fn character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
 
 /// Per row the first row of an equal digest; null where there is no digest.
 #[pyfunction]
-pub fn first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
+pub fn find_first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
     let digests = columns::digest_array(digests)?;
     let rows = run_heard(py, || {
-        let rows =
-            digest::first_row_of_each(digests.len(), |row| columns::digest_at(&digests, row));
+        let rows = digest::find_first_rows(digests.len(), |row| columns::digest_at(&digests, row));
         rows.into_iter().map(|row| row.map(|row| row as i64)).collect()
     })?;
-    Ok(columns::from_options::<Int64Type>(rows))
+    Ok(columns::from_numbers_or_nulls::<Int64Type>(rows))
 }

@@ -17,7 +17,7 @@ type Fired = (&'static str, String, String);
 
 /// The names of all rules of URLs in the order of their use, and what each does.
 #[pyfunction]
-pub fn url_rules() -> Vec<(&'static str, &'static str)> {
+pub fn list_url_rules() -> Vec<(&'static str, &'static str)> {
     rules::RULES.iter().map(|rule| (rule.name, rule.what)).collect()
 }
 
@@ -27,23 +27,23 @@ pub struct UrlRules(rules::Rules);
 
 #[pymethods]
 impl UrlRules {
-    /// The rules of these names, and one that leaves out the parameters `without`.
+    /// The rules of these names, and one that drops some parameters.
     #[new]
-    fn new(names: Vec<String>, without: Vec<String>) -> PyResult<Self> {
-        rules::Rules::new(&names, without)
+    fn new(names: Vec<String>, dropped_parameters: Vec<String>) -> PyResult<Self> {
+        rules::Rules::new(&names, dropped_parameters)
             .map(Self)
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// The canonical form of every URL; null if it has none.
-    fn canonical_many(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
+    fn canonicalise_all(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
         let urls = Texts::new(urls)?;
         columns::from_strings(run_heard(py, || {
             let mut found = Strings::default();
             for row in 0..urls.len() {
                 let canonical = urls.get(row).and_then(|url| {
                     stop::count_bytes(WORK * url.len());
-                    urls::canonical(&url, &self.0)
+                    urls::canonicalise(&url, &self.0)
                 });
                 found.push(canonical.as_deref());
             }
@@ -52,8 +52,8 @@ impl UrlRules {
     }
 
     /// The canonical form of a URL; `None` if it is no absolute one.
-    fn canonical(&self, url: &str) -> Option<String> {
-        urls::canonical(url, &self.0)
+    fn canonicalise(&self, url: &str) -> Option<String> {
+        urls::canonicalise(url, &self.0)
     }
 
     /// Rules that change a URL, in their order, and the URL before and after each.
@@ -63,12 +63,12 @@ impl UrlRules {
     }
 
     /// The canonical form with the parts of the host from the last one.
-    fn surt(&self, url: &str) -> Option<String> {
-        urls::surt(url, &self.0)
+    fn to_surt(&self, url: &str) -> Option<String> {
+        urls::to_surt(url, &self.0)
     }
 
     /// Scheme, host, and path with query of the canonical form; `None` if it is not of the web.
-    fn place(&self, url: &str) -> Option<(String, String, String)> {
-        urls::place(url, &self.0)
+    fn split_canonical(&self, url: &str) -> Option<(String, String, String)> {
+        urls::split_canonical(url, &self.0)
     }
 }

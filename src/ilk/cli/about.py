@@ -34,7 +34,7 @@ def version_lines() -> Iterator[str]:
     """Yield the version of ilk on its own line, its environment, and the extras found."""
     yield f"ilk {__version__}"
     yield (
-        f"recipe {RECIPE_VERSION}, {_kernels.instructions()} instructions, "
+        f"recipe {RECIPE_VERSION}, {_kernels.vector_instructions()} instructions, "
         f"Python {platform.python_version()}"
     )
     found = {

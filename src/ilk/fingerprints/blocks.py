@@ -26,7 +26,7 @@ class CountedBlocks:
     def add_blocks_of(self, texts: arrow.Chunks) -> None:
         """Add the blocks of some texts; null ones have none."""
         self._hashes += [
-            _kernels.block_hashes(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
+            _kernels.hash_blocks(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
         ]
 
     def find_common_blocks(
@@ -77,7 +77,7 @@ def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa
 def rank_outermost_blocks(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only within their paragraphs."""
     texts = arrow.texts(blocks["text"])
-    pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))
+    pieces = (_kernels.hash_blocks(c, "fold", 1) for c in arrow.kernel_chunks(texts))
     inside = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     rows = pc.list_parent_indices(inside)
     parts = pa.table(

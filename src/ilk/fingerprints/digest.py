@@ -28,7 +28,8 @@ def text_digests(
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
     pieces = (
-        _kernels.digests(c, normalisation, jobs, list(masks)) for c in arrow.kernel_chunks(texts)
+        _kernels.digest_texts(c, normalisation, jobs, list(masks))
+        for c in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
@@ -39,8 +40,8 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
     Shape: n contents (or texts, whose UTF-8 is digested) -> n values of 16 bytes; null for null.
     """
     if not isinstance(contents, pa.ChunkedArray):
-        return _kernels.bytes_digests(pa.array(contents, pa.large_binary()))
-    pieces = (_kernels.bytes_digests(chunk) for chunk in arrow.kernel_chunks(contents))
+        return _kernels.digest_contents(pa.array(contents, pa.large_binary()))
+    pieces = (_kernels.digest_contents(chunk) for chunk in arrow.kernel_chunks(contents))
     return arrow.join_pieces(pieces, arrow.DIGEST)
 
 
@@ -48,7 +49,7 @@ def buffer_digest(content: pa.Buffer) -> bytes:
     """Return the digest of some bytes in memory, without a copy (16 bytes)."""
     ends = pa.py_buffer(b"".join(end.to_bytes(8, "little") for end in (0, content.size)))
     column = pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, content])
-    digest: bytes = _kernels.bytes_digests(column)[0].as_py()
+    digest: bytes = _kernels.digest_contents(column)[0].as_py()
     return digest
 
 
@@ -93,7 +94,7 @@ def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> pa.Array:
 
 def first_rows_with_same_digest(values: pa.Array) -> pa.Array:
     """Return for each row the first row with an equal digest (``int64``); null without a digest."""
-    return _kernels.first_rows(values)
+    return _kernels.find_first_rows(values)
 
 
 def find_representatives(

@@ -48,7 +48,7 @@ def distance(left: Any, right: Any) -> Any:
         rows = max(len(a), len(b)) if min(len(a), len(b)) else 0
         a, b = (side if len(side) == rows else pa.repeat(side[0], rows) for side in (a, b))
     known = pc.and_(a.is_valid(), b.is_valid())
-    bits = _kernels.distances(a.filter(known), b.filter(known))
+    bits = _kernels.measure_distances(a.filter(known), b.filter(known))
     if all(scalar):
         return bits[0].as_py()
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
@@ -89,8 +89,8 @@ def pairs(
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
     values, rows = drop_nulls(arrow.import_fingerprints(fingerprints))
-    limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
-    left, right, bits = _kernels.hamming_self_join(values, *limits, progress)
+    radius, limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
+    left, right, bits = _kernels.hamming_self_join(values, radius, limits, progress)
     return _pair_table(rows, left, rows, right, bits)
 
 
@@ -117,8 +117,8 @@ def join(
         drop_nulls, arrow.import_comparable_fingerprints(left, right)
     )
     count = len(left_values) + len(right_values)
-    limits = _check_limits(left_values, count, radius, max_pairs, memory, jobs)
-    a, b, bits = _kernels.hamming_join(left_values, right_values, *limits, progress)
+    radius, limits = _check_limits(left_values, count, radius, max_pairs, memory, jobs)
+    a, b, bits = _kernels.hamming_join(left_values, right_values, radius, limits, progress)
     return _pair_table(left_rows, a, right_rows, b, bits)
 
 
@@ -154,8 +154,8 @@ def groups(
     """
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
-    limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
-    group, a, b, bits = _kernels.hamming_groups(values, *limits, progress)
+    radius, limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
+    group, a, b, bits = _kernels.hamming_join_equal_groups(values, radius, limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
@@ -183,7 +183,7 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
     radius = check_radius(radius, arrow.largest_possible_distance(values))
-    firsts = _kernels.hamming_connected(values, radius, progress)
+    firsts = _kernels.connect_fingerprints(values, radius, progress)
     if rows is None:
         return firsts
     all_rows = pa.arange(0, len(column))
@@ -195,15 +195,6 @@ def check_radius(radius: object, bits: int) -> int:
     return int(Whole(0, bits, "bits").check("radius", radius))
 
 
-class _JoinLimits(NamedTuple):
-    """What a join may do, in the order in which the kernels take it; ``memory`` in bytes."""
-
-    radius: int
-    max_pairs: int
-    memory: int
-    threads: int
-
-
 def _check_limits(
     values: pa.Array,
     count: int,
@@ -211,20 +202,22 @@ def _check_limits(
     max_pairs: int,
     memory: str | int | None,
     jobs: int | None,
-) -> _JoinLimits:
-    """Check the limits of a join of ``count`` fingerprints, both sides."""
+) -> tuple[int, _kernels.JoinLimits]:
+    """Return the radius and the limits of a join of ``count`` fingerprints, both sides."""
     radius = check_radius(radius, arrow.largest_possible_distance(values))
     max_pairs = check_option("max_pairs", max_pairs)
     bits = arrow.fingerprint_bits(values)
     given = resources.free_memory() // 2 if memory is None else Size().check("memory", memory)
     size = min(given, (1 << 63) - 1)
-    *_, least = _kernels.hamming_plan(count, bits, 0, 0)
+    least = _kernels.plan_hamming_join(count, bits, 0, 0).memory
     if memory is not None and size < least:
         raise OptionError(
             f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
-    return _JoinLimits(radius, max_pairs, size, resources.thread_count(jobs))
+    return radius, _kernels.JoinLimits(
+        max_pairs=max_pairs, memory=size, threads=resources.thread_count(jobs)
+    )
 
 
 class ValuesWithoutNulls(NamedTuple):

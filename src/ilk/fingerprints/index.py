@@ -73,7 +73,7 @@ class Index:
     @property
     def nbytes(self) -> int:
         """Bytes of memory that it uses."""
-        return self._kernel.bytes()
+        return self._kernel.nbytes
 
     def __len__(self) -> int:
         return len(self._kernel)
@@ -144,7 +144,7 @@ class Index:
         Raises:
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
-        if radius is None and (found := self._kernel.query_quickly(fingerprint)) is not None:
+        if radius is None and (found := self._kernel.query_if_quick(fingerprint)) is not None:
             return found
         within = self._radius if radius is None else check_radius(radius, self._bits)
         return self._kernel.query(arrow.check_fingerprint(fingerprint, self._bits), within)

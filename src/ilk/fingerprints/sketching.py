@@ -59,7 +59,7 @@ def signatures(
     Whole(1, MOST).check("size", size)
     kernel = _make_minhash_kernel(recipe)
     found = [
-        _kernels.signatures(chunk, kernel, size, resources.thread_count(jobs))
+        _kernels.make_signatures(chunk, kernel, size, resources.thread_count(jobs))
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts), slowdown=1 + size // 64)
     ]
     minima = arrow.join_pieces((minima for minima, _ in found), pa.uint32())
@@ -94,7 +94,7 @@ def resemblance(left: Any, right: Any) -> pa.Table:
     size = left.type.list_size
     both_there = pc.and_(left.is_valid(), right.is_valid())
     minima = [side.filter(both_there).flatten() for side in (left, right)]
-    equal = _kernels.equal_minima(minima[0], minima[1], size)
+    equal = _kernels.count_equal_minima(minima[0], minima[1], size)
     ratio = pc.divide(equal.cast(pa.float64()), float(size))
     error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
     # Each row with both signatures takes the next value.
@@ -140,7 +140,7 @@ def sketches(
     Whole(1, 2**32 - 1).check("number", number)
     kernel = _make_minhash_kernel(recipe)
     columns = [
-        _kernels.sketches(chunk, kernel, method, number, resources.thread_count(jobs))
+        _kernels.make_sketches(chunk, kernel, method, number, resources.thread_count(jobs))
         for chunk in arrow.kernel_chunks(arrow.texts_to_read_once(texts))
     ]
     return pa.table(

@@ -78,7 +78,7 @@ def fingerprints_or_reasons(
     per permutation as Li and Koenig 2010, section 2.
     """
     chunks = [
-        _kernels.fingerprints(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
+        _kernels.make_fingerprints(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
     ]
     values = arrow.join_pieces(
         (value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits)
@@ -89,7 +89,7 @@ def fingerprints_or_reasons(
 def feature_sets(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
     """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
-        _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
+        _kernels.make_feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
     )
     return arrow.join_pieces(pieces, arrow.SETS)
 

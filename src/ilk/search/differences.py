@@ -159,7 +159,7 @@ class _WordSpans(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> _WordSpans:
-        ids, starts, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+        ids, starts, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
     def offsets_with_gaps(self, first: int, last: int) -> tuple[int, int]:

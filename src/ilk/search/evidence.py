@@ -145,7 +145,7 @@ class Evidence:
         builder = make_evidence_builder(counting, jobs, large)
         for chunk in arrow.kernel_chunks(counting.render(texts, sources)):
             builder.add(chunk)
-        evidence = cls(builder.finish(), jobs=jobs)
+        evidence = cls(builder.take_column(), jobs=jobs)
         if counting.as_ is None:
             return evidence
         return evidence.with_facts(measure_undiscounted_facts(texts, counting, jobs))
@@ -221,14 +221,9 @@ class Evidence:
         sites = None if site is None else pc.fill_null(site.sites, -1)
         columns = _kernels.judge_pairs(
             self.rows,
-            left,
-            right,
-            shared,
-            optional_kernel_ratio(thresholds.resemblance),
-            optional_kernel_ratio(thresholds.containment),
-            thresholds.any_numbers,
+            (left, right, shared),
+            _kernel_thresholds(thresholds, site),
             sites,
-            None if site is None else kernel_ratio(site.least),
             self.jobs,
             None if self.mapped is None else replace(self, progress=None).kernel_callback,
         )
@@ -252,21 +247,36 @@ def make_evidence_builder(
     Sets of more than ``large`` shingles keep their whole hashes.
     """
     classes, base = counting.length_classes, counting.base
-    return _kernels.EvidenceBuilder(
-        counting.shingle,
-        CHARACTERS,
-        classes.both,
-        large,
-        jobs,
-        counting.mask_names,
+    rule = _kernels.EvidenceRule(
+        shingle_words=counting.shingle,
+        shingle_characters=CHARACTERS,
+        both_below=classes.both,
+        whole_above=large,
+        masks=counting.mask_names,
         base=None if base is None else base.hashes,
-        bounds=(classes.least, classes.most),
+        word_bounds=(classes.least, classes.most),
     )
+    return _kernels.EvidenceBuilder(rule, jobs)
 
 
-def optional_kernel_ratio(threshold: Fraction | None) -> tuple[int, int] | None:
-    """Return a threshold as the kernels take it."""
-    return None if threshold is None else kernel_ratio(threshold)
+def _kernel_thresholds(
+    thresholds: Thresholds, site: OneSite | None = None
+) -> _kernels.PairThresholds:
+    """Return what counts as alike, as the kernels take it."""
+    resemblance, containment, of_one_site = (
+        None if least is None else kernel_ratio(least)
+        for least in (
+            thresholds.resemblance,
+            thresholds.containment,
+            None if site is None else site.least,
+        )
+    )
+    return _kernels.PairThresholds(
+        resemblance=resemblance,
+        containment=containment,
+        any_numbers=thresholds.any_numbers,
+        site_resemblance=of_one_site,
+    )
 
 
 class TextEvidence(NamedTuple):
@@ -349,14 +359,7 @@ def judge_alike_pairs(
     """Judge pairs of rows as ``Evidence.judge`` does; those that are different, or not both known,
     are left out.
     """
-    columns = _kernels.judge_kept(
-        texts,
-        left,
-        right,
-        optional_kernel_ratio(thresholds.resemblance),
-        optional_kernel_ratio(thresholds.containment),
-        thresholds.any_numbers,
-    )
+    columns = _kernels.judge_evidence_rows(texts, left, right, _kernel_thresholds(thresholds))
     return [
         JudgedPair(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns
     ]

@@ -59,7 +59,7 @@ def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int)
     lower = kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold))
     found = _kernels.resemblance_self_join(
         _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold),
-        *lower,
+        lower,
         max_pairs,
         evidence.jobs,
         evidence.kernel_callback,
@@ -158,12 +158,11 @@ def find_families(
     reserve = _check_reserve_left(reserve, _EACH_CONNECTED * len(evidence))
     folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
     ratio = kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold))
-    return _kernels.text_families(
+    return _kernels.find_families(
         _sets_with_kinds(evidence, threshold),
+        ratio,
         baseline_size,
-        *ratio,
-        reserve,
-        folder,
+        _kernels.SpillRoom(reserve=reserve, folder=folder),
         evidence.jobs,
         evidence.kernel_callback,
     )
@@ -182,7 +181,7 @@ def split_into_portions(
         OptionError: a family does not fit.
     """
     reserve = _check_reserve_left(reserve, _EACH_CLUSTERED * len(evidence))
-    found = _kernels.text_portions(_sets_with_kinds(evidence, threshold), families, reserve)
+    found = _kernels.assign_portions(_sets_with_kinds(evidence, threshold), families, reserve)
     # At least one, perhaps empty: a request that does not fit is refused with the first.
     for one in range((pc.max(found).as_py() or 0) + 1):
         yield pc.fill_null(pc.equal(found, one), False)
@@ -213,7 +212,7 @@ def join_by_containment(evidence: Evidence, threshold: Fraction, max_pairs: int)
     evidence = evidence.measured_by_words()
     left, right, _ = _kernels.containment_self_join(
         _kernel_sets(evidence, _choose_sets_of_own_kind(evidence), threshold),
-        *kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold)),
+        kernel_ratio(lower_threshold_by_merged_hashes(evidence, threshold)),
         max_pairs,
         evidence.kernel_callback,
     )
@@ -234,9 +233,9 @@ def find_one_container_each(evidence: Evidence, threshold: Fraction) -> RowPairs
     found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()
     for rows, degree in _containment_by_length(evidence, threshold):
         lower = kernel_ratio(lower_threshold_by_merged_hashes(words, degree))
-        other = _kernels.containers(
+        other = _kernels.find_containers(
             _kernel_sets(words, _choose_sets_of_own_kind(words), degree),
-            *lower,
+            lower,
             evidence.kernel_callback,
         )
         found = pc.if_else(rows, other, found)
@@ -264,7 +263,7 @@ def join_contained_rows(
             left, right, _ = _kernels.containment_join(
                 _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
                 _kernel_sets(words, others, degree),
-                *kernel_ratio(lower_threshold_by_merged_hashes(words, degree)),
+                kernel_ratio(lower_threshold_by_merged_hashes(words, degree)),
                 max_pairs + len(evidence),  # Each row also stands in itself.
                 evidence.kernel_callback,
             )
@@ -338,7 +337,7 @@ def _join_chosen_sets(
     lower = kernel_ratio(lower_threshold_by_merged_hashes(some[0], threshold))
     one, other = (_kernel_sets(of, choice, threshold) for of, choice in (some, others))
     running = some[0].jobs, some[0].kernel_callback
-    return [_kernels.resemblance_join(one, other, *lower, max_pairs, *running)]
+    return [_kernels.resemblance_join(one, other, lower, max_pairs, *running)]
 
 
 def lower_threshold_by_merged_hashes(evidence: Evidence, threshold: Fraction) -> Fraction:
@@ -353,9 +352,8 @@ def lower_threshold_by_merged_hashes(evidence: Evidence, threshold: Fraction) ->
     if not most:
         return threshold
     worst = pc.index(share, most).as_py()
-    numerator, denominator = kernel_ratio(threshold)
-    lowered = _kernels.lower_threshold(
-        numerator, denominator, ids[worst].as_py(), merged_hashes[worst].as_py()
+    lowered = _kernels.lower_threshold_for_merged_hashes(
+        kernel_ratio(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()
     )
     return Fraction(*lowered)
 

@@ -83,5 +83,5 @@ def _number_stretches(window: Window, rows: pa.Array) -> pa.Array:
 def _separate_sets_by_group(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence in which the sets of two groups share nothing but by chance."""
     numbers = groups.dictionary_encode().indices.cast(pa.int64())
-    shifted = {name: _kernels.shift_sets(evidence.field(name), numbers) for name in _SETS}
+    shifted = {name: _kernels.shift_sets_by_group(evidence.field(name), numbers) for name in _SETS}
     return replace(evidence.replace_fields(**shifted), joined_rows=None)

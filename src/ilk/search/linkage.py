@@ -148,8 +148,15 @@ def cluster_sets(
     given = pa.nulls(len(ranking), pa.int64()) if baseline_keepers is None else baseline_keepers
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
-    keepers, also = _kernels.sets_anchored(
-        ordinary, families, ranking, *ratio, left, right, given, jobs, evidence.kernel_callback
+    anchoring = _kernels.Anchoring(
+        families=families,
+        ranking=ranking,
+        bridge_left=left,
+        bridge_right=right,
+        known_keepers=given,
+    )
+    keepers, also = _kernels.cluster_sets_anchored(
+        ordinary, ratio, anchoring, jobs, evidence.kernel_callback
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())

@@ -70,13 +70,19 @@ class NoiseEvidence(NamedTuple):
     @classmethod
     def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
         """Return the noise evidence of texts, in one pass over them."""
-        parts = []
-        for chunk in arrow.kernel_chunks(texts):
-            lengths, long, short = _kernels.noise_sets(
-                chunk, WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH, jobs
-            )
-            parts.append(cls(lengths, long, short))
-        return cls.concatenate(parts)
+        rule = _kernels.NoiseSetRule(
+            width=WIDTH,
+            most_ids=LOWEST,
+            least_length=LEAST,
+            short_width=SHORT_WIDTH,
+            short_below=BOTH,
+        )
+        return cls.concatenate(
+            [
+                cls(*_kernels.make_noise_sets(chunk, rule, jobs))
+                for chunk in arrow.kernel_chunks(texts)
+            ]
+        )
 
     @classmethod
     def concatenate(cls, parts: list[NoiseEvidence]) -> NoiseEvidence:
@@ -127,7 +133,7 @@ def nominate_noisy_pairs(
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
-            sets, *kernel_ratio(least), max_pairs, jobs, follow
+            sets, kernel_ratio(least), max_pairs, jobs, follow
         )
         share = _resemblance_of_shared(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
@@ -186,7 +192,7 @@ def have_sets_at_limits(
 
 
 def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    return _resemblance_of_shared(sets, left, right, _kernels.intersect_pairs(sets, left, right))
+    return _resemblance_of_shared(sets, left, right, _kernels.count_shared_ids(sets, left, right))
 
 
 def _resemblance_of_shared(
@@ -238,6 +244,12 @@ def find_agreements(
     """
     schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
     parts = [schema.empty_table()]
+    conditions = _kernels.AgreementConditions(
+        agreement=kernel_ratio(limits.agreement),
+        scatter=SCATTER,
+        patience=(1 << 32) - 1 if patience is None else patience,
+        moves=MOVES,
+    )
     for rows in _portions_of_pairs(texts, pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
@@ -247,13 +259,8 @@ def find_agreements(
         may_have_moved = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
         kinds, errors, lengths = _kernels.align_pairs(
             held.view(pa.large_binary()),
-            one,
-            other,
-            arrow.flat(may_have_moved).cast(pa.uint8()),
-            kernel_ratio(limits.agreement),
-            SCATTER,
-            (1 << 32) - 1 if patience is None else patience,
-            MOVES,
+            (one, other, arrow.flat(may_have_moved).cast(pa.uint8())),
+            conditions,
             jobs,
             follow,
         )
@@ -302,5 +309,6 @@ def measure_agreements(left: str, right: str) -> Agreements:
     >>> measure_agreements("Noisy copies", "N0isy-copies")
     Agreements(whole=0.9090909090909091, within=0.9090909090909091)
     """
-    whole, within, ours, theirs, _ = _kernels.wrong_characters(left, right)
-    return Agreements(1 - whole / max(1, ours, theirs), 1 - within / max(1, min(ours, theirs)))
+    wrong = _kernels.count_wrong_characters(left, right)
+    lengths = wrong.left_length, wrong.right_length
+    return Agreements(1 - wrong.whole / max(1, *lengths), 1 - wrong.within / max(1, min(lengths)))

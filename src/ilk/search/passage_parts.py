@@ -126,14 +126,17 @@ class CollectedWords:
                 takes less memory.
         """
         if self._mapped is None:
-            finish = self._collection.finish
-            found = finish(self._least, progress, self._base_size, reference_size)
+            found = self._collection.find_repeated(
+                self._least, progress, self._base_size, reference_size
+            )
             return Repeated(found, groups)
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
         ends = arrow.flat(self._load_or_make_ends()["end"])
-        hashes, values, grams = word_files.map_columns()
+        hashes, values, positions = word_files.map_columns()
+        words = _kernels.DocumentWords(hashes=hashes, document_ends=ends)
+        selected = _kernels.SelectedGrams(values=values, positions=positions)
         word_files.release_memory()
         reserve = max(self._piece, self._running.memory - resources.resident_memory())
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
@@ -145,9 +148,7 @@ class CollectedWords:
                 if progress is not None:
                     progress((part + share) / parts)
 
-            columns = _kernels.passage_copies(
-                hashes, ends, values, grams, self._least, part, parts, follow
-            )
+            columns = _kernels.find_copies(words, selected, self._least, part, parts, follow)
             resources.release_freed_memory()
             return pa.table(list(columns), names=list(_COPIES))
 
@@ -171,9 +172,8 @@ class CollectedWords:
             )
             for begin, count in zip(begins, counts, strict=False)
         ]
-        repeated = _kernels.Repeated.of_copies(
-            hashes,
-            ends,
+        repeated = _kernels.RepeatedRuns.from_copies(
+            words,
             self._least,
             copies_by_part,
             lambda _: copies.drop_pages_if_over_limit(),
@@ -184,11 +184,13 @@ class CollectedWords:
         return Repeated(repeated, groups)
 
     def _load_or_make_ends(self) -> pa.Table:
-        return self._work.load_or_make("ends", lambda: pa.table({"end": self._collection.ends()}))
+        return self._work.load_or_make(
+            "ends", lambda: pa.table({"end": self._collection.document_ends()})
+        )
 
     def _move_words_to_files(self) -> None:
         self._mapped = self._mapped or self._open_or_make_files()
-        self._mapped.append(self._collection.hand_over(self._least))
+        self._mapped.append(self._collection.hand_over_words(self._least))
         self._share = self._piece
 
     def _open_or_make_files(self) -> MappedColumns:

@@ -80,7 +80,7 @@ def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int)
         repeated: what is repeated in them, with ``TWO`` as groups.
         most_shown: how many to return.
     """
-    _, docs, begins, ends, _, _, others = repeated.found.runs(repeated.groups)
+    _, docs, begins, ends, _, _, others = repeated.found.find_runs(repeated.groups)
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
     before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[:count]
@@ -146,7 +146,7 @@ def find_runs_of_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
     collection = _kernels.Collection(1)
     for piece in arrow.kernel_chunks(arrow.texts([left, right])):
         collection.add(piece)
-    _, docs, starts, ends, _, _, others = collection.finish(least).runs(TWO)
+    _, docs, starts, ends, _, _, others = collection.find_repeated(least).find_runs(TWO)
     done = 0
     runs = zip(*(each.to_pylist() for each in (docs, starts, ends, others)), strict=True)
     for doc, begin, end, other in runs:
@@ -164,12 +164,12 @@ class Repeated:
     different groups count. ``list_runs`` leaves out documents whose group is null.
     """
 
-    found: _kernels.Repeated
+    found: _kernels.RepeatedRuns
     groups: pa.Array | None = None
 
     def count_words_of_documents(self) -> pa.Array:
         """Return the number of words of each document."""
-        return self.found.words()
+        return self.found.count_words()
 
     def list_runs(self, documents: range | None = None) -> pa.Table:
         """Return the longest runs: ``RUNS`` without bytes, in reading order.
@@ -183,7 +183,7 @@ class Repeated:
         """
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         wanted = () if documents is None else (documents.start, documents.stop)
-        return pa.table(self.found.runs(self.groups, *wanted), names=names)
+        return pa.table(self.found.find_runs(self.groups, *wanted), names=names)
 
     def list_cuts(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.
@@ -199,7 +199,7 @@ class Repeated:
             ``kept_start``; positions in words.
         """
         names = ["doc", "start", "end", "kept_doc", "kept_start"]
-        return pa.table(self.found.cuts(self.groups, ranking), names=names)
+        return pa.table(self.found.find_words_to_cut(self.groups, ranking), names=names)
 
     def count_words_in_runs(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.
@@ -208,7 +208,9 @@ class Repeated:
             ``elsewhere`` (in another document; with groups, of another one), ``before`` (in such a
             document that comes before this one), ``itself`` (only in the document, or its group).
         """
-        return pa.table(self.found.shares(self.groups), names=["elsewhere", "before", "itself"])
+        return pa.table(
+            self.found.count_shared_words(self.groups), names=["elsewhere", "before", "itself"]
+        )
 
 
 def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
@@ -230,9 +232,9 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
         spans = [pa.array(places, pa.int64()) for places in texts.byte_spans_of_runs(runs)]
         return pa.table(spans, names=list(names))
     parts: list[tuple[pa.Array, pa.Array]] = []
-    for piece, docs, starts, ends in _pieces_with_runs(texts, runs):
-        parts.append(_kernels.word_spans(piece, docs, starts, ends, jobs))
-        if len(parts[-1][0]) < len(docs):
+    for piece, runs_of_piece in _pieces_with_runs(texts, runs):
+        parts.append(_kernels.locate_word_runs(piece, runs_of_piece, jobs))
+        if len(parts[-1][0]) < len(runs_of_piece[0]):
             raise SourceChanged("a text has fewer words than when it was first read; run again.")
     pieces = [pa.array([], pa.int64())]
     joined = (pa.concat_arrays([*pieces, *(pair[side] for pair in parts)]) for side in (0, 1))
@@ -253,8 +255,8 @@ def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: i
         is whole.
     """
     parts: list[list[pa.Array]] = [[pa.array([], pa.int64())], [pa.array([], pa.int64())]]
-    for piece, docs, starts, ends in _pieces_with_runs(texts, runs):
-        bounds = _kernels.whole_units(piece, docs, starts, ends, unit, jobs)
+    for piece, runs_of_piece in _pieces_with_runs(texts, runs):
+        bounds = _kernels.find_whole_units(piece, runs_of_piece, unit, jobs)
         for part, column in zip(parts, bounds, strict=True):
             part.append(column)
     return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
@@ -262,7 +264,7 @@ def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: i
 
 def _pieces_with_runs(
     texts: arrow.Texts, runs: pa.Table
-) -> Iterator[tuple[Any, pa.Array, pa.Array, pa.Array]]:
+) -> Iterator[tuple[Any, tuple[pa.Array, pa.Array, pa.Array]]]:
     """Yield pieces of some texts as the kernels take them, and the runs of words in each.
 
     The documents of the runs are numbered within their piece; texts without a run are not read.
@@ -275,7 +277,7 @@ def _pieces_with_runs(
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:
             numbers = pc.subtract(docs.slice(at, count), begin)
-            yield piece, numbers, starts.slice(at, count), ends.slice(at, count)
+            yield piece, (numbers, starts.slice(at, count), ends.slice(at, count))
         begin, at = end, at + count
 
 

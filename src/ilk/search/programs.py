@@ -248,7 +248,7 @@ class ProgramTexts:
     def word_places(self, doc: int, text: str) -> tuple[list[int], list[int]]:
         """Return where each word of a program begins and ends in it, in characters."""
         program = self.as_.parse_program(text, self.sources[doc].as_py())
-        _, *places = _kernels.word_places(text if program is None else program.text, "fold")
+        _, *places = _kernels.locate_words(text if program is None else program.text, "fold")
         starts, ends = (each.to_pylist() for each in places)
         if program is None:
             return starts, ends

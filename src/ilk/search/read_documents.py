@@ -111,7 +111,7 @@ def gather_evidence(
     for piece in _add_evidence_ahead(builder, pieces, running):
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
-            mapped_sets.append(builder.hand_over())
+            mapped_sets.append(builder.hand_over_set_values())
             share = PIECE
         if piece.batch is None:
             continue
@@ -128,11 +128,11 @@ def gather_evidence(
         for name, arrays in columns.items():
             arrays.append(columns_of_batch[name])
     if mapped_sets is None:
-        evidence = Evidence(builder.finish(), jobs=jobs)
+        evidence = Evidence(builder.take_column(), jobs=jobs)
     else:
-        mapped_sets.append(builder.hand_over())
+        mapped_sets.append(builder.hand_over_set_values())
         words, hashes, characters = mapped_sets.map_columns()
-        sets = builder.finish((words, hashes, characters))
+        sets = builder.take_column((words, hashes, characters))
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     if facts_parts:
         names = facts_parts[0].keys()
@@ -216,18 +216,18 @@ def _add_evidence_ahead(
             builder.add(piece.texts, piece.groups)
             yield piece
         return
-    gatherer = builder.gatherer()
+    gatherer = builder.make_gatherer()
 
     def gather_part(numbered: tuple[int, _Piece]) -> tuple[_Piece, _kernels.EvidencePart]:
         number, piece = numbered
-        return piece, gatherer.gather(number, piece.texts, piece.groups)
+        return piece, gatherer.gather_part(number, piece.texts, piece.groups)
 
     parts = map_ahead(
         gather_part, enumerate(pieces), jobs, lambda numbered: numbered[1].texts.nbytes > _LONG
     )
     with closing(parts):
         for piece, part in parts:
-            builder.append(part, piece.texts, piece.groups)
+            builder.append_part(part, piece.texts, piece.groups)
             yield piece
 
 

@@ -55,7 +55,7 @@ def separate_evidence_by_group(
     """Return the same documents, with evidence in which no two groups have anything in common."""
     noise = gathered.noise
     if noise is not None:
-        sets = (_kernels.shift_sets(of, groups) for of in (noise.long, noise.short))
+        sets = (_kernels.shift_sets_by_group(of, groups) for of in (noise.long, noise.short))
         noise = NoiseEvidence(noise.lengths, *sets)
     evidence = gathered.evidence
     if not gathered.in_groups:
@@ -78,7 +78,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
     fields: dict[str, pa.Array] = {}
     if evidence.mapped is None:
         for name in _SETS:
-            fields[name] = _kernels.shift_sets(evidence.field(name), groups)
+            fields[name] = _kernels.shift_sets_by_group(evidence.field(name), groups)
         return evidence.replace_fields(**fields)
     lists = [evidence.field(name) for name in _SETS]
     kinds = [column.type for column in lists]
@@ -88,7 +88,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
     for start, end in _row_ranges(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
-        mapped_values.append([_kernels.shift_sets(part, some).values for part in parts])
+        mapped_values.append([_kernels.shift_sets_by_group(part, some).values for part in parts])
         evidence.mapped.drop_pages_if_over_limit()
     for name, kind, column, values in zip(
         _SETS, kinds, lists, mapped_values.map_columns(), strict=True

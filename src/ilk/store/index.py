@@ -118,7 +118,7 @@ class CandidateIndex:
         found = [
             (segment.ids[place], bits)
             for segment in segments.read_all_segments(self._connection)
-            for place, bits in _kernels.hamming_near(asked, segment.entries, radius)
+            for place, bits in _kernels.find_near_fingerprints(asked, segment.entries, radius)
         ]
         return sorted(found, key=lambda one: one[::-1])
 

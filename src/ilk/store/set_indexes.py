@@ -158,11 +158,11 @@ class SetIndexes(ABC):
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
-                self._keys.append(_kernels.SetKeys.parts(*kernel_ratio(part.least)))
+                self._keys.append(_kernels.SetKeys.of_parts(kernel_ratio(part.least)))
                 continue
             of = [sets for one in sample_sets if (sets := one[place]) is not None]
-            keys = _kernels.SetKeys.rare(of, *kernel_ratio(part.least), part.hits)
-            order = ValueOrder(transaction, documents, keys.order())
+            keys = _kernels.SetKeys.of_rare_values(of, kernel_ratio(part.least), part.hits)
+            order = ValueOrder(transaction, documents, keys.frequencies())
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
@@ -184,7 +184,7 @@ class SetIndexes(ABC):
                 for some in self.read_all_sources_of_sets()
             )
             held = postings.read_sums_of_buckets(self._connection, part.name)
-            yield from compare_sums(part.name, held, map(_kernels.postings_sum, made))
+            yield from compare_sums(part.name, held, map(_kernels.checksum_postings, made))
 
     def find_documents(
         self, asked: Sequence[tuple[int, Sequence[PackedSet | None], Fraction]], rows: int
@@ -201,11 +201,11 @@ class SetIndexes(ABC):
         for place, sets, least in asked:
             there = [row for row, one in enumerate(sets) if one is not None]
             some = [one for one in sets if one is not None]
-            question = self._keys[place].asked(some, *kernel_ratio(least))
+            question = self._keys[place].make_question(some, kernel_ratio(least))
             met = postings.feed_postings_and_count_meetings(
                 self._connection, self.parts[place].name, question
             )
-            for row, id_ in zip(*question.found(), strict=True):
+            for row, id_ in zip(*question.take_answers(), strict=True):
                 together[there[row]].add(id_)
             # The next questions, perhaps more of them, are like these.
             self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
@@ -236,10 +236,10 @@ class SetIndexes(ABC):
     def _read_keys(self, part: IndexPart) -> _kernels.SetKeys:
         least = kernel_ratio(part.least)
         if part.hits is None:
-            return _kernels.SetKeys.parts(*least)
+            return _kernels.SetKeys.of_parts(least)
         order = postings.read_order(self._connection, part.name)
         self._order = order.made, order.documents
-        return _kernels.SetKeys.in_order(order.counts, *least, part.hits)
+        return _kernels.SetKeys.with_frequencies(order.counts, least, part.hits)
 
     def _write_postings(self, some: Mapping[int, Any], *, gone: bool) -> None:
         for place, part in enumerate(self.parts):
@@ -249,7 +249,7 @@ class SetIndexes(ABC):
 
     def _make_postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
         held = {id_: ours for id_, one in some.items() if (ours := self.sets_of(one)[place])}
-        return self._keys[place].postings(list(held.values()), list(held), gone)
+        return self._keys[place].make_postings(list(held.values()), list(held), gone)
 
 
 class Shingles(SetIndexes):

@@ -327,7 +327,7 @@ def compare(
         for name in ("digest", "bytes_digest")
     }
     one, other = (text or "" for text in rendered.to_pylist())
-    cosine = _kernels.cosine(one, other, make_fingerprint_way(recipe).kernel)
+    cosine = _kernels.measure_cosine(one, other, make_fingerprint_way(recipe).kernel)
     few, many = sorted(evidence.field("words").to_pylist())
     shingles = f"{width} words" if width > 1 else "1 word"
     # Words decide what is contained, however short both are.

@@ -118,7 +118,7 @@ def _make_copied(
     if word_places is not None:
         begins, ends = word_places(doc, text)
     else:
-        _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+        _, begins, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         marked = (find_quotations(text), find_references(text))
     owners: list[int | None] = [None] * len(begins)
     evidence = 0.0

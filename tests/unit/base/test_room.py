@@ -27,13 +27,16 @@ def words(count):
     return arrow.texts([" ".join(map(str, range(count)))])
 
 def evidence(texts):
-    builder = _kernels.EvidenceBuilder(3, 3, 100, 60_000, 1)
+    rule = _kernels.EvidenceRule(
+        shingle_words=3, shingle_characters=3, both_below=100, whole_above=60_000
+    )
+    builder = _kernels.EvidenceBuilder(rule, 1)
     builder.add(texts.combine_chunks().cast(pa.large_binary()))
 
 def passages(texts, least=5):
     found = _kernels.Collection(1)
     found.add(texts.combine_chunks().cast(pa.large_binary()))
-    found.finish(least).runs()
+    found.find_repeated(least).find_runs()
 
 def index(prints):
     _kernels.HammingIndex(False, 3).add(prints, pa.array(range(len(prints))))

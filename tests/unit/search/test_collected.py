@@ -47,13 +47,13 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
     documents = [" ".join([*shared[at : at + 60], f"own{at} " * 9]) for at in range(0, 340, 3)]
     expected = answers(looked_for(documents, 20, ALONE))
     parts: list[int] = []
-    copies = _kernels.passage_copies
+    copies = _kernels.find_copies
 
     def counted(*given: Any) -> Any:
-        parts.append(given[6])
+        parts.append(given[4])
         return copies(*given)
 
-    monkeypatch.setattr(_kernels, "passage_copies", counted)
+    monkeypatch.setattr(_kernels, "find_copies", counted)
     held = resources.resident_memory()
     monkeypatch.setattr(resources, "resident_memory", lambda: held)
     found = looked_for(documents, 20, Running(2, held + 20_000), piece=1_000)
@@ -65,6 +65,10 @@ def test_columns_that_are_not_of_one_collection_are_refused() -> None:
     hashes, ends = pa.array([1, 2], pa.uint64()), pa.array([2], pa.uint64())
     grams = pa.array([0], pa.uint32())
     with pytest.raises(ValueError, match="differ in length"):
-        _kernels.passage_copies(hashes, ends, hashes, grams, 2, 0, 1)
+        _kernels.SelectedGrams(values=hashes, positions=grams)
+    words = _kernels.DocumentWords(hashes=hashes, document_ends=ends)
     with pytest.raises(ValueError, match="not of these words"):
-        _kernels.Repeated.of_copies(hashes, ends, 2, [(grams, grams, grams)])
+        _kernels.RepeatedRuns.from_copies(words, 2, [(grams, grams, grams)])
+    selected = _kernels.SelectedGrams(values=hashes.slice(0, 1), positions=grams)
+    with pytest.raises(ValueError, match="no such part"):
+        _kernels.find_copies(words, selected, 2, 1, 1)

@@ -16,8 +16,8 @@ _ALL = 1 << 60
 
 def plan(n: int, radius: int, bits: int = 64, memory: int = _ALL) -> tuple[int, float, int]:
     """Return slices, seconds and bytes of memory."""
-    _, _, slices, seconds, needed = _kernels.hamming_plan(n, bits, radius, memory)
-    return slices, seconds, needed
+    found = _kernels.plan_hamming_join(n, bits, radius, memory)
+    return found.slices, found.seconds, found.memory
 
 
 def test_less_memory_makes_slices_and_takes_longer() -> None:

@@ -15,7 +15,7 @@ import pytest
 import ilk
 import ilk_papers
 from ilk import _kernels
-from ilk._kernels import EvidenceBuilder
+from ilk._kernels import EvidenceBuilder, EvidenceRule
 from ilk.fingerprints.texts import make_fingerprint_way
 
 #: Calls of about 10**11 comparisons: without an interruption the suite would hang.
@@ -101,12 +101,14 @@ def test_ctrl_c_is_heard_while_texts_are_read(name: str) -> None:
 
 #: Calls of the kernels on one text, as it is and as a column.
 LONG_TEXT_CALLS: dict[str, Callable[[str, pa.Array], object]] = {
-    "evidence": lambda _, column: EvidenceBuilder(3, 3, 100, 2048, 1).add(column),
-    "words": lambda text, _: _kernels.word_places(text, "fold"),
-    "cosine": lambda text, _: _kernels.cosine(
+    "evidence": lambda _, column: EvidenceBuilder(
+        EvidenceRule(shingle_words=3, shingle_characters=3, both_below=100, whole_above=2048), 1
+    ).add(column),
+    "words": lambda text, _: _kernels.locate_words(text, "fold"),
+    "cosine": lambda text, _: _kernels.measure_cosine(
         text, text, make_fingerprint_way(ilk.Recipe()).kernel
     ),
-    "hashes": lambda _, column: _kernels.shingle_hashes(column, "words", 3, "fold", 1),
+    "hashes": lambda _, column: _kernels.make_shingle_hash_sets(column, "words", 3, "fold", 1),
 }
 
 
@@ -131,29 +133,36 @@ def _bytes(piece: bytes, times: int) -> pa.Array:
     return pa.array(np.frombuffer(piece * times, np.uint8))
 
 
-def _repeated() -> _kernels.Repeated:
+def _repeated() -> _kernels.RepeatedRuns:
     """Two words by turns, each of them a block."""
     count = 6_000_000
     words = np.arange(count, dtype=np.uint64) % 2
     places = np.arange(2, count, dtype=np.uint32)
     copies = pa.array(places), pa.array(places % 2), pa.array(np.ones_like(places))
     ends = pa.array(np.arange(100, count + 1, 100, dtype=np.uint64))
-    return _kernels.Repeated.of_copies(pa.array(words), ends, 1, [copies])
+    document_words = _kernels.DocumentWords(hashes=pa.array(words), document_ends=ends)
+    return _kernels.RepeatedRuns.from_copies(document_words, 1, [copies])
 
 
 def _rows(texts: pa.Array) -> Callable[[], object]:
-    return lambda: _kernels.json_rows(texts, True, ["text"], None, None)
+    fields = _kernels.JsonFields(texts=["text"], id=None)
+    return lambda: _kernels.read_json_rows(texts, True, fields, None)
+
+
+def _fields(rows: pa.Array) -> Callable[[], object]:
+    fields = _kernels.CsvFields(count=2, texts=[0], id=None)
+    return lambda: _kernels.read_csv_rows(rows, True, 44, fields, None)
 
 
 def _call_of_runs() -> Callable[[], object]:
     repeated = _repeated()
-    return lambda: repeated.runs()
+    return lambda: repeated.find_runs()
 
 
 def _call_of_urls() -> Callable[[], object]:
     urls = pa.array([b"http://a.example/b/../c?x=1"] * 500_000, pa.large_binary())
-    rules = _kernels.UrlRules([name for name, _ in _kernels.url_rules()], [])
-    return lambda: rules.canonical_many(urls)
+    rules = _kernels.UrlRules([name for name, _ in _kernels.list_url_rules()], [])
+    return lambda: rules.canonicalise_all(urls)
 
 
 def _call_of_clusters(kernel: Callable[..., pa.Array]) -> Callable[[], object]:
@@ -164,13 +173,13 @@ def _call_of_clusters(kernel: Callable[..., pa.Array]) -> Callable[[], object]:
 def _call_of_digests() -> Callable[[], object]:
     numbers = _numbers(2**62, 6_000_000)
     digests = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), 3_000_000, numbers.buffers())
-    return lambda: _kernels.first_rows(digests)
+    return lambda: _kernels.find_first_rows(digests)
 
 
 def _call_of_alignment() -> Callable[[], object]:
     text = _numbers(26, 120_000).to_numpy() + ord("a")
     left, right = (bytes(one.astype(np.uint8)).decode() for one in (text, text[::-1]))
-    return lambda: _kernels.wrong_characters(left, right)
+    return lambda: _kernels.count_wrong_characters(left, right)
 
 
 #: Makes calls of kernels on columns, each of which lasts for a third of a second or more.
@@ -182,9 +191,7 @@ LONG_COLUMN_CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "rows: lines": lambda: _rows(_bytes(b'{"text": "a word"}\n', 5_000_000)),
     "rows: bad lines": lambda: _rows(_bytes(b"{\n", 800_000)),
     "rows: line ends": lambda: _rows(_bytes(b"\n", 150_000_000)),
-    "rows: fields": lambda: (
-        lambda piece: lambda: _kernels.csv_rows(piece, True, 44, 2, [0], None, None)
-    )(_bytes(b"a,", 40_000_000)),
+    "rows: fields": lambda: _fields(_bytes(b"a,", 40_000_000)),
     "first rows": _call_of_digests,
     "alignment": _call_of_alignment,
 }

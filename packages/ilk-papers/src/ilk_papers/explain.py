@@ -160,7 +160,9 @@ def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeature
 
     The fingerprint of a single feature, ties 0, is the hash of that feature.
     """
-    _, starts, ends = (each.to_pylist() for each in kernels.word_places(text, recipe.normalisation))
+    _, starts, ends = (
+        each.to_pylist() for each in kernels.locate_words(text, recipe.normalisation)
+    )
     words = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     single = replace(recipe, minimum=1, width=1)
     words = [

@@ -78,7 +78,7 @@ class ConnectTask:
         table = gather_batches(batches)
         if table is not None:
             records = flat(table["records"].cast(pa.large_binary()))
-            found = _kernels.candidate_forest(records, *self.ratio, self.radius)
+            found = _kernels.make_candidate_forest(records, self.ratio, self.radius)
             names = ["left", "right", "left_size", "right_size"]
             yield pa.RecordBatch.from_arrays(list(found), names=names)
 

@@ -58,12 +58,12 @@ class RecordMaker:
         # A blank text has no digest, and is like no other.
         some = rows.field("digest").is_valid()
         if self.bands is not None:
-            sent = _kernels.band_records(docs, *_words_and_sets_to_join_by(rows), *self.bands)
+            sent = _kernels.make_band_records(docs, _words_and_sets_to_join_by(rows), *self.bands)
         else:
             cells = [None, pa.py_buffer(self.counts)]
             counts = pa.Array.from_buffers(pa.uint8(), len(self.counts), cells)
-            sent = _kernels.records_of_rarest_shingles(
-                docs, *_words_and_sets_to_join_by(rows), counts, *self.ratio
+            sent = _kernels.make_rarest_shingle_records(
+                docs, _words_and_sets_to_join_by(rows), counts, self.ratio
             )
         return pc.if_else(some, sent, pa.scalar(b"", pa.large_binary())).cast(pa.binary())
 
@@ -150,7 +150,7 @@ class CellsTask:
         """Yield the digest and the cells of each text that is not blank."""
         for batch in split_batches(batches):
             rows = make_evidence(batch["text"], self.counting, hashes=True)
-            cells = _kernels.shingle_cells(*_words_and_sets_to_join_by(rows), self.bits)
+            cells = _kernels.find_shingle_cells(_words_and_sets_to_join_by(rows), self.bits)
             columns = {"digest": rows.field("digest"), "cells": cells}
             yield pa.RecordBatch.from_pydict(
                 {name: values.cast(pa.binary()) for name, values in columns.items()}
@@ -226,7 +226,7 @@ def count_cells(cells: pa.Array) -> bytes:
     bits = min(_MOST_BITS, max(_LEAST_BITS, len(numbers).bit_length()))
     fewer = pc.shift_right(numbers, pa.scalar(_MOST_BITS - bits, pa.uint32()))
     together = pa.array([bytes(fewer.buffers()[1])[: len(joined)]], pa.large_binary())
-    return bytes(_kernels.count_cells(together, bits).buffers()[1])
+    return bytes(_kernels.count_texts_by_cell(together, bits).buffers()[1])
 
 
 def make_facts(rows: DataFrame, record_maker: RecordMaker) -> DataFrame:

@@ -106,7 +106,7 @@ pub fn join<T: Fingerprint>(
 ///
 /// # Errors
 /// As for [`self_join`], with the pairs of groups counted.
-pub fn pair_groups<T: Fingerprint>(
+pub fn join_equal_groups<T: Fingerprint>(
     fingerprints: &[T],
     radius: u32,
     limits: Limits,

@@ -124,7 +124,7 @@ fn pair_groups_equals_the_naive_one_on<T: Made>() {
             for radius in radii::<T>() {
                 let expected = naive_groups(&column, radius);
                 for limits in [ALL, LEAST, SHARED] {
-                    let groups = pair_groups(&column, radius, limits, CALM).unwrap();
+                    let groups = join_equal_groups(&column, radius, limits, CALM).unwrap();
                     assert!(groups == expected, "{name}, {radius}");
                 }
             }
@@ -161,7 +161,7 @@ fn nothing_joins_with_nothing() {
     assert_eq!(join::<u128>(&[], &[], 64, at_most(0), CALM), Ok(Pairs::default()));
     assert_eq!(join(&[1_u64, 2], &[], 64, at_most(0), CALM), Ok(Pairs::default()));
     assert_eq!(join(&[], &[1_u128, 2], 64, at_most(0), CALM), Ok(Pairs::default()));
-    assert_eq!(pair_groups::<u64>(&[], 3, at_most(0), CALM), Ok(Groups::default()));
+    assert_eq!(join_equal_groups::<u64>(&[], 3, at_most(0), CALM), Ok(Groups::default()));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn too_many_pairs_across_and_of_groups_are_counted_exactly_on<T: Made>() {
         if count > 0 {
             let limit = count / 2;
             let error = KernelError::TooManyPairs { count, limit };
-            assert_eq!(pair_groups(left, 6, at_most(limit), CALM), Err(error), "{name}");
+            assert_eq!(join_equal_groups(left, 6, at_most(limit), CALM), Err(error), "{name}");
         }
     }
 }
@@ -228,7 +228,7 @@ fn a_million_copies_are_counted_without_being_paired() {
     column[500_000] = 6;
     let error = KernelError::TooManyPairs { count: 1_000_000 * 999_999 / 2, limit: 100 };
     assert_eq!(self_join(&column, 1, at_most(100), CALM), Err(error));
-    let groups = pair_groups(&column, 1, at_most(1), CALM).unwrap();
+    let groups = join_equal_groups(&column, 1, at_most(1), CALM).unwrap();
     assert_eq!(groups.first[500_000], 500_000);
     assert_eq!(groups.first.iter().sum::<u32>(), 500_000);
     assert_eq!(triples(&groups.edges), [(0, 500_000, 1)]);
@@ -240,7 +240,7 @@ fn the_watch_interrupts_at_once_and_on_the_way() {
     let never: Watch = &|_| false;
     assert_eq!(self_join(&column, 3, at_most(0), never), Err(KernelError::Interrupted));
     assert_eq!(join(&column, &[1], 3, at_most(0), never), Err(KernelError::Interrupted));
-    assert_eq!(pair_groups(&column, 3, at_most(0), never), Err(KernelError::Interrupted));
+    assert_eq!(join_equal_groups(&column, 3, at_most(0), never), Err(KernelError::Interrupted));
     for stop in [1, 2, 5] {
         let calls = AtomicU64::new(0);
         let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;

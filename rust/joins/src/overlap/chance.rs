@@ -14,7 +14,7 @@ const UNITS: u128 = 1 << 32;
 /// are equal in two sets by chance only lift a pair, and a ratio without merged hashes does not
 /// fall. The same holds for containment.
 #[must_use]
-pub fn lower_threshold(threshold: Ratio, ids: u64, merged: u64) -> Ratio {
+pub fn lower_threshold_for_merged_hashes(threshold: Ratio, ids: u64, merged: u64) -> Ratio {
     let [numerator, denominator, ids, merged] =
         [threshold.numerator, threshold.denominator, ids, merged].map(u128::from);
     if merged == 0 || !threshold.is_threshold() {
@@ -33,12 +33,16 @@ mod tests {
     #[test]
     fn a_threshold_falls_by_the_share_of_merged_hashes() {
         let nine_tenths = Ratio { numerator: 9, denominator: 10 };
-        assert_eq!(lower_threshold(nine_tenths, 3000, 0), nine_tenths);
+        assert_eq!(lower_threshold_for_merged_hashes(nine_tenths, 3000, 0), nine_tenths);
         for (ids, merged, expected) in [(1000, 1, 0.9 - 0.0001), (10, 3, 0.87), (1, 20, 0.0)] {
-            let Ratio { numerator, denominator } = lower_threshold(nine_tenths, ids, merged);
+            let Ratio { numerator, denominator } =
+                lower_threshold_for_merged_hashes(nine_tenths, ids, merged);
             assert!((numerator as f64 / denominator as f64 - expected).abs() < 1e-9);
         }
         let one = Ratio { numerator: 7, denominator: 7 };
-        assert_eq!(lower_threshold(one, 10, 3), Ratio { numerator: 1 << 32, denominator: 1 << 32 });
+        assert_eq!(
+            lower_threshold_for_merged_hashes(one, 10, 3),
+            Ratio { numerator: 1 << 32, denominator: 1 << 32 }
+        );
     }
 }

@@ -45,14 +45,14 @@ pub struct Anchoring<'a> {
     /// The family of each row; rows of one may be unlike, but alike rows are of one.
     pub families: &'a [u32],
     /// The rows, best first; those that it does not list come last, ascending.
-    pub order: &'a [u32],
+    pub ranking: &'a [u32],
     /// The least |A n B| / |A u B| of a row and its keeper.
     pub threshold: Ratio,
     /// Pairs that are alike too; both rows of one are of one family.
     pub bridges: Bridges<'a>,
     /// The keepers of rows that have one already, and are members before the first row is taken; it
     /// may be shorter than the column.
-    pub given: &'a [Option<u32>],
+    pub known_keepers: &'a [Option<u32>],
 }
 
 /// Clusters around keepers: rows are taken in order; a row not yet taken becomes a keeper, and every
@@ -66,14 +66,14 @@ pub struct Anchoring<'a> {
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn cluster_anchored(
+pub fn cluster_sets_anchored(
     sets: Sets,
     anchoring: Anchoring,
     jobs: usize,
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let Anchoring { families, order, given, .. } = anchoring;
-    if jobs < 2 || given.iter().any(Option::is_some) || families.len() != sets.len() {
+    let Anchoring { families, ranking, known_keepers, .. } = anchoring;
+    if jobs < 2 || known_keepers.iter().any(Option::is_some) || families.len() != sets.len() {
         return cluster_in_one_thread(sets, anchoring, watch);
     }
     let progress = Progress::begin(watch)?;
@@ -87,10 +87,10 @@ pub fn cluster_anchored(
             true => sets.choice_of(row),
             false => HIDDEN,
         }));
-        let own: Vec<u32> = order.iter().copied().filter(|&row| is_own(row as usize)).collect();
+        let own: Vec<u32> = ranking.iter().copied().filter(|&row| is_own(row as usize)).collect();
         cluster_in_one_thread(
             sets.with_choice(&choice),
-            Anchoring { order: &own, ..anchoring },
+            Anchoring { ranking: &own, ..anchoring },
             progress.watch(),
         )
     })?;
@@ -99,7 +99,7 @@ pub fn cluster_anchored(
         if let Some(part) = parts.get(share_of(row)) {
             clusters.keeper[row] = part.keeper[row];
             clusters.shared[row] = part.shared[row];
-            clusters.also[row] = part.also[row];
+            clusters.most_alike_outside[row] = part.most_alike_outside[row];
         }
     }
     Ok(clusters)
@@ -140,24 +140,24 @@ fn share_out_families(
 /// The clusters of the sets that are shown.
 ///
 /// # Errors
-/// As [`cluster_anchored`].
+/// As [`cluster_sets_anchored`].
 fn cluster_in_one_thread(
     sets: Sets,
     anchoring: Anchoring,
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let Anchoring { families, order, threshold, bridges, given } = anchoring;
+    let Anchoring { families, ranking, threshold, bridges, known_keepers } = anchoring;
     let rule = Resemblance::new(threshold);
     let catalogue = Catalogue::new(sets, threshold, &Progress::stage(watch, 0.0, 0.05))?;
     let progress = Progress::stage(watch, 0.05, INDEXED);
     let kin = Kin::of(&catalogue, rule, families, &progress)?;
     let mut clusters = keepers_of_themselves(sets);
-    let mut groups = Groups::of_given_keepers(&catalogue, given, &mut clusters.keeper);
+    let mut groups = Groups::with_known_keepers(&catalogue, known_keepers, &mut clusters.keeper);
     let progress = Progress::stage(watch, INDEXED, CLUSTERED);
-    cluster_around_keepers(&kin, order, bridges, &mut groups, &mut clusters, &progress)?;
+    cluster_around_keepers(&kin, ranking, bridges, &mut groups, &mut clusters, &progress)?;
     let progress = Progress::stage(watch, CLUSTERED, 1.0);
     for (keeper, other) in find_most_alike_outside(&kin, &groups, &clusters, &progress)? {
-        clusters.also[keeper as usize] = Some(other);
+        clusters.most_alike_outside[keeper as usize] = Some(other);
     }
     Ok(clusters)
 }
@@ -165,7 +165,7 @@ fn cluster_in_one_thread(
 /// Takes rows in `order`, those it does not list last, and gives every row its keeper.
 fn cluster_around_keepers(
     kin: &Kin,
-    order: &[u32],
+    ranking: &[u32],
     bridges: Bridges,
     groups: &mut Groups,
     clusters: &mut Anchored,
@@ -178,7 +178,7 @@ fn cluster_around_keepers(
     let mut without = vec![false; ranks.len()];
     let bridges = bridges.neighbours();
     let mut members = Vec::new();
-    for (place, row) in order.iter().copied().chain(0..as_u32(ranks.len())).enumerate() {
+    for (place, row) in ranking.iter().copied().chain(0..as_u32(ranks.len())).enumerate() {
         let Some(&own) = ranks.get(row as usize) else {
             continue;
         };
@@ -189,7 +189,7 @@ fn cluster_around_keepers(
         if gone {
             continue;
         }
-        progress.at(place, order.len() + ranks.len());
+        progress.at(place, ranking.len() + ranks.len());
         if let Some(rank) = own {
             members.push((rank, as_u32(catalogue.set(rank).len())));
             let removed = |other: u32| groups.has(other);
@@ -234,7 +234,7 @@ fn keepers_of_themselves(sets: Sets) -> Anchored {
     Anchored {
         keeper: rows.clone().map(as_u32).collect(),
         shared: rows.map(|row| as_u32(sets.get(row).len())).collect(),
-        also: vec![None; sets.len()],
+        most_alike_outside: vec![None; sets.len()],
     }
 }
 

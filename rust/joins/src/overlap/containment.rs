@@ -83,7 +83,7 @@ pub fn containment_join(
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
-pub fn containers(
+pub fn find_containers(
     sets: Sets,
     threshold: Ratio,
     watch: Watch,

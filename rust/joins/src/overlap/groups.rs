@@ -20,7 +20,7 @@ pub struct Anchored {
     pub shared: Vec<u32>,
     /// Row outside the cluster of a keeper whose set resembles the keeper's most, of equal ones the
     /// first; `None` where no set there is alike enough, and of all other rows.
-    pub also: Vec<Option<u32>>,
+    pub most_alike_outside: Vec<Option<u32>>,
 }
 
 /// The sets of each cluster, in the order in which clusters were made.
@@ -37,9 +37,9 @@ pub(super) struct Groups {
 
 impl Groups {
     /// The clusters of those rows that have a keeper already; `keepers` learns of those.
-    pub(super) fn of_given_keepers(
+    pub(super) fn with_known_keepers(
         catalogue: &Catalogue,
-        given: &[Option<u32>],
+        known_keepers: &[Option<u32>],
         keepers: &mut [u32],
     ) -> Self {
         let mut groups = Self {
@@ -48,8 +48,8 @@ impl Groups {
             keepers: Vec::new(),
             cluster_of: vec![NONE; catalogue.len() as usize],
         };
-        let keeper_of = |row: u32| given.get(row as usize).copied().flatten();
-        for (row, keeper) in given.iter().enumerate().take(keepers.len()) {
+        let keeper_of = |row: u32| known_keepers.get(row as usize).copied().flatten();
+        for (row, keeper) in known_keepers.iter().enumerate().take(keepers.len()) {
             keepers[row] = keeper.unwrap_or(keepers[row]);
         }
         let first = |rank: u32| catalogue.rows(rank).iter().find_map(|&row| keeper_of(row));

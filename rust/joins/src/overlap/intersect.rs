@@ -20,7 +20,7 @@ pub(crate) const AHEAD: usize = 6;
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] when `watch` says so.
-pub fn intersect_pairs(
+pub fn count_shared_ids(
     left_sets: Sets,
     right_sets: Sets,
     left: &[u32],

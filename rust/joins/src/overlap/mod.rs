@@ -60,13 +60,13 @@ mod tests;
 mod verdict;
 
 pub(crate) use candidates::{PrefixScan, SharedCounts};
-pub use chance::lower_threshold;
-pub use clusters::{Anchoring, Bridges, cluster_anchored, connect_sets};
+pub use chance::lower_threshold_for_merged_hashes;
+pub use clusters::{Anchoring, Bridges, cluster_sets_anchored, connect_sets};
 pub(crate) use connect::{SET_BYTES, THREAD_BYTES, connect};
-pub use containment::{containers, containment_join, containment_self_join};
+pub use containment::{containment_join, containment_self_join, find_containers};
 pub(crate) use flood::flood;
 pub use groups::Anchored;
-pub use intersect::intersect_pairs;
+pub use intersect::count_shared_ids;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
 pub(crate) use kin::CROWDED;
 pub use pairs::Overlaps;

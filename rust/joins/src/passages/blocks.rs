@@ -149,7 +149,7 @@ impl Blocks {
     /// All places of the words from `start` to `end`, ascending; they must be those of a run that
     /// [`Blocks::runs`] gave, or none is found.
     #[must_use]
-    pub fn all_places(&self, start: u32, end: u32) -> Vec<u32> {
+    pub fn find_places(&self, start: u32, end: u32) -> Vec<u32> {
         let Ok(begin) = self.places.binary_search(&start) else { return Vec::new() };
         let touching = self.joined[begin + 1..].iter().take_while(|&&joined| joined).count();
         let Some(count) = (begin..=begin + touching).position(|block| self.end(block) == end)

@@ -78,7 +78,7 @@ impl Blocks {
     /// word repeated, the first gram stays. Where two stretches overlap, the one that begins first
     /// has the words; the other may then be shorter than a gram.
     #[must_use]
-    pub fn words_to_cut(&self, groups: Option<&[u32]>, ranks: Option<&[u32]>) -> Vec<Cut> {
+    pub fn find_words_to_cut(&self, groups: Option<&[u32]>, ranks: Option<&[u32]>) -> Vec<Cut> {
         let document = |block: u32| self.documents[block as usize];
         let group = |block: u32| groups.map_or(0, |groups| groups[document(block) as usize]);
         let order = |block: u32| {
@@ -195,7 +195,7 @@ impl Blocks {
     /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
     /// once each. The first `baseline` documents are never dropped.
     #[must_use]
-    pub fn documents_to_drop(
+    pub fn find_documents_to_drop(
         &self,
         words: Words,
         ranking: &[u32],

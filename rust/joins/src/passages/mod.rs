@@ -252,7 +252,7 @@ pub fn select_grams(
 ///
 /// # Errors
 /// As of [`find_blocks`].
-pub fn copies_of_part(
+pub fn find_copies_of_part(
     words: Words,
     least: usize,
     selected: Selected,
@@ -269,7 +269,7 @@ pub fn copies_of_part(
     copies::find_copies_among(words, least, &candidates, &progress)
 }
 
-/// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave
+/// The blocks of a collection whose parts have these copies, each part as [`find_copies_of_part`] gave
 /// them; of the words only their number counts. Positions are those in the words after the base.
 ///
 /// # Errors

@@ -229,7 +229,7 @@ fn check(case: &Case) {
     }
     for run in &runs {
         let places: Vec<usize> =
-            blocks.all_places(run.start, run.end).iter().map(|&at| at as usize).collect();
+            blocks.find_places(run.start, run.end).iter().map(|&at| at as usize).collect();
         assert_eq!(places, case.places(run.start as usize, run.end as usize), "{}", context());
     }
 
@@ -238,7 +238,7 @@ fn check(case: &Case) {
     let turned: Vec<u32> = (0..count).map(|document| (document + count / 2) % count).collect();
     for ranks in [None, Some(&backwards[..]), Some(&turned[..])] {
         let mut cut = vec![false; case.hashes.len()];
-        for one in blocks.words_to_cut(groups, ranks) {
+        for one in blocks.find_words_to_cut(groups, ranks) {
             let (start, end, earlier) =
                 (one.start as usize, one.end as usize, one.earlier as usize);
             assert!(start < end && !cut[start..end].contains(&true), "{}", context());
@@ -254,7 +254,7 @@ fn check(case: &Case) {
     let ranking: Vec<u32> = (0..case.ends.len() as u32).rev().collect();
     for (held, share) in [(0, (1, 2)), (1, (0, 1))] {
         let limit = crate::Ratio { numerator: share.0, denominator: share.1 };
-        let dropped = blocks.documents_to_drop(case.words(), &ranking, held, limit, groups);
+        let dropped = blocks.find_documents_to_drop(case.words(), &ranking, held, limit, groups);
         assert_eq!(dropped, expected_dropped(case, &ranking, held, share), "{}", context());
     }
 }
@@ -327,7 +327,7 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
     let selected = Selected { values: &values, grams: &grams };
     let part = |number| {
         let part = ValuePart { number, of: parts };
-        copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
+        find_copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
     };
     // In any order.
     let parts = (0..parts).rev().map(|number| part(number).into_iter()).collect();
@@ -396,7 +396,7 @@ fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
     let runs = blocks.find_runs(None, &|_| true).unwrap();
     let spans: Vec<_> = runs.iter().map(|run| (run.start, run.end, run.occurrences)).collect();
     assert_eq!(spans, [(0, end - 1, 2), (1, end, 2)]);
-    let cuts = blocks.words_to_cut(None, None);
+    let cuts = blocks.find_words_to_cut(None, None);
     let cut: u32 = cuts.iter().map(|cut| cut.end - cut.start).sum();
     assert_eq!((cuts[0].start, cut), (50, end - 50));
 }

@@ -32,7 +32,7 @@ mod tests;
 mod texts;
 
 pub use home::Home;
-pub use portions::portions;
+pub use portions::assign_portions;
 pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
 
 use crate::components::Forest;
@@ -79,7 +79,7 @@ fn memory_of_prefixes(sets: usize, common: usize) -> usize {
 /// # Errors
 /// [`KernelError::NotEnough`] if `most` is not enough, [`KernelError::Storage`] if a file cannot be
 /// written, [`KernelError::TooManyRows`] and [`KernelError::Interrupted`].
-pub fn families(
+pub fn find_families(
     texts: &Texts,
     threshold: Ratio,
     home: &Home,

@@ -18,7 +18,7 @@ const LOOKED_UP: f64 = 13.0;
 ///
 /// # Errors
 /// [`KernelError::NotEnough`] where a family does not fit.
-pub fn portions(
+pub fn assign_portions(
     texts: &Texts,
     families: &[u32],
     threshold: Ratio,

@@ -55,7 +55,7 @@ impl Made {
         self.kinds.push(kind);
     }
 
-    fn families(
+    fn find_families(
         &self,
         threshold: Ratio,
         reserve: usize,
@@ -67,7 +67,7 @@ impl Made {
         let texts =
             Texts { words, characters, kinds, baseline, hashes: NO_HASHES, exact: threshold };
         let folder = temp_dir();
-        families(&texts, threshold, &Home::new(&folder, reserve), most, 3, &|_| true)
+        find_families(&texts, threshold, &Home::new(&folder, reserve), most, 3, &|_| true)
     }
 
     /// The definition: every two texts are compared.
@@ -99,7 +99,7 @@ impl Made {
     fn check(&self, threshold: Ratio) {
         let expected = self.oracle(threshold);
         for (reserve, most) in [(0, 1 << 20), (1 << 14, 1 << 22), (ENOUGH, ENOUGH)] {
-            let found = self.families(threshold, reserve, most).unwrap();
+            let found = self.find_families(threshold, reserve, most).unwrap();
             assert_eq!(found, expected, "{threshold:?} in {reserve} and {most} bytes: {self:?}");
         }
     }
@@ -167,7 +167,7 @@ fn one_template_costs_as_many_comparisons_as_it_has_texts() {
     for text in 0..4_000_u32 {
         made.push(LONG, (0..200).chain([1_000 + text, 10_000 + text]).collect(), Vec::new());
     }
-    let found = made.families(Ratio { numerator: 4, denominator: 5 }, 0, ENOUGH).unwrap();
+    let found = made.find_families(Ratio { numerator: 4, denominator: 5 }, 0, ENOUGH).unwrap();
     assert!(found.iter().all(|&family| family == 0));
 }
 
@@ -178,14 +178,14 @@ fn what_matches_nothing_and_what_is_too_little_are_said() {
         made.push(LONG, vec![1, 2, 3], Vec::new());
     }
     for numerator in [0, 2] {
-        let none = made.families(Ratio { numerator, denominator: 1 }, 0, ENOUGH);
+        let none = made.find_families(Ratio { numerator, denominator: 1 }, 0, ENOUGH);
         assert_eq!(none, Ok(vec![0, 1, 2]));
     }
     let one = Ratio { numerator: 1, denominator: 1 };
-    assert_eq!(made.families(one, 0, ENOUGH), Ok(vec![0, 0, 0]));
-    let refused = made.families(one, 0, 1);
+    assert_eq!(made.find_families(one, 0, ENOUGH), Ok(vec![0, 0, 0]));
+    let refused = made.find_families(one, 0, 1);
     assert!(matches!(refused, Err(KernelError::NotEnough { bytes, most: 1 }) if bytes > 1));
-    assert_eq!(Made::default().families(one, 0, ENOUGH), Ok(Vec::new()));
+    assert_eq!(Made::default().find_families(one, 0, ENOUGH), Ok(Vec::new()));
 }
 
 #[test]
@@ -199,12 +199,12 @@ fn a_folder_that_is_gone_and_a_stop_end_the_search() {
     let (kinds, words, exact) = (&made.kinds[..], plain(&words), threshold);
     let texts = Texts { words, characters: words, kinds, baseline: 0, hashes: NO_HASHES, exact };
     let gone = temp_dir().join("no such folder");
-    let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, 1, &|_| true);
+    let found = find_families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, 1, &|_| true);
     assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
     let folder = temp_dir();
     for share in [0.0, 0.3, 0.5, 0.65, 0.75, 0.9] {
         let found =
-            families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, 1, &|at| at < share);
+            find_families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, 1, &|at| at < share);
         assert_eq!(found, Err(KernelError::Interrupted));
     }
 }
@@ -246,7 +246,7 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
         let several: Vec<usize> = (0..count).filter(has_several).collect();
         let largest = several.iter().map(|&text| sums(&of(families[text]))).max();
         let most = largest.unwrap_or(0) + random(&mut state, 1000);
-        let found = portions(&texts, &families, threshold, most).unwrap();
+        let found = assign_portions(&texts, &families, threshold, most).unwrap();
         for text in 0..count {
             assert_eq!(found[text].is_some(), several.contains(&text));
             assert_eq!(found[text], found[families[text] as usize]);
@@ -257,7 +257,7 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
             assert!(!rows.is_empty() && sums(&rows) <= most);
         }
         if let Some(largest) = largest {
-            let refused = portions(&texts, &families, threshold, largest - 1);
+            let refused = assign_portions(&texts, &families, threshold, largest - 1);
             assert_eq!(refused, Err(KernelError::NotEnough { bytes: largest, most: largest - 1 }));
         }
     }

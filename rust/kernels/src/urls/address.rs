@@ -61,7 +61,7 @@ impl<'a> Address<'a> {
     }
 
     /// The parts in the order in which sites lie together: those of the host from the last one.
-    pub fn surt(&self) -> String {
+    pub fn to_surt(&self) -> String {
         let (name, port) = self.named_host();
         let last = name.rsplit('.').next().unwrap_or_default();
         let number = name.ends_with(']') || is_number(last);

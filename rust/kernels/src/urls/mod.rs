@@ -28,7 +28,7 @@ pub struct Fired {
 }
 
 /// The canonical form of a URL, which is its own; `None` if it is not an absolute URL.
-pub fn canonical(url: &str, rules: &Rules) -> Option<String> {
+pub fn canonicalise(url: &str, rules: &Rules) -> Option<String> {
     apply_until_settled(url, rules, None)
 }
 
@@ -44,15 +44,15 @@ pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
 ///
 /// Source: the sort-friendly URI reordering transform of the Internet Archive, as its indexes of
 /// captures write it.
-pub fn surt(url: &str, rules: &Rules) -> Option<String> {
-    let found = canonical(url, rules)?;
-    Some(Address::of(&found).map_or_else(|| found.clone(), |parts| parts.surt()))
+pub fn to_surt(url: &str, rules: &Rules) -> Option<String> {
+    let found = canonicalise(url, rules)?;
+    Some(Address::of(&found).map_or_else(|| found.clone(), |parts| parts.to_surt()))
 }
 
 /// Scheme, host (with its port), and path (with its query) of the canonical form; `None` if it is
 /// no URL of the web.
-pub fn place(url: &str, rules: &Rules) -> Option<(String, String, String)> {
-    let found = canonical(url, rules)?;
+pub fn split_canonical(url: &str, rules: &Rules) -> Option<(String, String, String)> {
+    let found = canonicalise(url, rules)?;
     let parts = Address::of(&found)?;
     Some((parts.scheme.to_owned(), parts.host.to_string(), parts.path_and_query()))
 }

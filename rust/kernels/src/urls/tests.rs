@@ -4,7 +4,7 @@
 use super::address::Address;
 use super::parameters::{SESSION, TRACKING, without_session};
 use super::rules::{RULES, Rules};
-use super::{canonical, explain, place, surt};
+use super::{canonicalise, explain, split_canonical, to_surt};
 use ilk_joins::error::KernelError;
 
 fn rules(names: &[&str]) -> Rules {
@@ -72,9 +72,9 @@ fn a_rule_that_there_is_not_is_told() {
 #[test]
 fn parameters_are_left_out_by_name() {
     let rules = Rules::new(&[], vec!["from".to_owned()]).expect("no names");
-    let found = canonical("http://a.org/?from=x&fromage=1&from", &rules);
+    let found = canonicalise("http://a.org/?from=x&fromage=1&from", &rules);
     assert_eq!(found.as_deref(), Some("http://a.org/?fromage=1"));
-    assert_eq!(canonical("http://a.org/?from", &rules).as_deref(), Some("http://a.org/"));
+    assert_eq!(canonicalise("http://a.org/?from", &rules).as_deref(), Some("http://a.org/"));
 }
 
 #[test]
@@ -89,12 +89,12 @@ fn every_step_is_told_once() {
 #[test]
 fn places_and_order_are_those_of_the_canonical_form() {
     let none = rules(&[]);
-    let found = place("HTTPS://u@A.org:81/b?c#d", &none);
+    let found = split_canonical("HTTPS://u@A.org:81/b?c#d", &none);
     assert_eq!(found, Some(("https".into(), "a.org:81".into(), "/b?c".into())));
-    assert_eq!(place("data:,a", &none), None);
-    assert_eq!(surt("http://www.a.org/B", &none).as_deref(), Some("org,a,www)/B"));
-    assert_eq!(surt("http://a.org./", &none).as_deref(), Some(",org,a)/"));
-    assert_eq!(surt("http://127.0.0.1:81/", &none).as_deref(), Some("127.0.0.1:81)/"));
-    assert_eq!(surt("data:,a", &none).as_deref(), Some("data:,a"));
-    assert_eq!(surt("nonsense", &none), None);
+    assert_eq!(split_canonical("data:,a", &none), None);
+    assert_eq!(to_surt("http://www.a.org/B", &none).as_deref(), Some("org,a,www)/B"));
+    assert_eq!(to_surt("http://a.org./", &none).as_deref(), Some(",org,a)/"));
+    assert_eq!(to_surt("http://127.0.0.1:81/", &none).as_deref(), Some("127.0.0.1:81)/"));
+    assert_eq!(to_surt("data:,a", &none).as_deref(), Some("data:,a"));
+    assert_eq!(to_surt("nonsense", &none), None);
 }

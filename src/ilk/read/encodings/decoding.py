@@ -77,7 +77,7 @@ def is_utf8(content: bytes) -> bool:
     """Return whether all the bytes are UTF-8."""
     if content.isascii():
         return True
-    decoded = _kernels.decode_label("utf-8", content)
+    decoded = _kernels.decode_by_label("utf-8", content)
     return decoded is not None and not decoded[2]
 
 
@@ -147,9 +147,9 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
 
 def _decode_labelled(label: str, content: bytes) -> Decoded | None:
     """Decode bytes in an encoding; None if it has no such label, or it does not fit them."""
-    decoded = _kernels.decode_label(label, content)
+    decoded = _kernels.decode_by_label(label, content)
     if decoded is None:  # Python knows other spellings, such as latin-1.
-        decoded = _kernels.decode_label(python_name(label), content)
+        decoded = _kernels.decode_by_label(python_name(label), content)
     if decoded is None:
         return None
     utf8, name, replaced = decoded

@@ -38,7 +38,7 @@ def look_at_files(paths: pa.Array, follow: pa.Array) -> FileFacts:
         paths: n paths, as ``encode_paths`` returns them.
         follow: whether each is followed if it is a link.
     """
-    return FileFacts(*_kernels.file_facts(paths, follow))
+    return FileFacts(*_kernels.read_file_facts(paths, follow))
 
 
 def encode_paths(paths: Sequence[str]) -> pa.Array:

@@ -194,7 +194,7 @@ class _FileReader:
     def _digest_files_or_record_failures(self, rows: pa.Array, most: int) -> pa.Array:
         """Return the digests of some files; record why one cannot be read."""
         columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
-        found = _kernels.file_digests(*columns, most)
+        found = _kernels.digest_files(*columns, most)
         if not found.null_count:
             return found
         values = found.to_pylist()

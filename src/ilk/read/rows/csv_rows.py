@@ -49,7 +49,7 @@ class CsvRows(DelimitedRows):
         """
         super().__init__(name, path, names)
         self._encoding = encoding
-        headers: dict[bytes, tuple[list[str], int, int]] = {}
+        headers: dict[bytes, _kernels.CsvHeader] = {}
         limit = self._longest_row()
         with closing(self._open_content()) as stream:
             head = Pieces(stream, most=limit.most)
@@ -63,14 +63,14 @@ class CsvRows(DelimitedRows):
                 begin = byte_order_mark_length(head.copy_bytes(0, 4))
                 piece = head.view_held_bytes()[begin:]
                 for delimiter in _DELIMITERS[split_extensions(path)[1]]:
-                    header = _kernels.csv_header(piece, head.last, delimiter[0])
+                    header = _kernels.read_csv_header(piece, head.last, delimiter[0])
                     if header is not None:
                         headers[delimiter] = header
         if not headers:
             raise Unreadable(f"is damaged ({head.damage})" if head.damage else "has no header")
-        cuts = (delimiter for delimiter, (columns, *_) in headers.items() if len(columns) > 1)
+        cuts = (delimiter for delimiter, header in headers.items() if len(header.names) > 1)
         self._delimiter = next(cuts, next(iter(headers)))
-        self._columns, _, end = headers[self._delimiter]
+        self._columns, end = headers[self._delimiter].names, headers[self._delimiter].end
         comma = re.escape(self._delimiter)
         # A quotation mark is special only at the beginning of a field.
         field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (comma, comma)
@@ -88,10 +88,10 @@ class CsvRows(DelimitedRows):
     def _cut_rows(
         self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
     ) -> RowCut:
-        delimiter, count = self._delimiter[0], len(self._columns)
-        numbers = self._field_numbers(names)
+        texts, row_id = self._field_numbers(names)
         others = [self._columns.index(name) for name in self._columns_beside_texts(names)]
-        cut = RowCut(*_kernels.csv_rows(piece, last, delimiter, count, *numbers, wanted, others))
+        fields = _kernels.CsvFields(count=len(self._columns), texts=texts, id=row_id, others=others)
+        cut = RowCut(*_kernels.read_csv_rows(piece, last, self._delimiter[0], fields, wanted))
         kinds = pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         return cut._replace(id_kinds=kinds, others=[(values, kinds) for values, _ in cut.others])
 
@@ -102,7 +102,7 @@ class CsvRows(DelimitedRows):
         self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         if notes is None:
-            return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
+            return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted)
         replaced = [field.name for field in notes.schema if self._is_replaced(field)]
         more = notes.drop_columns(replaced)
         values = [spell_values(column, _spell_field) for column in more.columns]
@@ -110,7 +110,7 @@ class CsvRows(DelimitedRows):
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
             joined = joined.cast(pa.large_binary())
-        content = _kernels.csv_bytes(piece, self._delimiter[0], wanted, joined)
+        content = _kernels.gather_csv_rows(piece, self._delimiter[0], wanted, joined)
         if not replaced:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))

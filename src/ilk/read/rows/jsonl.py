@@ -44,7 +44,7 @@ class ArrayStream(Stream):
 
     def _read_some(self, memory: memoryview) -> int:
         read = super()._read_some(memory)
-        self._lines.rewrite(memory[:read])
+        self._lines.rewrite_in_place(memory[:read])
         return read
 
 
@@ -100,14 +100,16 @@ class JsonRows(DelimitedRows):
     def _cut_rows(
         self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
     ) -> RowCut:
-        texts, others = list(names.texts), self._columns_beside_texts(names)
-        return RowCut(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted, others))
+        fields = _kernels.JsonFields(
+            texts=list(names.texts), id=names.id or ID, others=self._columns_beside_texts(names)
+        )
+        return RowCut(*_kernels.read_json_rows(piece, last, fields, wanted))
 
     def _bytes_of_wanted_rows(
         self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         if notes is None:
-            return _kernels.json_bytes(piece, wanted)
+            return _kernels.gather_json_rows(piece, wanted)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
         for note in notes.schema:
             values = spell_values(notes[note.name], json.dumps)
@@ -120,7 +122,7 @@ class JsonRows(DelimitedRows):
                     replaced[note.name], added = there, pc.if_else(there, "", added)
             fields.append(added)
         written = pc.binary_join_element_wise(*fields, "")
-        content = _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+        content = _kernels.gather_json_rows(piece, wanted, written.cast(pa.large_binary()))
         if not replaced:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))

@@ -119,11 +119,11 @@ def feed_postings_and_count_meetings(
     """Let a question meet the postings of its keys; return how many it has met in all."""
     meetings = 0
     for run in read_runs(connection, part).values():
-        buckets = filter(run.buckets.__contains__, question.buckets(run.bits))
+        buckets = filter(run.buckets.__contains__, question.find_buckets(run.bits))
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
             some = [bucket for bucket, _ in adjacent]
             for packed in _read_buckets(connection, run, range(some[0], some[-1] + 1)):
-                meetings = question.meet(packed)
+                meetings = question.meet_postings(packed)
     return meetings
 
 
@@ -134,7 +134,12 @@ def add_run_and_merge_some(connection: sqlite3.Connection, part: str, packed: by
     runs_by_number = read_runs(connection, part)
     postings = len(packed) // 8
     made = _make_run(connection, part, postings, 0)
-    _write_buckets(connection, made, 0, _kernels.cut_postings(packed, made.bits, 0, 1 << made.bits))
+    _write_buckets(
+        connection,
+        made,
+        0,
+        _kernels.cut_postings_into_buckets(packed, made.bits, 0, 1 << made.bits),
+    )
     runs_by_number[made.number] = made
     _write_run(connection, made)
     left = _FREE + _SHARE * postings
@@ -161,7 +166,7 @@ def read_sums_of_buckets(connection: sqlite3.Connection, part: str) -> Iterator[
     out.
     """
     for run in read_runs(connection, part).values():
-        yield from map(_kernels.postings_sum, _read_buckets(connection, run, run.buckets))
+        yield from map(_kernels.checksum_postings, _read_buckets(connection, run, run.buckets))
 
 
 def read_order_transaction(connection: sqlite3.Connection, part: str) -> int | None:
@@ -245,7 +250,10 @@ def _merge_some_and_count_postings(
     packed = _kernels.merge_postings(pieces)
     start, size = first << wider, (last - first) << wider
     _write_buckets(
-        connection, target, start, _kernels.cut_postings(packed, target.bits, start, size)
+        connection,
+        target,
+        start,
+        _kernels.cut_postings_into_buckets(packed, target.bits, start, size),
     )
     runs_by_number[target.number] = target._replace(bound=last << (_KEY - least))
     _write_run(connection, runs_by_number[target.number])

@@ -234,8 +234,8 @@ class Passages:
             raise OptionError("give the share of the words of a document, such as 0.5.")
         ranking = self._rank_documents(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
-        gone = self._found.found.dropped(
-            ranking, baseline_size, least.numerator, least.denominator, self._found.groups
+        gone = self._found.found.find_documents_to_drop(
+            ranking, baseline_size, (least.numerator, least.denominator), self._found.groups
         )
         return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
 
@@ -606,7 +606,7 @@ class Passages:
             0
         ]
         held = 0 if self.against is None else len(self.against)
-        docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
+        docs, starts = self._found.found.find_places(run["doc"] + held, run["start"], run["end"])
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
     def _names_of_first_sources(self, docs: pa.Array) -> list[str]:

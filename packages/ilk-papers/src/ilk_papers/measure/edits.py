@@ -108,7 +108,7 @@ class _WordPlaces:
 
         The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
         """
-        _, starts, ends = _kernels.word_places(text, "fold")
+        _, starts, ends = _kernels.locate_words(text, "fold")
         places: list[tuple[int, int]] = []
         done = 0
         for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):

@@ -51,7 +51,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
     'http://example.org/~b/?a=1&b=2'
     """
-    return ask_kernel_or_refuse(rules_of_profile(profile).canonical, url)
+    return ask_kernel_or_refuse(rules_of_profile(profile).canonicalise, url)
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
@@ -61,7 +61,7 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
         OptionError: there is no such profile.
         ColumnTypeError: it is not a column of texts.
     """
-    chunks = map(rules_of_profile(profile).canonical_many, arrow.kernel_chunks(arrow.texts(urls)))
+    chunks = map(rules_of_profile(profile).canonicalise_all, arrow.kernel_chunks(arrow.texts(urls)))
     return arrow.join_pieces((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 
@@ -104,7 +104,7 @@ def surt(url: str, profile: str = PROFILE) -> str:
     >>> surt("https://www.Example.co.uk/Page?x=1", "aggressive")
     'uk,co,example)/Page?x=1'
     """
-    return ask_kernel_or_refuse(rules_of_profile(profile).surt, url)
+    return ask_kernel_or_refuse(rules_of_profile(profile).to_surt, url)
 
 
 def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
@@ -116,7 +116,7 @@ def page_address(url: str, profile: str = PROFILE) -> PageAddress | None:
     >>> page_address("https://Example.org:8080/a/../b?c#d")
     PageAddress(scheme='https', host='example.org:8080', path='/b?c')
     """
-    parts = rules_of_profile(profile).place(arrow.replace_lone_surrogates(url))
+    parts = rules_of_profile(profile).split_canonical(arrow.replace_lone_surrogates(url))
     return None if parts is None else PageAddress(*parts)
 
 

@@ -70,12 +70,12 @@ class Learned:
         Raises:
             UrlError: it is not an absolute URL.
         """
-        base = ask_kernel_or_refuse(_kernel_rules(_BASE).canonical, url)
+        base = ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise, url)
         site = site_of(base)
         return (
             base
             if site is None
-            else ask_kernel_or_refuse(_kernel_rules(self.rules(site)).canonical, base)
+            else ask_kernel_or_refuse(_kernel_rules(self.rules(site)).canonicalise, base)
         )
 
     def rules(self, site: str) -> tuple[str, ...]:
@@ -118,7 +118,9 @@ def learn(
     value_of: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            value_of.setdefault(ask_kernel_or_refuse(_kernel_rules(_BASE).canonical, url), content)
+            value_of.setdefault(
+                ask_kernel_or_refuse(_kernel_rules(_BASE).canonicalise, url), content
+            )
         except UrlError:
             continue
     holding: list[Finding] = []
@@ -181,7 +183,7 @@ def _group_urls_by_result(
         parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
         for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
             target = ask_kernel_or_refuse(
-                _kernel_rules((*learned.rules(site), name)).canonical, url
+                _kernel_rules((*learned.rules(site), name)).canonicalise, url
             )
             if target != url:
                 urls_by_form[site, name, target].append(url)

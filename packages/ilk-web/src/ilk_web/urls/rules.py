@@ -18,7 +18,7 @@ from ilk.plugins import OptionError
 VERSION = 1
 
 #: Every rule in the order in which they apply, and what it does.
-RULES = dict(_kernels.url_rules())
+RULES = dict(_kernels.list_url_rules())
 
 SAFE = ("escapes",)
 CRAWL = (*SAFE, "fragment", "dot", "session", "tracking", "empty", "order", "index")

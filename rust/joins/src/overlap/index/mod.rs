@@ -10,7 +10,7 @@
 
 mod postings;
 
-pub use postings::{KeyQuestion, Postings, bucket_ends, checksum, merge_runs};
+pub use postings::{KeyQuestion, Postings, checksum, find_bucket_ends, merge_runs};
 
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
@@ -110,7 +110,7 @@ impl Keys {
     /// # Errors
     /// [`KernelError::TooManyRows`] if an id does not fit into a posting, and
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn postings(
+    pub fn make_postings(
         &self,
         given: GivenSets,
         ids: &[i64],
@@ -147,7 +147,7 @@ impl Keys {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
-    pub fn question(
+    pub fn make_question(
         &self,
         given: GivenSets,
         threshold: Ratio,

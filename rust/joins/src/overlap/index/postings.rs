@@ -59,7 +59,7 @@ pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelErr
 
 /// Cuts ascending postings into `count` buckets of 2^`bits`, from bucket `first` on: where each ends.
 #[must_use]
-pub fn bucket_ends(postings: &[u64], bits: u32, first: usize, count: usize) -> Vec<usize> {
+pub fn find_bucket_ends(postings: &[u64], bits: u32, first: usize, count: usize) -> Vec<usize> {
     let end = |bucket: usize| postings.partition_point(|&one| bucket_of(one, bits) <= bucket);
     (first..first + count).map(end).collect()
 }
@@ -108,7 +108,7 @@ impl KeyQuestion {
 
     /// The buckets, of 2^`bits`, in which its keys are, ascending.
     #[must_use]
-    pub fn buckets(&self, bits: u32) -> Vec<usize> {
+    pub fn find_buckets(&self, bits: u32) -> Vec<usize> {
         let mut buckets: Vec<usize> = self.keys.iter().map(|&key| bucket_of(key, bits)).collect();
         buckets.dedup();
         buckets

@@ -3,7 +3,9 @@ use super::{Column, JOBS, clustered, patient, resembling};
 use crate::error::KernelError;
 use crate::overlap::parts::first_large_size;
 use crate::overlap::ratio::Resemblance;
-use crate::overlap::{Anchored, Anchoring, Bridges, Ratio, Sets, cluster_anchored, connect_sets};
+use crate::overlap::{
+    Anchored, Anchoring, Bridges, Ratio, Sets, cluster_sets_anchored, connect_sets,
+};
 
 /// The rule, word for word.
 fn naive_clustered(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
@@ -24,7 +26,7 @@ fn naive_clustered(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
     }
     let keeper: Vec<u32> = keepers.into_iter().map(Option::unwrap).collect();
     let also = (0..sets.len()).map(|row| naive_also(sets, &keeper, row, threshold)).collect();
-    Anchored { keeper, shared, also }
+    Anchored { keeper, shared, most_alike_outside: also }
 }
 
 /// The row outside its cluster that a keeper resembles most, of equal ones the first.
@@ -81,7 +83,7 @@ fn anchored_clusters_are_those_of_the_rule() {
             let order = shuffled(sets.len(), &mut numbers);
             let expected = naive_clustered(sets, &order, threshold);
             members += (0..sets.len()).filter(|&row| expected.keeper[row] != row as u32).count();
-            partners += expected.also.iter().flatten().count();
+            partners += expected.most_alike_outside.iter().flatten().count();
             let clusters =
                 clustered(sets, &order, threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(clusters, expected, "{threshold:?} {order:?} {column:?}");
@@ -150,7 +152,7 @@ fn large_sets_are_clustered_in_families_of_few_and_of_many() {
     for _ in 0..6 {
         let order = shuffled(sets.len(), &mut numbers);
         let expected = naive_clustered(column.sets(), &order, threshold);
-        partners += expected.also.iter().flatten().count();
+        partners += expected.most_alike_outside.iter().flatten().count();
         let found =
             clustered(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap();
         assert_eq!(found, expected);
@@ -223,7 +225,7 @@ fn a_family_holds_keepers_that_are_not_alike() {
         clustered(column.sets(), &[0, 1, 2, 3, 4], ratio(4, 5), Bridges::default(), &patient)
             .unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 3, 2, 5]);
-    assert_eq!(found.also, [None, None, Some(1), None, None, None]);
+    assert_eq!(found.most_alike_outside, [None, None, Some(1), None, None, None]);
 }
 
 #[test]
@@ -232,21 +234,21 @@ fn rows_that_have_a_keeper_are_members_of_it() {
     let column = Column::new(&[vec![], window(0), window(2), window(4), window(2), vec![], vec![]]);
     let given = [None, Some(0), None, Some(5), None, None, Some(5)];
     let (order, bridges) = ([0, 1, 2, 3, 4, 5, 6], Bridges::default());
-    let found = cluster_anchored(
+    let found = cluster_sets_anchored(
         column.sets(),
         Anchoring {
             families: &[0; 7],
-            order: &order,
+            ranking: &order,
             threshold: ratio(4, 5),
             bridges,
-            given: &given,
+            known_keepers: &given,
         },
         3,
         &patient,
     )
     .unwrap();
     assert_eq!(found.keeper, [0, 0, 2, 5, 2, 5, 5]);
-    assert_eq!(found.also, [None, None, Some(1), None, None, None, None]);
+    assert_eq!(found.most_alike_outside, [None, None, Some(1), None, None, None, None]);
 }
 
 #[test]

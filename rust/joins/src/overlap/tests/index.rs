@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, count_shared, patient, reaches};
 use crate::error::KernelError;
-use crate::overlap::index::{GivenSets, Keys, bucket_ends, checksum, merge_runs};
+use crate::overlap::index::{GivenSets, Keys, checksum, find_bucket_ends, merge_runs};
 use crate::overlap::{Ratio, Resemblance, Sets};
 
 /// Sets before some of their values fell together: those that differ in the lowest bit.
@@ -25,14 +25,14 @@ fn postings(keys: &Keys, members: &Members, gone: bool) -> Vec<u64> {
     let (sets, merged) = given(&members.values().cloned().collect::<Vec<_>>());
     let ids: Vec<i64> = members.keys().copied().collect();
     let given = GivenSets { sets: sets.sets(), merged: &merged };
-    let made = keys.postings(given, &ids, gone, &patient).unwrap();
+    let made = keys.make_postings(given, &ids, gone, &patient).unwrap();
     assert!(made.is_sorted());
     made
 }
 
 fn in_buckets(postings: &[u64], bits: u32) -> (u32, Vec<Vec<u64>>) {
     let mut start = 0;
-    let ends = bucket_ends(postings, bits, 0, 1 << bits);
+    let ends = find_bucket_ends(postings, bits, 0, 1 << bits);
     let cut = ends.iter().map(|&end| postings[std::mem::replace(&mut start, end)..end].to_vec());
     (bits, cut.collect())
 }
@@ -40,9 +40,9 @@ fn in_buckets(postings: &[u64], bits: u32) -> (u32, Vec<Vec<u64>>) {
 fn ask(keys: &Keys, runs: &Runs, asked: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
     let (column, merged) = given(std::slice::from_ref(asked));
     let given = GivenSets { sets: column.sets(), merged: &merged };
-    let mut question = keys.question(given, threshold, &patient).unwrap();
+    let mut question = keys.make_question(given, threshold, &patient).unwrap();
     for (bits, buckets) in runs {
-        for bucket in question.buckets(*bits) {
+        for bucket in question.find_buckets(*bits) {
             question.meet_postings(&buckets[bucket]).unwrap();
         }
     }
@@ -132,9 +132,9 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
     let given = GivenSets { sets: column.sets(), merged: &[] };
     let rare = Keys::of_rare_values(column.sets(), ratio(4, 5), 2, &patient).unwrap();
     for keys in [rare, Keys::of_parts(ratio(4, 5)).unwrap()] {
-        let all = keys.postings(given, &[7, 8, 9], false, &patient).unwrap();
+        let all = keys.make_postings(given, &[7, 8, 9], false, &patient).unwrap();
         let found = |threshold| {
-            let mut question = keys.question(given, threshold, &patient).unwrap();
+            let mut question = keys.make_question(given, threshold, &patient).unwrap();
             let met = question.meet_postings(&all).unwrap();
             assert_eq!(met, question.meet_postings(&[]).unwrap());
             question.into_answers()
@@ -147,13 +147,13 @@ fn a_lower_threshold_than_that_of_the_index_finds_nothing_and_a_higher_one_less(
         assert!((0..3).all(|row| rows.iter().zip(&ids).any(|one| one == (&row, &(row + 7)))));
         assert_eq!(found(ratio(1, 2)), (vec![], vec![]));
         assert_eq!(found(ratio(2, 1)), (vec![], vec![]));
-        let question = keys.question(given, ratio(4, 5), &|_| false);
+        let question = keys.make_question(given, ratio(4, 5), &|_| false);
         assert_eq!(question.err(), Some(KernelError::Interrupted));
-        let made = keys.postings(given, &[7, 8, 9], false, &|_| false);
+        let made = keys.make_postings(given, &[7, 8, 9], false, &|_| false);
         assert_eq!(made, Err(KernelError::Interrupted));
         assert_eq!(merge_runs(&[all], &|_| false), Err(KernelError::Interrupted));
         for id in [-1, 1 << 31] {
-            let made = keys.postings(given, &[7, id, 9], false, &patient);
+            let made = keys.make_postings(given, &[7, id, 9], false, &patient);
             assert!(matches!(made, Err(KernelError::TooManyRows { .. })));
         }
     }

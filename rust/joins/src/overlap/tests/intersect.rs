@@ -1,8 +1,8 @@
 use super::cases::Numbers;
 use super::{Column, count_shared, patient};
 use crate::error::KernelError;
+use crate::overlap::count_shared_ids;
 use crate::overlap::intersect::intersect_at_least;
-use crate::overlap::intersect_pairs;
 use crate::simd::each_level;
 use crate::simd::intersect::Blocks;
 
@@ -40,7 +40,7 @@ fn pairs_are_counted_in_the_order_given() {
         pairs.iter().map(|&(a, b)| count_shared(&left[a as usize], &right[b as usize])).collect();
     let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
     let (left, right) = (Column::new(&left), Column::new(&right));
-    let counts = intersect_pairs(left.sets(), right.sets(), &a, &b, &patient);
+    let counts = count_shared_ids(left.sets(), right.sets(), &a, &b, &patient);
     assert_eq!(counts, Ok(expected));
 }
 
@@ -48,8 +48,8 @@ fn pairs_are_counted_in_the_order_given() {
 fn rows_that_do_not_exist_share_nothing_and_the_watch_stops() {
     let column = Column::new(&[vec![1, 2], vec![2]]);
     let sets = column.sets();
-    let counts = intersect_pairs(sets, sets, &[0, 7, u32::MAX], &[1, 0, 0], &patient);
+    let counts = count_shared_ids(sets, sets, &[0, 7, u32::MAX], &[1, 0, 0], &patient);
     assert_eq!(counts, Ok(vec![1, 0, 0]));
-    let stopped = intersect_pairs(sets, sets, &[0], &[1], &|_| false);
+    let stopped = count_shared_ids(sets, sets, &[0], &[1], &|_| false);
     assert_eq!(stopped, Err(KernelError::Interrupted));
 }

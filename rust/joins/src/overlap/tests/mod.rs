@@ -9,7 +9,9 @@ mod intersect;
 mod parts;
 mod resemblance;
 
-use super::{Anchored, Anchoring, Bridges, IdSets, Ratio, Sets, cluster_anchored, connect_sets};
+use super::{
+    Anchored, Anchoring, Bridges, IdSets, Ratio, Sets, cluster_sets_anchored, connect_sets,
+};
 use crate::components::components;
 use crate::error::KernelError;
 use std::collections::BTreeSet;
@@ -53,10 +55,11 @@ pub(super) fn clustered(
     let (left, right) =
         ([&rows[..], bridges.left].concat(), [&families[..], bridges.right].concat());
     let families = components(sets.len(), &left, &right);
-    let anchoring = Anchoring { families: &families, order, threshold, bridges, given: &[] };
-    let alone = cluster_anchored(sets, anchoring, 1, watch)?;
+    let anchoring =
+        Anchoring { families: &families, ranking: order, threshold, bridges, known_keepers: &[] };
+    let alone = cluster_sets_anchored(sets, anchoring, 1, watch)?;
     for jobs in [2, 3, 8] {
-        let found = cluster_anchored(sets, anchoring, jobs, watch)?;
+        let found = cluster_sets_anchored(sets, anchoring, jobs, watch)?;
         assert_eq!(found, alone, "{jobs} jobs");
     }
     Ok(alone)

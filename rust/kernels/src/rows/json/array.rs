@@ -16,7 +16,7 @@ pub struct ArrayLines {
 
 impl ArrayLines {
     /// Rewrites the next bytes.
-    pub fn rewrite(&mut self, bytes: &mut [u8]) {
+    pub fn rewrite_in_place(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             if self.in_string {
                 self.in_string = self.escaped || *byte != b'"';
