@@ -230,3 +230,13 @@ def test_what_dedup_promises_fits(folder: Path) -> None:
     assert_fits(lines, 80)
     said = " ".join(line.strip() for line in lines)
     assert "up to 3 rows of each cluster stay; only among rows with the same lang" in said
+
+
+def test_what_a_cut_leaves_fits(folder: Path) -> None:
+    rows = [f"One of them says {TEXT}.", f"Another one says {TEXT} and no more."]
+    (folder / "a.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in rows))
+    words = ("passages", "a.jsonl", "--cut", "-o", f"{'long' * 20}.jsonl")
+    lines = on_a_terminal(80, *words)
+    assert_fits([line for line in lines if "longlong" not in line], 80)
+    said = " ".join(lines)
+    assert "121 words of passages stay, since their sentences have other words" in said

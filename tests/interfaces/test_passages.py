@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+from html import unescape
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,8 +33,8 @@ def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> N
         "60 words, 2 places\n"
         "  q0 q1 q2 q3 q4 q5 q6 q7 q8 q9 q10 q11 "
         "q12 q13 q14 q15 q16 q17 q18 q19 ...\n"
-        f"    {folder}/a.txt, words 0 to 60\n"
-        f"    {folder}/b.txt, words 3 to 63\n"
+        f"    {folder}/a.txt, words 1 to 60\n"
+        f"    {folder}/b.txt, words 4 to 63\n"
         "\n"
         "3 documents of 124 words read; 1 passage in 2 of them.\n"
         "             120 words ( 96.8%) are in another document too\n"
@@ -159,6 +160,62 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     assert marks == [("0.00", "99.57"), ("7.66", "92.34")]
     assert "3 of 4 documents have words of others" in shown
     assert run("passages", folder, "--report", page)[0] == 2
+
+
+def head_of(page: Path) -> str:
+    """Return the title of a page, and what stands before its first section, without tags."""
+    written = page.read_text().partition("<section")[0]
+    title, body = re.findall("<title>.*?</title>", written), written.partition("<header")[2]
+    return " ".join(unescape(re.sub("<[^>]+>", " ", "".join(title) + body)).split())
+
+
+def test_a_page_on_files_says_where_it_looked_and_what_to_do_next(tmp_path: Path, run: Run) -> None:
+    for name in ("essays/a.txt", "essays/b.txt", "books/c.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(QUOTED)
+    essays, books, page = tmp_path / "essays", tmp_path / "books", tmp_path / "page.html"
+    words = ("passages", essays, "--report", page, "--force")
+    assert run(*words)[0] == 0
+    head = head_of(page)
+    assert head.startswith(f"ilk: passages in {essays}/ ")
+    assert "--ignore-text FILE leaves these out. Next: ilk compare A B --html pair.html" in head
+    assert "--cut" not in head
+    assert "2 of 2 documents have words of others" in head
+    assert "in the text" not in page.read_text(), "a key of one mark tells nothing"
+    assert run(*words, "--against", books)[0] == 0
+    head = head_of(page)
+    assert head.startswith(f"ilk: passages in {essays}/ that are in {books}/ ")
+    assert "--ignore-text" not in head
+    assert run(*words, "--ignore-text", books)[0] == 0
+    assert "--ignore-text" not in head_of(page)
+
+
+def test_the_answer_stands_out_on_a_page(tmp_path: Path, run: Run) -> None:
+    rows, items, page = (tmp_path / name for name in ("rows.jsonl", "items.jsonl", "page.html"))
+    rows.write_text(json.dumps({"text": QUOTED}) + "\n")
+    items.write_text("".join(json.dumps({"text": text}) + "\n" for text in (QUOTED, "others")))
+    assert run("passages", rows, "--against", items, "--report", page)[0] == 0
+    emphasized = re.findall('class="go"><dt>(.*?)<br>', page.read_text())
+    assert emphasized == ["of the words are in the reference too"]
+    head = head_of(page)
+    assert "1 of 2 items of evaluation sets is found in 1 document " in head
+    assert "--cut -o clean.jsonl" in head
+    assert run("passages", rows, items, "--report", page, "--force")[0] == 0
+    emphasized = re.findall('class="go"><dt>(.*?)<br>', page.read_text())
+    assert emphasized == ["are in an earlier document"]
+
+
+def test_of_all_its_words_a_document_cannot_have_more_elsewhere(tmp_path: Path, run: Run) -> None:
+    own = " ".join(f"own{number}" for number in range(500))
+    texts = {"a": QUOTED, "b": QUOTED, "c": f"{own} one two three four five", "d": ""}
+    texts["d"] = f"{own.replace('own', 'other')} one two three four five"
+    (tmp_path / "in").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "in" / f"{name}.txt").write_text(text)
+    page = tmp_path / "page.html"
+    assert run("passages", tmp_path / "in", "--report", page)[0] == 0
+    assert "2 of 4 documents have 100.0% of their words elsewhere</h1>" in page.read_text()
+    assert "2 documents have 100.0% of their words elsewhere. 2 others" in page.read_text()
 
 
 def test_rows_of_csv_keep_all_but_what_is_cut(tmp_path: Path, run: Run) -> None:

@@ -6,6 +6,7 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ilk import write
@@ -121,11 +122,12 @@ def run(args: argparse.Namespace) -> int:
         elif args.format in (None, "table"):
             lines = list(_lines_of_passages_and_summary(result, args.show))
             if output.path_of_output(args) is None:
-                lines += _lines_of_other_files(args)
+                lines += chain.from_iterable(map(output.wrap_line, _lines_of_other_files(args)))
         else:
             rows = result.with_sources()
     if writes:
-        write.write_lines(_lines_of_output(args, result, done), sys.stdout.buffer)
+        said = chain.from_iterable(map(output.wrap_line, _lines_of_output(args, result, done)))
+        write.write_lines(said, sys.stdout.buffer)
     elif args.format == output.SARIF:
         with output.open_output(args) as out:
             write.write_jsonl(iter([findings]), out)
@@ -178,7 +180,7 @@ def _lines_of_other_files(args: argparse.Namespace) -> Iterator[str]:
     """Yield what was written besides the output."""
     for name, what in ((args.report, "The page"), (args.items, "The table of items")):
         if name is not None:
-            yield from output.wrap_line(f"{what} is in {printable(name)}.")
+            yield f"{what} is in {printable(name)}."
 
 
 def _shows_items(args: argparse.Namespace, *, writes: bool) -> bool:
@@ -233,7 +235,8 @@ def _lines_of_passages_and_summary(result: Passages, most: int) -> Iterator[str]
             others = None if place["doc"] >= 0 else result.against
             names = result.coverage if others is None else others
             source = printable(names["source"][place["doc"]].as_py())
-            words = f", words {place['start']:,} to {place['start'] + row['words']:,}"
+            # A reader counts from 1, and includes the last.
+            words = f", words {place['start'] + 1:,} to {place['start'] + row['words']:,}"
             yield output.shorten_name(source, "    ", words)
         if row["occurrences"] > _PLACES:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"

@@ -463,16 +463,20 @@ class Passages:
         sources = [*chain(*(one["sources"] for one in frequent))]
         if not sources:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
+        sets = self.sets()
         return pages.render_page(
             "passages.html",
             "copied.js",
             report=self.report,
             say=Sentences.of(self.report),
+            folder=_common_folder(self.coverage),
+            other="" if self.against is None else _common_folder(self.against),
+            rows=consists_of_rows(self.coverage),
             common=pages.common_folder_prefix(sources),
             frequent=frequent,
-            sets=[
-                {**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in self.sets()
-            ],
+            sets=[{**row, "begin": pages.first_words(row["example"], _BEGIN)} for row in sets],
+            items=sum({row["set"]: row["items"] for row in sets}.values()),
+            found=pc.count_distinct(self.contamination().items["item"]).as_py() if sets else 0,
             copied=self._page_values_of_copied(documents, listed),
         )
 
@@ -664,6 +668,13 @@ class Passages:
             excerpt = content[:_EXCERPT].decode("utf-8", "ignore")
             row["excerpt"] = excerpt.rsplit(None, 1)[0] if row["cut"] else excerpt
         return examples
+
+
+def _common_folder(documents: pa.Table) -> str:
+    """Return the folder that all documents have in common, with a slash, or an empty text."""
+    # Of the least and the greatest name: all others begin as both do.
+    ends = pc.min_max(documents["source"]).as_py().values()
+    return pages.common_folder_prefix([name or "" for name in ends])
 
 
 def refuse_cut_of_programs(as_: str | None) -> None:
