@@ -45,6 +45,7 @@ struct Neighbours {
 impl Neighbours {
     fn new(rows: usize, left: &[u32], right: &[u32]) -> Self {
         let mut starts = vec![0; rows + 1];
+        // Each pair both ways, without a list of them: they are gone through twice.
         let directed = || {
             let there = left.chunks(LOOK).zip(right.chunks(LOOK));
             there.chain(right.chunks(LOOK).zip(left.chunks(LOOK)))
@@ -87,6 +88,7 @@ pub fn cluster_connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u3
             best[component] = row;
         }
     }
+    // Every row is in the ranking, so that each component has a best one.
     smallest.iter().map(|&component| best[component as usize]).collect()
 }
 

@@ -47,6 +47,8 @@ impl Forest {
                 return parent;
             }
             // Halves the path: every other node of it skips its parent from now on.
+            // A plain store: no other memory is read by way of a parent, and any parent ever read
+            // is of the set and not above its node (the models in `rust/models` try every order).
             self.parents[node as usize].store(grandparent, Ordering::Relaxed);
             node = grandparent;
         }
@@ -70,6 +72,8 @@ impl Forest {
             // It is still a root, unless another thread has united it in the meantime.
             let root = &self.parents[left.max(right) as usize];
             let (own, lower) = (left.max(right), left.min(right));
+            // Only a root may get a parent here: with a plain store, two threads that unite one
+            // root with two others would lose one of the unions.
             if root.compare_exchange(own, lower, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                 return true;
             }

@@ -12,6 +12,7 @@ impl Filter {
     /// Bits of a filter for `count` values of `per_value` bits each, or up to twice as many; no more
     /// than 2^32.
     pub(crate) fn bits_for(count: usize, per_value: usize) -> u32 {
+        // One word at least, and 512 MB at most.
         (count.saturating_mul(per_value) | 1).next_power_of_two().ilog2().clamp(6, 32)
     }
 
@@ -34,6 +35,7 @@ impl Filter {
 
     #[inline]
     fn place(&self, value: u64) -> (usize, u64) {
+        // The upper bits, as callers pass products, whose lower bits are poor.
         let place = value >> self.shift;
         ((place >> 6) as usize, 1 << (place & 63))
     }

@@ -330,6 +330,8 @@ fn containment_verdict(
     let [left, right] = words.containments();
     let mut lengths = [a, b].map(|row| evidence.count_words(row));
     if left.whole == right.whole {
+        // Sets of one size have equal parts, so that turning the pair round must not change who is
+        // contained; texts of one size may differ in words, where one repeats itself.
         lengths = [lengths[0].max(lengths[1]); 2];
     }
     let holds = [(lengths[0], left), (lengths[1], right)]

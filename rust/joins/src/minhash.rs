@@ -26,6 +26,7 @@ impl Permutations {
         let mut i = 0;
         while i < 64 {
             let bits = hash::expand_id(first + i as u32, Half::Low);
+            // Only odd factors permute the numbers modulo 2^32.
             factors[i] = (bits >> 32) as u32 | 1;
             summands[i] = bits as u32;
             i += 1;
@@ -66,6 +67,8 @@ pub fn minhash(ids: &[u32], bits: u32) -> u128 {
     let packed = words
         .enumerate()
         .fold(0, |packed, (i, family)| packed | u128::from(word(family)) << (64 * i));
+    // Bit j is the same whatever the width, so that a narrow fingerprint is the beginning of a wide
+    // one.
     packed & u128::MAX >> (128 - bits)
 }
 

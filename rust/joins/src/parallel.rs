@@ -41,6 +41,8 @@ pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T
     if jobs <= 1 || pieces <= 1 {
         return (0..pieces).map(work).collect();
     }
+    // Relaxed: the counter only gives each piece to one thread. What a piece makes is handed over
+    // by a mutex.
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(pieces));
     let share = || loop {
@@ -59,6 +61,7 @@ pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T
                 share();
                 drop(working);
             };
+            // The system allows no more: those that run, and this thread, do all pieces.
             if spawn(scope, work).is_none() {
                 break;
             }
@@ -192,11 +195,15 @@ impl<S: Send> Team<S> {
             let own_progress = progress.with_watch(&watch);
             share(&mut self.own, &own_progress, &start_helpers);
             progress.continue_from(&own_progress);
+            // Helpers that were never started hold an end of the channel, and would keep it open
+            // for good.
             drop(lock(&idle).take());
             let interrupted = || {
                 let made = lock(&made);
                 made.iter().any(|(_, result)| matches!(result, Err(KernelError::Interrupted)))
             };
+            // The caller's own piece may have been the one that was interrupted: the helpers are
+            // told.
             stopped.store(interrupted(), Ordering::Relaxed);
             // Nobody sends: the channel is closed when the last thread has ended.
             while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {

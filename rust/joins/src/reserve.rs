@@ -100,6 +100,8 @@ pub fn resize_or_replace<T: Clone + Default>(
     count: usize,
 ) -> Result<Vec<T>, KernelError> {
     if list.capacity() < count {
+        // Before the new one is asked for: both need not fit at a time, and nothing in it is
+        // wanted.
         drop(list);
         return repeat_value(T::default(), count);
     }

@@ -174,6 +174,7 @@ pub fn shift_set<T: Shift>(set: &mut [T], by: u32) {
     for number in &mut *set {
         *number = number.shift(by);
     }
+    // Those that passed the end are the least now; both parts kept their order.
     set.rotate_left(passing);
 }
 

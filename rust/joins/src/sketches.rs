@@ -48,12 +48,15 @@ fn winnow(ids: &[u32], window: usize) -> Vec<usize> {
         let start = end.saturating_sub(window);
         if least < start {
             least = start;
+            // The least has left the window: the window is read again. Of random ids this happens
+            // once in a window's length, so that an id costs a constant time.
             for at in start..end {
                 least = if ids[at] <= ids[least] { at } else { least };
             }
         } else if ids[end - 1] <= ids[least] {
             least = end - 1;
         }
+        // Neighbouring windows mostly choose the same place.
         if end >= window && chosen.last() != Some(&least) {
             chosen.push(least);
         }

@@ -72,6 +72,7 @@ pub fn run_heard<T>(
 
 fn run_with_ear<T>(ear: Option<Ear>, work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
     let before = EAR.replace(ear);
+    // Whoever called must get their own ear back, also where the work is unwound.
     let made = catch_unwind(AssertUnwindSafe(work));
     EAR.set(before);
     made
@@ -98,6 +99,7 @@ fn unwind_if_stopped() {
     let stop = ear.as_mut().is_some_and(Ear::listen);
     EAR.set(ear);
     if stop {
+        // Not a panic: `resume_unwind` calls no panic hook, so that nothing is printed.
         resume_unwind(Box::new(Stopped));
     }
 }

@@ -71,6 +71,8 @@ impl Table {
         let tag = self.tag(id);
         let bucket = &mut self.buckets[(id >> self.shift) as usize];
         match count {
+            // Repeats of the first need no mark for a free place: a tag that matches several of
+            // them gives one weight.
             0 => *bucket = Bucket { tags: [tag; HOLDS], weights: [weight; HOLDS] },
             1..HOLDS => (bucket.tags[count], bucket.weights[count]) = (tag, weight),
             _ => self.rest.push((id, weight)),
@@ -94,6 +96,7 @@ impl Table {
         let (bucket, tag) = (self.bucket(id), self.tag(id));
         let (mut found, mut weight) = (0, 0);
         for (&other, &its) in bucket.tags.iter().zip(&bucket.weights) {
+            // All ones or none: 16 comparisons and masks are a few vector instructions.
             let same = u16::from(other == tag).wrapping_neg();
             found |= same;
             weight |= its & same;

@@ -20,6 +20,8 @@ pub(super) struct Design {
 impl Design {
     /// The share of the part's bits that a table matches on, above 0.
     pub(super) fn kept_share(&self) -> f64 {
+        // All tables of a design drop as many (the tests check this, and that every error set is
+        // covered).
         let dropped = self.drops.first().map_or(0, |drop| drop.count_ones());
         1.0 - f64::from(dropped) / f64::from(self.points)
     }

@@ -61,6 +61,8 @@ impl<T: Fingerprint> Edges<T> {
             };
             Search::new(radius, reserve.numbers_per_thread(threads), progress, worker, found)
                 .search_sides(sides)?;
+            // The receiver of pairs returns nothing, since it is called in the hot loop: its error
+            // waits here.
             part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {
@@ -85,6 +87,7 @@ impl<T: Fingerprint> Edges<T> {
     fn add_or_only_count(&mut self, edges: &[[T; 2]], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
         if self.count > self.limit || self.failed.is_some() {
+            // The list cannot be given any more; the exact number is still part of the error.
             self.list = Vec::new();
             return;
         }

@@ -30,6 +30,8 @@ pub fn connect_fingerprints<T: Fingerprint>(
         .search_sides(Sides::Within(values.values()))?;
     let roots = families.forest.into_smallest_nodes();
     let rows_by_value = RowsByValue::of(&values, fingerprints, &progress)?;
+    // The root is the first value in the order of mixing, which means nothing to a caller: the
+    // first row of the family does.
     let mut firsts = vec![u32::MAX; roots.len()];
     for (&root, rows) in roots.iter().zip(rows_by_value.iter()) {
         let first = &mut firsts[root as usize];

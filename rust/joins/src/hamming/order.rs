@@ -63,6 +63,7 @@ fn visit_stretches_of_some<T: Fingerprint>(
     progress: &Progress,
     visit: &mut impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
+    // As many bits as leave parts that fit the caches, if numbers are spread evenly.
     let upper = halvings(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
     let digit = Digit::of_places(bits - upper..bits);
     let mut coarse = Buckets::default();
@@ -73,8 +74,10 @@ fn visit_stretches_of_some<T: Fingerprint>(
     for slice in cut_into_slices(counts.iter().copied(), reserve, most) {
         let large = slice.clone().find(|&value| counts[value] > most);
         if let Some(value) = large.filter(|_| upper > 0) {
+            // The recursion has the whole room to itself.
             coarse.free_numbers();
             let only = source.only.and_digit(&digit, start + value);
+            // No bit is left to tell them apart: they are equal, and need not be copied.
             if upper == bits {
                 visit(Stretch::Equal(only.value(), counts[value]))?;
             } else {

@@ -69,6 +69,7 @@ impl Plan {
         let limits = Limits { pairs: 0, memory, threads: 1 };
         let reserve = Reserve::of::<T>(rows, limits).numbers.min(rows);
         let slices = rows.div_ceil(reserve.max(1)).max(1);
+        // One look more: equal values are put together in slices, too.
         let looks = if slices == 1 { 0 } else { slices * (tables + 1) };
         Self {
             tables,

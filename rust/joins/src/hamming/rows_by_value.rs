@@ -30,6 +30,7 @@ impl<'a, T: Fingerprint> RowsByValue<'a, T> {
         column: &[T],
         progress: &Progress,
     ) -> Result<Self, KernelError> {
+        // Rows come in their order, so that those of a value ascend without a sort.
         let found = find_places(values, column, progress)?;
         // While scattering, `starts[v + 1]` is the next free place of value `v`.
         let mut starts = reserve::repeat_value(0, values.values().len() + 2)?;
@@ -77,6 +78,7 @@ fn find_places<T: Fingerprint>(
         return Ok(found);
     }
     reserve::check_room(values.values().len() * FILTER_BITS / 4)?;
+    // The filter takes the upper bits, which must be spread evenly; a fingerprint's own are not.
     let spread = |value: T| value.mix().bits_above(T::BITS - u64::BITS) as u64;
     let bits = Filter::bits_for(values.values().len(), FILTER_BITS);
     let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));

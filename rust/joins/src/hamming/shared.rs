@@ -36,6 +36,8 @@ impl Worker {
             let (mut before, from) = (0, total * thread as u64 / self.threads as u64);
             let begins = numbers.iter().position(|&count| {
                 before += u64::from(count);
+                // The first part that reaches beyond the share of the threads before: a part is one
+                // thread's.
                 before > from
             });
             begins.unwrap_or(numbers.len())
@@ -88,6 +90,8 @@ pub(super) fn run_on_threads<R: Send>(
             .enumerate()
             .map(|(thread, begun)| match begun {
                 Some(_) => None,
+                // The system gave no thread for this share. Work that would be thrown away is not
+                // begun.
                 None if stop.load(Ordering::Relaxed) => Some(Err(KernelError::Interrupted)),
                 None => {
                     let made = work(Worker { thread, threads }, progress);

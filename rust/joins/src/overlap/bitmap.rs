@@ -81,6 +81,7 @@ impl BitmapTable {
     /// good.
     pub(super) fn sweep_if_due(&mut self, met: usize, removed: impl Fn(u32) -> bool) {
         self.met_removed += met + ASKED;
+        // A sweep reads each bitmap once, so that it costs no more than what led to it.
         if self.met_removed < self.ranks.len() {
             return;
         }
@@ -115,7 +116,10 @@ pub(super) fn differing_bits<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> us
 pub(super) fn bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
     let mut bits = [0; W];
     for &value in set {
+        // The upper bits: the lower bits of a product depend on the lower bits of the value alone.
         let bit = (spread(value) >> (u32::BITS - W.ilog2() - 6)) as usize;
+        // Flipped and not set: bits that differ are a lower bound either way, but a large set would
+        // set all bits, and then differ from no other large one.
         bits[bit / 64] ^= 1 << (bit % 64);
     }
     bits

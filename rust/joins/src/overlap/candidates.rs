@@ -73,9 +73,12 @@ impl PrefixScan<'_> {
         let mut high = ranks.end;
         for (place, &token) in prefix.tokens.iter().enumerate() {
             postings.prefetch_ahead(&prefix.tokens[place..]);
+            // No indexed set has a lone value, so that those are not left to be shared.
             let left = as_u32(size - prefix.lone - place);
             // The largest sets demand most: once what is left cannot bring one of them to its
             // hits, no later value can either, and it is not looked at again.
+            // Sets that have their hits by now are found already. Another one has a hit too few at
+            // the most, so that with all that is left it comes to `left + hits - 1` values.
             while high > ranks.start && {
                 let need = need(sizes[high as usize - 1]);
                 need >= left + rule.prefix_hits(need)
@@ -100,6 +103,7 @@ impl PrefixScan<'_> {
                     need(its_size),
                 );
             }
+            // A value without postings still costs a look into its bucket: a line of eight.
             progress.tick(read + 8)?;
             postings.sweep_if_due(token, met, &removed);
         }

@@ -65,6 +65,7 @@ impl<'a> Catalogue<'a> {
     ) -> Result<Self, KernelError> {
         reserve::check_room(ROW_BYTES * column.len())?;
         let mut team = Team::new(jobs, || ());
+        // Without a row no later step has to ask whether the threshold is one.
         let rows = if threshold.is_threshold() { column.len() } else { 0 };
         let keys = team.share_out(rows.div_ceil(ROWS), progress, |(), piece, progress| {
             progress.at(piece * ROWS, rows);
@@ -80,6 +81,8 @@ impl<'a> Catalogue<'a> {
         })?;
         drop(stretches);
         let count = groups.iter().map(Vec::len).sum();
+        // The sizes of one stretch are all below those of the next, so that ranks run on from
+        // stretch to stretch.
         let mut catalogue = Self {
             column,
             sets: Vec::with_capacity(count),
@@ -185,6 +188,7 @@ fn row_keys(
     let mut keys = Vec::with_capacity(rows.len());
     for row in rows {
         let set = column.get(row);
+        // An empty set resembles nothing, not even another empty one.
         if !set.is_empty() && fits(set.len()) {
             progress.tick(set.len() + JUMP)?;
             keys.push((as_u32(set.len()), hash_set(set), as_u32(row)));
@@ -207,6 +211,8 @@ fn sort_by_stretch(pieces: Vec<Vec<Key>>) -> (Vec<Key>, Vec<usize>) {
     let total: usize = counts.iter().sum();
     let (mut stretches, mut starts, mut end) = (Vec::with_capacity(counts.len()), vec![0], 0);
     for count in counts {
+        // A stretch ends only between two sizes, so that equal sets are sorted in one. If most sets
+        // have one size, one thread sorts them.
         stretches.push(starts.len() - 1);
         end += count;
         if end - starts[starts.len() - 1] > total / STRETCHES {
@@ -239,6 +245,9 @@ fn split_at_each<'k>(
 /// Any function of the set will do: equal hashes are checked, and only cost time.
 fn hash_set(set: &[u32]) -> u64 {
     let spread = |&value: &u32| {
+        // A sum of plain products would be a product of the sum: {1, 4} and {2, 3} would meet. The
+        // XOR before the second product breaks that. One more than the value, since 0 would add
+        // nothing.
         let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     };
@@ -276,6 +285,9 @@ fn ranked_groups(
         groups.push(start..start + group.len());
         start += group.len();
     }
+    // The hash decides no rank, only which rows stand side by side. The greatest row does: ranks
+    // must ascend with (size, row), which is the order in which [`super::containment`] calls one
+    // set larger than another.
     groups.sort_unstable_by_key(|group| (keys[group.start].0, keys[group.end - 1].2));
     Ok(groups)
 }

@@ -23,6 +23,7 @@ pub fn lower_threshold_for_merged_hashes(threshold: Ratio, ids: u64, merged: u64
     // Rounded down: the join may nominate a pair too many, and none too few.
     let left = (numerator * ids).saturating_sub((denominator - numerator) * merged);
     let units = left * UNITS / (denominator * ids.max(1));
+    // Never 0: that would be no threshold, and match nothing where it should match nearly all.
     Ratio { numerator: u64::try_from(units.max(1)).unwrap_or(u64::MAX), denominator: 1 << 32 }
 }
 

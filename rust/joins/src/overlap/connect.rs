@@ -46,6 +46,7 @@ pub(crate) fn connect(
     let sizes = Sizes::of(others, rule, &progress)?;
     let fits = |size: usize| among || sizes.may_resemble(size);
     let lefts = Catalogue::of_fitting_sizes(own, threshold, fits, jobs, &progress)?;
+    // Without others nothing asks them, and the sizes of all own sets need not be read.
     let asked = if others.is_empty() { others } else { own };
     let sizes = Sizes::of(asked, rule, &progress)?;
     let rights = Catalogue::of_fitting_sizes(
@@ -94,6 +95,8 @@ pub(crate) fn connect(
         let root = ranks.root_of(node);
         several[root as usize] |= root != node;
     }
+    // Where sets are not compared among themselves, a set that is like none of the others stays
+    // apart from its equals, too.
     for (of, first_of) in [(&lefts, 0), (&rights, first)] {
         for rank in 0..of.len() {
             let root = ranks.root_of(first_of + rank);

@@ -104,6 +104,8 @@ fn rows_of_containers(
     let mut answers = vec![None; rows];
     for rank in 0..catalogue.len() {
         let larger = container[rank as usize].unwrap_or(rank);
+        // Ranks ascend by the greatest row, so that this row is above all of the sets of lower
+        // ranks.
         let last = catalogue.rows(larger).last().copied();
         for &row in catalogue.rows(rank) {
             answers[row as usize] = last.filter(|&last| last != row);
@@ -161,6 +163,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         let prefixes =
             Prefixes::select((catalogue, 0), &frequencies, (|_| true, length), &progress)?;
         drop(frequencies);
+        // A byte holds it: no set is asked for more than five.
         let demanded = |&size: &u32| rule.prefix_hits(size as usize) as u8;
         let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
         // A set with too few values that others have is contained in none.
@@ -205,6 +208,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         let place = |other: u32| &container[other as usize];
         self.each_contained(
             outer,
+            // The largest first: a set takes the first container that comes and leaves the index.
             (0..outer.len()).rev(),
             below,
             |other| place(other).get().is_some(),
@@ -238,6 +242,8 @@ impl<'c, 'a> Contained<'c, 'a> {
         for (done, rank) in ranks.enumerate() {
             progress.at(done, outer.len() as usize);
             let set = outer.set(rank);
+            // Sets of higher ranks are too large, or must not count; postings are by rank, so that
+            // they are not read.
             let below = below(self, outer, rank);
             self.find_candidates(set, below, &removed, &progress)?;
             for (place, &other) in self.candidates.iter().enumerate() {
@@ -267,6 +273,9 @@ impl<'c, 'a> Contained<'c, 'a> {
         progress.tick(set.len() + JUMP)?;
         for &value in set {
             let token = spread(value);
+            // The whole set is looked up, since a container may be of any size and the value that
+            // both share may be a common one there. Most values are in no prefix, and one look
+            // tells.
             if !self.filter.may_hold(filter_hash(token)) {
                 continue;
             }
@@ -281,6 +290,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                 if *met == 0 {
                     self.met_sets.push(other);
                 }
+                // If it wrapped around, a set would be a candidate again at 256 more values.
                 *met = met.saturating_add(1);
                 if *met == self.demanded_values[other as usize] {
                     self.candidates.push(other);

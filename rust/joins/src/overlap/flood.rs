@@ -30,6 +30,7 @@ pub(crate) fn flood(
             let begin = waiting.len();
             find_alike(set, asked, &reached, &mut waiting)?;
             asked += 1;
+            // Not before: `find_alike` reads the marks, and names each set once as it is.
             for &other in &waiting[begin..] {
                 reached[other as usize] = true;
             }

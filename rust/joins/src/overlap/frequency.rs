@@ -50,6 +50,7 @@ impl<'a> Frequencies<&'a [u8]> {
     /// are equally rare.
     #[must_use]
     pub fn of_sample(counts: &'a [u8]) -> Self {
+        // Two cells, since a table of one would need a shift by all 32 bits, which is not defined.
         const EQUAL: Frequencies<&[u8]> = Frequencies { counts: &[0, 0], shift: u32::BITS - 1 };
         Self::of_counts(counts).unwrap_or(EQUAL)
     }
@@ -70,6 +71,7 @@ impl Frequencies {
             ranks.map(|rank| u64::from(catalogue.sizes()[rank as usize])).sum()
         };
         let total: u64 = catalogues.iter().map(values).sum();
+        // Between one and two values to a cell if all differ; the largest table takes 512 MB.
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
         let mut counts = reserve::repeat_value(0_u16, 1 << bits)?;
         let shift = 32 - bits;
@@ -81,6 +83,8 @@ impl Frequencies {
                 for (&value, next) in set.iter().zip(values_ahead(set)) {
                     prefetch(&counts[(spread(next) >> shift) as usize..]);
                     let count = &mut counts[(spread(value) >> shift) as usize];
+                    // A count that wrapped around would make the commonest value a lone one, which
+                    // no index has: pairs would be lost.
                     *count = count.saturating_add(1);
                 }
             }
@@ -117,5 +121,6 @@ impl Frequencies {
 /// Value of a set that comes some time after each value.
 #[inline]
 fn values_ahead(set: &[u32]) -> impl Iterator<Item = u32> {
+    // At the end there is none to come: the cell of 0 is asked for, and not needed.
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }

@@ -52,11 +52,15 @@ impl Groups {
         for (row, keeper) in known_keepers.iter().enumerate().take(keepers.len()) {
             keepers[row] = keeper.unwrap_or(keepers[row]);
         }
+        // Equal sets are one set here, and it is in one cluster: that of the first of its rows that
+        // has a keeper. Rows of it with another keeper keep that.
         let first = |rank: u32| catalogue.rows(rank).iter().find_map(|&row| keeper_of(row));
         let mut members: Vec<(u32, u32)> =
             (0..catalogue.len()).filter_map(|rank| Some((first(rank)?, rank))).collect();
         members.sort_unstable();
         for cluster in members.chunk_by(|a, b| a.0 == b.0) {
+            // Its keeper was chosen before. [`find_most_alike_outside`] asks for keepers that are
+            // chosen here.
             groups.begin_cluster(None);
             for &(keeper, rank) in cluster {
                 groups.add_to_last(rank);
@@ -119,6 +123,7 @@ pub(super) fn find_most_alike_outside(
     for family in (0..groups.len()).filter_map(family) {
         *sizes.entry(family).or_default() += 1;
     }
+    // Whatever resembles a keeper is of its family: where that is one cluster, nothing is outside.
     let several = |&cluster: &u32| family(cluster).is_some_and(|family| sizes[&family] > 1);
     let asking: Vec<u32> = (0..groups.len()).filter(several).collect();
     let mut found = Vec::new();

@@ -88,6 +88,8 @@ impl<'c, 'a> Indexed<'c, 'a> {
         progress: &Progress,
     ) -> Result<Candidates<'c, 'a>, KernelError> {
         let sizes = self.catalogue.sizes();
+        // Prefixes are as long as questions need; of the indexed ones a part is enough where larger
+        // sets ask.
         let limit = |rank: u32| match self.asked {
             _ if !chosen(rank) => 0,
             AskerSizes::Larger => {

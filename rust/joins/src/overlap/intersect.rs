@@ -73,6 +73,8 @@ fn count_shared_by_search(small: &[u32], mut large: &[u32]) -> usize {
         while reach < large.len() && large[reach] < value {
             reach *= 2;
         }
+        // What is at `reach` is not below the value, or the list ends before: the place is among
+        // these.
         let near = &large[..large.len().min(reach + 1)];
         large = &large[near.partition_point(|&other| other < value)..];
         shared += usize::from(large.first() == Some(&value));

@@ -77,6 +77,8 @@ impl Families {
         let mut first = reserve::repeat_value(NONE, families.len())?;
         let mut roots = reserve::new_list(catalogue.len() as usize)?;
         for rank in 0..catalogue.len() {
+            // Equal sets are alike, so that all rows of a set are of one family, and the first
+            // names it.
             let root = &mut first[families[catalogue.rows(rank)[0] as usize] as usize];
             *root = rank.min(*root);
             roots.push(*root);
@@ -104,6 +106,8 @@ fn places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
         starts[root as usize] += 1;
     }
     let mut end = 0;
+    // Sums make each start the end of its root; filling from the back moves it down to the start,
+    // and keeps the places of a root ascending.
     for start in &mut starts {
         end += *start;
         *start = end;
@@ -157,6 +161,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         mut hit: impl FnMut(u32, u32),
     ) -> Result<(), KernelError> {
         let kin = self.kin;
+        // Most sets are alone in their family, and alike sets are never of two.
         if kin.families.family_of(rank).len() < 2 {
             return Ok(());
         }
@@ -220,6 +225,9 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
             found.extend(family.iter().copied().filter(there));
             return Ok(());
         }
+        // Made when a family is asked for the first time. Sets beyond the bitmaps are too large to
+        // resemble a small one, and the index finds those that resemble each other. Tables hold
+        // four words, bitmaps eight: folding lets a few more sets through, whom `may` stops.
         let table = tables.entry(kin.root_of(rank)).or_insert_with(|| {
             let small =
                 &family[..family.partition_point(|&rank| (rank as usize) < kin.side.bitmaps.len())];
@@ -229,6 +237,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         let mut met = 0;
         reserve::make_room(found, table.count(ranks))?;
         let folded: Bitmap = xor_fold_bitmap(bitmap(rank));
+        // One bound for all sizes that are asked, the widest; `may` applies that of each set.
         table.each_possibly_near(&folded, ranks, kin.rule.most_differing(size, largest), |other| {
             if removed(other) {
                 met += 1;

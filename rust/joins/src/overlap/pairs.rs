@@ -137,6 +137,8 @@ impl FoundPairs {
             reserve::push(&mut self.pairs.shared, shared)?;
         }
         let limit = self.limit;
+        // Only sorting tells which pairs were there before, and it costs more than adding: it waits
+        // until the number matters.
         if self.pairs.left.len() as u64 > limit {
             self.pairs = sort_pairs(std::mem::take(&mut self.pairs), rows)?;
         }
@@ -167,6 +169,8 @@ fn sort_pairs(mut pairs: Overlaps, rows: usize) -> Result<Overlaps, KernelError>
         starts[row + 1] += starts[row];
     }
     let mut ends: Vec<usize> = starts[..rows].to_vec();
+    // A pair of one row is eight bytes here, so that one sort of numbers orders it. The columns are
+    // copied and can be written over below.
     let mut entries = vec![0; pairs.left.len()];
     for ((&left, &right), &shared) in pairs.left.iter().zip(&pairs.right).zip(&pairs.shared) {
         entries[ends[left as usize]] = u64::from(right) << 32 | u64::from(shared);

@@ -57,6 +57,8 @@ impl Postings {
         let mut postings = Self {
             entries: reserve::repeat_value(0, total)?,
             starts: reserve::repeat_value(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
+            // The end of the ranks fits too: [`Self::entries_between`] makes a posting of it to
+            // compare with.
             position_bits: sets.end.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),
@@ -85,6 +87,7 @@ impl Postings {
                     postings.entry(token, rank, lone + place);
             }
         }
+        // Values of one bucket came in the order of ranks; runs of one value need the value first.
         for bucket in 0..postings.starts.len() - 1 {
             let entries =
                 &mut postings.entries[postings.starts[bucket]..postings.starts[bucket + 1]];
@@ -168,12 +171,15 @@ impl Postings {
                 kept += 1;
             }
         }
+        // Above all others, so that the bucket stays sorted and no question reaches them.
         entries[kept..].fill(GONE);
     }
 
     /// The bucket of a spread value: buckets ascend with it and are equally wide.
     #[inline]
     fn bucket(&self, token: u32) -> usize {
+        // A multiplication in place of a division (Lemire 2019, "Fast random integer generation in
+        // an interval"); any number of buckets will do, and they ascend with the value.
         ((u64::from(token) * (self.starts.len() as u64 - 1)) >> 32) as usize
     }
 

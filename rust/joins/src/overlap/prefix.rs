@@ -90,6 +90,7 @@ fn shared_values<'k>(
     }
     let (mut shared, mut end) = (0, keys.len());
     while shared < end {
+        // Only a count of one is sure to be true: no other set has the value, so no index needs it.
         if keys[shared] >> 32 > 1 {
             shared += 1;
         } else {

@@ -57,6 +57,8 @@ impl Share {
     /// The smallest whole number of values that is at least this share of `count`.
     fn of(self, count: usize) -> usize {
         let product = self.numerator * count as u128;
+        // Nearly always 64 bits hold both, and a processor divides those itself; 128 bits are
+        // divided by a function.
         let whole = match (u64::try_from(product), u64::try_from(self.denominator)) {
             (Ok(product), Ok(denominator)) => product.div_ceil(denominator) as u128,
             _ => product.div_ceil(self.denominator),
@@ -119,6 +121,7 @@ impl Resemblance {
     pub(crate) fn largest_partner(self, size: usize) -> usize {
         let Share { numerator, denominator } = self.share_of_larger();
         let largest = denominator * size as u128 / numerator.max(1);
+        // No set has more values than 32 bits count.
         u32::try_from(largest).unwrap_or(u32::MAX) as usize
     }
 

@@ -42,9 +42,12 @@ pub fn resemblance_self_join(
     let progress = Progress::stage(watch, 0.05, INDEXED);
     let index =
         Indexed::index_one(&catalogue, least, rule, (AskerSizes::Larger, |_| true), &progress)?;
+    // Earlier ranks alone: each pair comes once, and only from the set that is not the smaller,
+    // which is what lets the index be that of [`AskerSizes::Larger`].
     let near = |rank: u32| catalogue.ranks_of_fitting_sizes(rule, rank).start..rank;
     let progress = Progress::stage(watch, INDEXED, LARGE);
     join(&index, &index, near, &progress, &mut hit)?;
+    // The small sets need the memory.
     drop(index);
     let progress = Progress::stage(watch, LARGE, 1.0);
     let side = Side::new(&catalogue, rule, least, jobs, &progress)?;
@@ -169,6 +172,7 @@ impl Sizes {
         let mut fitting: Vec<(usize, usize)> = Vec::new();
         for size in sizes.into_iter().filter(|&size| size > 0) {
             let (smallest, largest) = (rule.smallest_partner(size), rule.largest_partner(size));
+            // Both ends ascend with the size, so that a range meets none but the last one.
             match fitting.last_mut() {
                 Some((_, end)) if smallest <= *end => *end = largest.max(*end),
                 _ => fitting.push((smallest, largest)),

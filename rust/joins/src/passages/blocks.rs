@@ -77,6 +77,8 @@ impl Blocks {
                 blocks.push(first, class, grams[class])?;
                 class += 1;
             }
+            // First places are cut wherever any copy begins or ends, so that this copy begins with
+            // a block and consists of whole ones.
             let mut other = firsts.partition_point(|&first| first < copy.first);
             let mut at = copy.place;
             while at < copy.place + copy.grams {
@@ -208,6 +210,8 @@ struct Ranges {
 
 impl Ranges {
     fn add(&mut self, start: u32, end: u32) -> Result<(), KernelError> {
+        // Twice what the last union left: a union that finds nothing to unite must not come back at
+        // once.
         if self.list.len() >= HELD.max(2 * self.united) {
             self.unite();
         }

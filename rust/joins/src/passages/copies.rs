@@ -62,12 +62,15 @@ where
             .collect();
         let mut open: Option<Copy> = None;
         while let Some(Reverse((_, part))) = next.pop() {
+            // One part is read as long as it is first, since a heap for each copy would cost more
+            // than the copy.
             let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
             while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
                 progress.tick(1)?;
                 if let Some(last) = &mut open {
                     let (place, first) = (last.place + last.grams, last.first + last.grams);
                     let follows = (copy.place, copy.first) == (place, first);
+                    // In step, but not across the end of a document at either place.
                     if follows && within(last.place, place) && within(last.first, first) {
                         last.grams += copy.grams;
                         continue;

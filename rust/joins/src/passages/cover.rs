@@ -223,6 +223,7 @@ impl Blocks {
             let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
             let count = words.ends[document as usize] - start;
             if document as usize >= baseline && limit.is_exceeded(covered, count) {
+                // A dropped document is no reason to drop others: its words count as seen nowhere.
                 dropped.push(document);
                 continue;
             }

@@ -59,6 +59,7 @@ impl Firsts {
         let mut slot = home_slot(kept, part.slots.len());
         while part.slots[slot] != FREE {
             let (known, position) = ((part.slots[slot] >> 32) as u32, part.slots[slot] as u32);
+            // 32 bits may be equal by chance: the words decide.
             if known == kept && same(position) {
                 return Some(position);
             }

@@ -38,6 +38,7 @@ impl<'a> Rolling<'a> {
     /// The hash of the gram; all its bits depend on all words.
     #[inline]
     pub(super) fn hash(&self) -> u64 {
+        // The lower bits of a polynomial modulo 2^64 depend on the lower bits of the words alone.
         let folded = (self.sum ^ (self.sum >> 32)).wrapping_mul(MIX);
         folded ^ (folded >> 29)
     }

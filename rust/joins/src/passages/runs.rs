@@ -208,6 +208,8 @@ fn find_reaches(
         let own = group(here);
         shared = if before.is_some_and(|before| before != own) { near } else { shared.min(near) };
         before = Some(own);
+        // What suffixes further away in order have in common is the least of all steps on the way.
+        // A suffix of the own group in between hands on what it has from the others.
         reach[here as usize] = shared;
     }
     shared = 0;
@@ -230,6 +232,7 @@ fn longest_runs(reach: &[u32], some: Range<usize>) -> Vec<SymbolRun> {
     let mut end = 0;
     for at in some {
         let (start, count) = (at as u32, reach[at]);
+        // A run inside a longer one ends no later than it: ends only grow.
         if count > 0 && start + count > end {
             end = start + count;
             found.push(SymbolRun { start, count, occurrences: 0, first: NONE, other: NONE });

@@ -59,7 +59,9 @@ impl Seeds {
 
     /// Slot of a value, by its lower bits, and the 31 upper bits that stand for it.
     fn home_slot(&self, value: u64) -> (usize, u32) {
+        // The lowest bit of a value is a mark of the caller (`winnow::AGAIN`).
         let slot = (value >> 1) as usize & (self.slots.len() - 1);
+        // With the flag, the greatest number would read as a free slot: it shares the tag below.
         (slot, ((value >> 33) as u32).min((FREE >> 1) - 1))
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         let (here, next) = (symbols[at], symbols[at + 1]);
         small[at] = here < next || here == next && small[at + 1];
     }
+    // The last suffix is of kind L: what follows it, nothing, is less.
     let leftmost = |at: usize| at > 0 && small[at] && !small[at - 1];
     let marks: Vec<u32> = (1..count).filter(|&at| leftmost(at)).map(|at| at as u32).collect();
     let mut bounds = vec![0u32; alphabet + 1];
@@ -33,6 +34,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     }
     let mut order = vec![NONE; count];
     induce_order(symbols, &small, &bounds, &marks, &mut order);
+    // One leftmost suffix is in order as it is, and none leaves a sequence that only descends.
     if marks.len() < 2 {
         return order;
     }
@@ -60,6 +62,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
             _ => false,
         });
         name += u32::from(before.is_some() && !same);
+        // No two leftmost suffixes are neighbours, so that half the place is theirs alone.
         names[at / 2] = name;
         before = Some(at);
     }

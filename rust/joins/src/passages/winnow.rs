@@ -232,6 +232,7 @@ pub(super) fn divide_candidates(
             else {
                 continue;
             };
+            // Selections and ranges both ascend: one pass over the two.
             while candidates.get(at as usize).is_some_and(|range| range.end <= gram) {
                 at += 1;
             }
@@ -241,6 +242,7 @@ pub(super) fn divide_candidates(
             if first_ranges[slot] == NONE {
                 first_ranges[slot] = at;
             } else {
+                // Equal grams have equal values: ranges that share none have no gram in common.
                 connected.unite(first_ranges[slot], at);
             }
         }

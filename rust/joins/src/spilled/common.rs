@@ -62,6 +62,8 @@ impl<'p, 't> CommonIndex<'p, 't> {
         let of = |&place: &u32| prefixes.common_values(place as usize);
         let enough = |place: &u32| {
             let least = rule.smallest_partner(prefixes.sets[*place as usize].size as usize);
+            // Whoever resembles it shares as many values of its prefix. With fewer common ones it
+            // shares a rare one with each of them, and has met it there.
             of(place).len() >= rule.prefix_hits(least as u32) as usize
         };
         let mut places: Vec<u32> = (0..prefixes.sets.len() as u32).filter(enough).collect();
@@ -96,6 +98,7 @@ impl<'p, 't> CommonIndex<'p, 't> {
         let size = self.sizes[rank as usize];
         let least = rule.smallest_partner(size as usize);
         let low = self.sizes.partition_point(|&its| (its as usize) < least) as u32;
+        // By the other set's own bound, which ascends with its size: the exact inverse of `low`.
         let fits = |its: u32| rule.smallest_partner(its as usize) <= size as usize;
         let high = self.sizes.partition_point(|&its| fits(its)) as u32;
         let need = |its: u32| rule.values_needed((size + its) as usize) as u32;

@@ -62,6 +62,7 @@ impl Layout {
 
     #[inline]
     fn cell_in_part(self, mixed: u32) -> u32 {
+        // The first shift drops the bits of the part.
         mixed << self.bits >> (u32::BITS - self.cell_bits)
     }
 }
@@ -123,6 +124,7 @@ impl<'h> Counts<'h> {
         let sort = |(): &mut (), piece: usize, progress: &Progress| {
             progress.at(piece, pieces.len());
             for place in pieces[piece].clone() {
+                // Sets are read in the order in which they lie: an eighth of a jump.
                 progress.tick(2 * (sets.set)(place).len() + JUMP / 8)?;
             }
             let values = pieces[piece].clone().flat_map(|place| (sets.set)(place));
@@ -134,6 +136,8 @@ impl<'h> Counts<'h> {
         };
         cells.pieces = team.share_out(pieces.len(), sorting, sort)?;
 
+        // Sums over the pieces: in a part, values lie in the order of pieces, so that a piece finds
+        // its own again.
         let mut begins = reserve::repeat_value(0_u32, (pieces.len() + 1) * parts)?;
         for (piece, sorted) in cells.pieces.iter().enumerate() {
             for part in 0..parts {
@@ -198,6 +202,8 @@ impl Classes {
         to.clear();
         to.extend(set.iter().map(|&value| {
             let next = &mut self.next[self.layout.part(mix_bits(value))];
+            // Sorting kept the order within a part: the set is gone through as before, and takes
+            // the next class of the part of each value.
             *next += 1;
             self.classes[*next as usize - 1]
         }));

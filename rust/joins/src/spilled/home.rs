@@ -130,6 +130,7 @@ impl<'h> Lists<'h> {
     pub(super) fn store<T: Number>(&self, mut list: Vec<T>) -> Result<List<T>, KernelError> {
         if self.home.try_take(size_of_val(&list[..])) {
             self.bytes_in_memory.fetch_add(size_of_val(&list[..]), Ordering::Relaxed);
+            // What was taken from the reserve is the length, not the capacity.
             list.shrink_to_fit();
             return Ok(List::InMemory(list));
         }
@@ -168,6 +169,7 @@ impl<'h> Lists<'h> {
             *file = Some(self.home.make_file()?);
         }
         let Some(file) = file.as_mut() else { return Ok(0) };
+        // Readers move the same file: each use begins with a seek, under the lock.
         let begin = file.seek(SeekFrom::End(0))?;
         file.write_all(bytes)?;
         Ok(begin)

@@ -116,8 +116,11 @@ impl<'h> Meetings<'h> {
             self.met.read(block, listed)?;
             progress.at(block, blocks);
             progress.tick(8 * listed.len())?;
+            // A meeting is one number: those of one pair come together, the last of them at the
+            // last shared value.
             listed.sort_unstable();
             for same in listed.chunk_by(|&a, &b| pair_of(a) == pair_of(b)) {
+                // Places ascend in both prefixes alike, since all prefixes have one order.
                 let last = same[same.len() - 1];
                 let within = (last >> (32 + 2 * PLACE_BITS)) as usize;
                 let (left, right) = (block << self.block_bits | within, pair_of(last) as u32);
@@ -157,11 +160,15 @@ fn list_bucket(
         let own = set_of_rare_value(value);
         let (size, low) = (sets[own].size, rule.smallest_partner(sets[own].size as usize));
         let head = &mut heads[(low_bits(value) >> (MOST_CELL_BITS - bits)) as usize];
+        // Cells are chains: each value points at the one before it, the head is the last. Values
+        // come in the order of sets, so that every two meet once, at the later one.
         let mut earlier = *head;
         before.push(std::mem::replace(head, at as u32));
         while earlier != NONE {
             let other = values[earlier as usize];
             let its = &sets[set_of_rare_value(other)];
+            // Other values may share the cell; the bucket is one of the upper bits, and these are
+            // the rest.
             if low_bits(other) == low_bits(value)
                 && its.size as usize >= low
                 && rule.smallest_partner(its.size as usize) <= size as usize
@@ -188,6 +195,7 @@ impl Meeting {
         let after = |set: &Prefixed, place: u32| set.size - (place + 1).min(set.size);
         let most = after(own, self.places[0]).min(after(its, self.places[1]));
         let common = |set: usize| prefixes.common_values(set).len() as u32;
+        // Common values were not looked up: at best they share all that the set with fewer has.
         let hits = self.shared + common(self.left).min(common(self.right));
         self.shared + most >= need && hits >= rule.prefix_hits(need)
     }

@@ -36,6 +36,8 @@ impl Prefixed {
     /// A place in the prefix, in few bits.
     #[inline]
     fn rounded_place(length: usize, place: usize) -> u64 {
+        // Down here and down again when it is read: a place that is too early only lets a pair
+        // through to be verified.
         ((place << PLACE_BITS) / (length + 1)) as u64
     }
 
@@ -167,12 +169,15 @@ impl Selection {
         let counts = count_classes(of);
         let (size, lone) = (set.len(), counts[0]);
         let length = rule.prefix_length(size);
+        // Any set that resembles it would share a value that no other set has.
         if length < lone + rule.prefix_hits(rule.smallest_partner(size) as u32) as usize {
             return Ok(());
         }
         let mut left = length - lone;
         let mut last = 1;
         let mut sum = counts[1];
+        // The class that fills the prefix: rarer ones are in it whole, and of this one the first by
+        // value.
         while sum < left && last + 1 < CLASSES {
             last += 1;
             sum += counts[last];
@@ -196,6 +201,8 @@ impl Selection {
             for (place, &value) in values.iter().enumerate() {
                 let token = value.wrapping_mul(0x9E37_79B1);
                 let place = Prefixed::rounded_place(length, before + place);
+                // The bits of the bucket are shifted out, since they are known where it is read.
+                // What is left has ten bits free for places.
                 let kept = u64::from(token << BUCKET_BITS) << 32 | own << PLACE_BITS | place;
                 let bucket = (token >> (u32::BITS - BUCKET_BITS)) as u16;
                 reserve::push(&mut self.rare, (bucket, kept))?;

@@ -76,6 +76,7 @@ impl<'a> Texts<'a> {
     pub(super) fn is_measured_by(&self, one: Node, other: Node) -> bool {
         let kind = |node: Node| self.kinds[Self::text(node) as usize];
         let (one_kind, other_kind) = (kind(one), kind(other));
+        // HIDDEN is below SHORT, and has no sets that get here.
         let characters = one_kind.max(other_kind) == SHORT
             || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
         let both_of_baseline = (Self::text(one).max(Self::text(other)) as usize) < self.baseline;

@@ -36,6 +36,8 @@ pub(super) struct Work {
 impl Work {
     /// Bits of the longest mask that is worth its counters.
     fn longest_mask(self) -> u32 {
+        // With two bits more than number the elements most buckets are empty: longer masks save
+        // nothing.
         LONGEST_MASK.min(self.elements.max(1).ilog2() + 2)
     }
 }
@@ -89,6 +91,7 @@ impl Covers {
     pub(super) fn new(radius: u32, bits: u32) -> Self {
         let designs = designs();
         let useful = radius <= largest_radius(bits);
+        // Without a mix every search compares all numbers.
         let mixes = if useful { undominated_mixes(&designs, radius + 1) } else { Vec::new() };
         Self { designs, mixes }
     }
@@ -149,6 +152,7 @@ impl Covers {
         let mut end = 0.0_f64;
         mix.parts.iter().map(move |&part| {
             let start = end.round();
+            // Rounded ends, not widths: no bit is lost or counted twice.
             end += matched / self.designs[part].kept_share();
             (end.round() - start) as u32
         })
@@ -186,6 +190,8 @@ fn undominated_mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
             let shorter = rest.and_then(|rest| best.get(rest as usize));
             all.extend(shorter.into_iter().flatten().map(|mix| mix.with_part(part, design)));
         }
+        // A design of more errors than the budget takes no part; that of no errors takes one, so
+        // that there is always a mix.
         best.push(drop_dominated(all));
     }
     best.pop().unwrap_or_default()
@@ -198,6 +204,8 @@ fn drop_dominated(mut all: Vec<Mix>) -> Vec<Mix> {
     });
     let mut least = f64::INFINITY;
     all.retain(|mix| {
+        // By number of tables: what does not match on more bits than one with fewer tables is no
+        // use.
         let better = mix.bits_per_matched_bit < least;
         least = least.min(mix.bits_per_matched_bit);
         better

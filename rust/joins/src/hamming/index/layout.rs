@@ -50,6 +50,7 @@ impl Layout {
         let most = chances_of_table(radius, tables, 0);
         let mut flips: Vec<u32> =
             (0..1_u32 << bits).filter(|flip| flip.count_ones() < most).collect();
+        // By weight, so that what a smaller radius visits is the beginning of the list.
         flips.sort_by_key(|flip| flip.count_ones());
         let starts = (0..=most)
             .map(|chances| flips.partition_point(|flip| flip.count_ones() < chances))
@@ -66,6 +67,7 @@ impl Layout {
 
 /// The chances of a table: its share of `radius + 1`.
 fn chances_of_table(radius: u32, tables: u32, table: u32) -> u32 {
+    // Rounded up for the first tables and down for the last: they add up to the radius and one.
     (radius + 1 + tables - 1 - table) / tables
 }
 

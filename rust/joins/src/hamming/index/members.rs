@@ -143,6 +143,8 @@ impl<T: Fingerprint> Members<T> {
         }
         let place = self.place_of_value(value)?;
         let copy = self.copies.range((value, 0)..=(value, u32::MAX)).next().copied();
+        // Another member stands for the value from now on; its hash is the same, so that it takes
+        // the place over.
         if let Some((_, copy)) = copy {
             self.by_value.replace_slot(place, copy);
             self.copies.remove(&(value, copy));

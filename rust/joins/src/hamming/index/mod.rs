@@ -106,6 +106,7 @@ impl<T: Fingerprint> Index<T> {
             progress.spend(MEMBER_COST)
         });
         if outcome.is_err() {
+            // There is room: the lists did not shrink. Ids were there, so none is known twice.
             taken.into_iter().try_for_each(|(value, id)| self.insert(value, id))?;
         }
         outcome
@@ -150,6 +151,8 @@ impl<T: Fingerprint> Index<T> {
             let cost = self.search(block, radius, &mut values, &mut |at, found| {
                 count += found.len() as u64;
                 if count > max_pairs {
+                    // Their memory is given back; the queries go on, since the error names the
+                    // exact number.
                     answers = Answers::default();
                     return;
                 }
@@ -214,6 +217,8 @@ impl<T: Fingerprint> Index<T> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         self.members.reserve(values.len())?;
+        // If so, tables are made anew from all values at the end, and adding to the old ones is no
+        // use.
         let outgrown = self.members.count_distinct() + values.len() > self.tables.outgrown_at();
         for (at, (&value, &id)) in values.iter().zip(ids).enumerate() {
             if let (Some(&value), Some(&id)) = (values.get(at + 2 * AHEAD), ids.get(at + 2 * AHEAD))

@@ -92,6 +92,9 @@ impl Slots {
         let mut hole = place;
         let mut next = self.place_after(hole);
         while self.tags[next] != 0 {
+            // Backward shift (Knuth, volume 3, section 6.4, algorithm R): a mark for removed
+            // entries would make every search longer with time. An entry moves up unless its home
+            // is after the hole.
             let home = self.home(hash(self.slots[next]));
             if self.places_between(home, next) >= self.places_between(hole, next) {
                 self.tags[hole] = self.tags[next];
@@ -111,6 +114,7 @@ impl Slots {
 
     /// Place of an entry of this hash if nothing is in the way.
     fn home(&self, hash: u64) -> usize {
+        // Any number of places, not a power of two: a table grows by half.
         ((u128::from(hash) * self.tags.len() as u128) >> u64::BITS) as usize
     }
 
@@ -126,6 +130,7 @@ impl Slots {
 
 /// The byte of a hash that is kept with the slot; the place already implies the leading bits.
 fn tag(hash: u64) -> u8 {
+    // 0 says that a place is free.
     (hash as u8).max(1)
 }
 

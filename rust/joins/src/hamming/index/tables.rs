@@ -29,6 +29,7 @@ pub(super) struct Tables<T> {
 impl<T: Fingerprint> Tables<T> {
     /// Tables of distinct values, searched up to a radius.
     pub(super) fn new(values: &[T], radius: u32, progress: &Progress) -> Result<Self, KernelError> {
+        // Fingerprints of fewer bits leave the upper ones at 0, and those would waste a table.
         let all = values.iter().fold(T::default(), |bits, &value| bits | value);
         // Between as many values and four times as many, where the next layout is made.
         let (count, most) = (values.len() * 2, values.len() * 4);
@@ -101,6 +102,7 @@ impl<T: Fingerprint> Tables<T> {
             buckets.push(bucket);
         };
         if radius > self.radius {
+            // Every table has every value: one of them is enough.
             self.tables[0].iter().for_each(|bucket| visit(bucket));
         } else {
             for (at, table) in self.tables.iter().enumerate() {

@@ -51,8 +51,10 @@ impl Digit {
         let mut bits = 0;
         for place in places.take(WIDEST_DIGIT as usize) {
             let (word, place) = ((place / u64::BITS) as usize, place % u64::BITS);
+            // To the right by where it is less where it shall be; a bit that must go up goes round.
             let worker = (u64::BITS + place - bits) % u64::BITS;
             match segments.last_mut() {
+                // Bits of one rotation move in one step, so that adjacent ones are one segment.
                 Some(last) if last.word == word && last.worker == worker => last.mask |= 1 << place,
                 _ => segments.push(Segment { word, mask: 1 << place, worker }),
             }
@@ -65,6 +67,8 @@ impl Digit {
     fn gather_function<const S: usize, T: Fingerprint>(
         &self,
     ) -> impl Fn(T) -> usize + Copy + use<S, T> {
+        // Segments beyond those of the digit have an empty mask and add nothing: a fixed number
+        // unrolls.
         let mut padded = [Segment::default(); S];
         for (place, &segment) in padded.iter_mut().zip(&self.segments) {
             *place = segment;
@@ -258,6 +262,8 @@ impl<T: Fingerprint> Buckets<T> {
         self.starts.clear();
         self.starts.push(0);
         let mut sum = 0;
+        // The sum before the count: scattering moves each entry to the end of its bucket, which is
+        // where the next one begins.
         for count in &self.counts[slice.clone()] {
             self.starts.push(sum);
             sum += *count;
@@ -271,6 +277,7 @@ impl<T: Fingerprint> Buckets<T> {
         }
         self.numbers.resize(sum, T::default());
         const MOST: usize = WIDEST_DIGIT as usize;
+        // Conditions come with oversized values alone, which are few: one instance for all digits.
         if !source.only.admits_all() {
             return self.fill_slice_by::<true>(
                 source,
@@ -359,6 +366,7 @@ pub(super) fn cut_into_slices(
     let mut last_alone = false;
     for count in counts {
         let alone = count > most;
+        // Before a value that stands alone, and after it; values without numbers may stay with it.
         let cut = alone || last_alone && count > 0;
         if sum > 0 && (cut || sum.saturating_add(count) > reserve) {
             slices.push(start..end);

@@ -109,6 +109,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
             return Ok(());
         }
+        // Where some numbers are passed over, asking would need a copy of the others.
         if let Some((left, right)) = view.sides_if_all().map(Sides::numbers)
             && self.found.is_settled(left, right)
         {
@@ -134,6 +135,8 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             if !top || self.worker.does(table) {
                 self.search_table(view, mask, reserve, &mut coarse, &mut fine)?;
             }
+            // Tables of other threads count, too: a pair belongs to the first table that it agrees
+            // in, and to whoever searches that.
             self.earlier.push(mask);
         }
         self.earlier.truncate(outer);
@@ -192,6 +195,8 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         fine.count_values(view, lower, self.progress)?;
         let sums = fine.sums();
         let most =
+            // The last: as many numbers as make a short run, n^2 / 2 comparisons, are always
+            // compared at once.
             (reserve / 4 * 3).max(view.passed_numbers() / FEWEST).max((2 * SHORT_RUN).isqrt());
         for slice in cut_into_slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
@@ -209,6 +214,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
     fn search_runs(&mut self, sorted: &Sorted<T>, reserve: usize) -> Result<(), KernelError> {
         let mut compared = 0;
         let mut short = |sides: Sides<T>| {
+            // Most runs have one number, and no pair: they do not reach the vector loop.
             let comparisons = sides.count_comparisons();
             let chosen = (1..=SHORT_RUN).contains(&comparisons);
             compared += if chosen { comparisons } else { 0 };
@@ -252,6 +258,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             if top && !self.worker.does(i) {
                 continue;
             }
+            // A side against itself: each two tiles meet once.
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
                 if self.found.is_settled(rows, columns) {
@@ -313,6 +320,7 @@ fn split_mask<T: Fingerprint>(mask: T, elements: usize, reserve: usize) -> (Digi
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {
+        // Which bits come first does not matter: "upper" ones are the lowest of the mask.
         lower_mask = lower_mask.without_lowest_one();
     }
     (Digit::new(mask & !lower_mask), Digit::new(lower_mask))

@@ -88,6 +88,7 @@ impl<'a, T: Fingerprint> View<'a, T> {
             some = some | number;
             all = all & number;
         }
+        // A bit varies where some number has it and not all have.
         some & !all
     }
 }

@@ -43,10 +43,13 @@ impl<T: Fingerprint> Places<T> {
         let mut directory = Vec::with_capacity((1 << bits) + 1);
         for (place, value) in (0..).zip(&values) {
             let leading = value.mix().bits_above(shift);
+            // Leading parts that no value has get the place of the next value: nothing stands
+            // between.
             while directory.len() <= leading {
                 directory.push(place);
             }
         }
+        // Those above the last value, and the end.
         directory.resize((1 << bits) + 1, values.len() as u32);
         Ok(Self { values, directory, shift })
     }
@@ -155,6 +158,8 @@ impl<T: Fingerprint> ValueReport<T> {
                     return Ok(());
                 }
             };
+            // Nearly all values occur once. Two bits for each find those without sorting: only
+            // numbers that share a mark are sorted.
             marks.mark_all(part, bits);
             crowd.clear();
             for &number in part {
@@ -222,6 +227,7 @@ impl Marks {
     fn word_and_bit<T: Fingerprint>(&self, number: T) -> (usize, u64) {
         let mark = number.bits_above(self.shift);
         let words = self.once.len() - 1;
+        // Numbers of one stretch have their upper bits in common; the mask takes these away.
         ((mark / u64::BITS as usize) & words, 1 << (mark % u64::BITS as usize))
     }
 }

@@ -160,6 +160,8 @@ impl Keys {
             progress.tick(4 * set.len())?;
             keys.clear();
             let need = match &self.kind {
+                // Prefixes are too short for it. Without keys nothing is met, and nothing is
+                // answered.
                 _ if !threshold.is_threshold() || threshold.is_below(self.threshold) => 0,
                 Kind::Rare { order, hits } => {
                     let need = shared_values_needed(threshold, set.len(), given.merged_values(row));
@@ -200,8 +202,11 @@ fn push_fullest_parts(
     for class in classes.iter().filter(fits).filter(|_| !set.is_empty()) {
         let mut parts = keys_of_parts(set, class);
         let differing = rule.most_differing(set.len(), largest.min(class.sizes.end - 1));
+        // Of these at most `differing` differ, so that the rest is equal; a class has more parts
+        // than that, so that one is left.
         let count = parts.len().min(differing + EQUAL_PARTS);
         need = need.min(count.saturating_sub(differing));
+        // An empty part, or one of a single value, is equal in many sets that are not alike.
         parts.sort_by_key(|&(values, _)| std::cmp::Reverse(values));
         to.extend(parts[..count].iter().map(|&(_, key)| key));
     }

@@ -19,6 +19,7 @@ impl Postings {
         let known = u64::try_from(id).ok().filter(|&id| id < limit);
         let id = known.ok_or(KernelError::TooManyRows { count: id.unsigned_abs(), limit })?;
         reserve::make_room(&mut self.0, keys.len())?;
+        // Below the id, so that what takes a posting back sorts right after it.
         let low = id << 1 | u64::from(gone);
         self.0.extend(keys.iter().map(|&key| u64::from(key) << 32 | low));
         Ok(())
@@ -66,6 +67,8 @@ pub fn find_bucket_ends(postings: &[u64], bits: u32, first: usize, count: usize)
 
 /// The bucket of a posting among 2^`bits`.
 fn bucket_of(posting: u64, bits: u32) -> usize {
+    // The key is in the lower half after the first shift: its first bits leave that half upwards,
+    // and are what is left.
     (posting >> 32 << bits >> 32) as usize
 }
 
@@ -131,6 +134,7 @@ impl KeyQuestion {
             let here = rest.iter().take_while(|&&one| one >> 32 == key).count();
             reserve::make_room(&mut self.hits, here)?;
             self.hits
+                // The key has done its work: the row takes its place above the id.
                 .extend(rest[..here].iter().map(|&one| asked << 32 | one & u64::from(u32::MAX)));
         }
         Ok(self.hits.len())
@@ -144,6 +148,8 @@ impl KeyQuestion {
         for hits in self.hits.chunk_by(|a, b| a >> 1 == b >> 1) {
             let row = (hits[0] >> 32) as usize;
             let gone = hits.iter().filter(|&hit| hit & GONE == GONE).count();
+            // A posting and what takes it back may be met in two runs, in any order: each of the
+            // second cancels one of the first.
             if (hits.len() - gone).saturating_sub(gone) >= self.needs[row].max(1) as usize {
                 rows.push(row as i64);
                 ids.push((hits[0] >> 1 & ((1 << ID_BITS) - 1)) as i64);

@@ -199,6 +199,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
             let columns = listed.sums(part)[..member_count].iter().zip(listed.hashes(part));
             for (column, (sum, hashes)) in (0..).zip(columns) {
                 for hash in hashes {
+                    // The member has the value more: less its hash it is the sum of the asker.
                     let sum = sum.wrapping_sub(*hash);
                     if asker_lists.may_have(sum) {
                         reserve::push(&mut self.questions, (sum, column))?;
@@ -265,6 +266,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         let equal = choices.iter().flat_map(|choice| choice.columns_for_equal(part));
         let equal = equal.map(|column| (sums[column], column as u32));
         self.questions.extend(equal.filter(|&(sum, _)| lists.may_have(sum)));
+        // Columns ascend here as they do in the cut, so that one pass meets all of them.
         let mut off_by_one =
             choices.iter().flat_map(|choice| choice.columns_for_off_by_one(part)).peekable();
         for (column, hashes) in asking.hashes(part).enumerate() {
@@ -272,6 +274,8 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
                 continue;
             }
             for hash in hashes {
+                // Sums are without order: less one hash, it is the sum of a member that lacks this
+                // value.
                 let sum = sums[column].wrapping_sub(*hash);
                 if lists.may_have(sum) {
                     reserve::push(&mut self.questions, (sum, column as u32))?;
@@ -296,6 +300,8 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         let mut batch: Vec<Question<W>> = Vec::with_capacity(QUESTIONS_TOGETHER);
         let mut length = 0;
         for (place, &(sum, column)) in ordered.iter().enumerate() {
+            // All that this batch reads is asked for first, and is read when the batch is full: the
+            // bitmap of the question is filled in then.
             let list = lists.places_of(sum);
             prefetch(&lists.bitmaps[list.start as usize..]);
             prefetch(&own.bitmaps[column as usize..]);
@@ -389,6 +395,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         let lists = &mut room.member_lists;
         let all_members = 0..listed.bitmaps.len() as u32;
         if !room.has_all_members {
+            // The lists of parts are overwritten: all parts are done by now.
             lists.fill_one(listed.bitmaps);
             room.has_all_members = true;
         }

@@ -99,6 +99,8 @@ impl PartChoice {
                 }
                 for (part, &taken) in steps.taken.iter().enumerate() {
                     let word = part * words + block;
+                    // An empty list is taken, since it is the shortest, but nothing is there to be
+                    // read.
                     choice.equal[word] |= u64::from(taken > 0 && equal[part] > 0) << place;
                     if taken > 1 && off_by_one[part] > 0 {
                         choice.off_by_one[word] |= 1 << place;
@@ -184,6 +186,8 @@ impl Steps {
             counts[usize::from(level)] += 1;
         }
         let (mut left, mut last, mut listed) = (needed, 0, 0);
+        // A counting sort up to the level at which enough steps are taken; of that one, the first
+        // ones.
         while last + 1 < LEVELS && counts[last] < left {
             listed += counts[last] as u64 * u64::from(LEAST_OF_LEVELS[last]);
             left -= counts[last];

@@ -35,6 +35,7 @@ impl Class {
         let last = sizes.end - 1;
         let largest = rule.largest_partner(last);
         let differing = rule.most_differing(last, largest);
+        // With a part for every two differences and one more, some part has at most one.
         let least = if but_one { differing / 2 + 1 } else { differing + 1 };
         let parts = ((rule.most_differing_together(2 * last) + 1) * more).div_ceil(100).max(least);
         Self { sizes, largest, differing, parts, but_one }

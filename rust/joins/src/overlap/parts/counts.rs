@@ -57,10 +57,13 @@ impl ListLevels {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let among = asking.count;
+        // Counted with the others, a member would never find an empty list.
         let themselves = if std::ptr::eq(listed, asking) { members } else { 0 };
         let own = |column: usize| u32::from(column < themselves);
         let each = if but_one { 2 * among } else { among };
         let mut levels = reserve::resize_or_replace(scratch, parts * each)?;
+        // Cells for twice or four times the members: a sum that shares a cell makes a list look
+        // longer than it is.
         let finer = if but_one { 1 } else { 2 };
         let bits = (members.next_power_of_two().ilog2() + finer).min(MOST_BITS);
         let mut team =

@@ -34,6 +34,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
     ) -> Result<(), KernelError> {
         let pair = |other: u32| if members_ask { (other, rank) } else { (rank, other) };
         let list = question.from..question.to;
+        // Taken out, since making a new order moves the sets of the lists; put back below.
         let mut order = match lists.orders.remove(&list.start) {
             Some(order) => order,
             None => self.order_by_family(lists, &list, (first, members_ask))?,
@@ -64,6 +65,8 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         });
         order.met += (before - near_ranks.len()) as u32;
         self.judge_each(near_ranks.drain(..).map(pair), false, progress)?;
+        // Families grow while lists are asked. A new order reads the list once, and so costs no
+        // more than the looks that it saves.
         if order.met as usize > list.len() {
             order = self.order_by_family(lists, &list, (first, members_ask))?;
         }
@@ -81,6 +84,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         let mut keyed: Vec<(u32, u32)> = reserve::new_list(list.len())?;
         for place in list.clone() {
             let rank = first + lists.columns[place as usize];
+            // The list is of one side: its name on the other one is not used.
             let (asker, member) = self.judged.sink.names(rank, rank);
             let root = self.judged.sink.root(if members_ask { asker } else { member });
             keyed.push((root, place));
@@ -89,6 +93,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         let (mut families, mut places, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         reserve::make_room(&mut places, list.len())?;
         for family in keyed.chunk_by(|a, b| a.0 == b.0) {
+            // Asking a family takes a look-up of its root, which a few bitmaps do not pay for.
             if family.len() < LEAST_FAMILY {
                 rest.extend(family.iter().map(|&(_, place)| place));
                 continue;

@@ -40,7 +40,10 @@ struct Hashes {
 #[inline(always)]
 pub(in crate::overlap) fn part_and_hash(value: u32, parts: usize) -> (usize, u32) {
     let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    // Values of one part have the upper bits of `wide` in common, so that the hash is made of all
+    // bits anew: sums of parts would be alike otherwise.
     let hash = ((wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32;
+    // The number of parts is no power of two: a multiplication shares 32 bits out evenly.
     ((((wide >> 32) * parts as u64) >> 32) as usize, hash)
 }
 
@@ -113,6 +116,8 @@ fn cut_piece(
     progress: &Progress,
 ) -> Result<(), KernelError> {
     let (parts, count) = (sums.len(), sums.first().map_or(0, |sums| sums.len()));
+    // Sets are read one after the other, sums are kept part by part: written at once, each sum
+    // would be a line of the cache.
     let mut block = vec![[0_u32; BLOCK]; parts];
     for start in (0..count).step_by(BLOCK) {
         let some = BLOCK.min(count - start);
@@ -143,6 +148,7 @@ impl Hashes {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let count = ranks.len();
+        // Sets that are cut have at most 4,096 values (`classes::MOST_VALUES`).
         let mut lengths = reserve::repeat_value(0_u16, parts * count)?;
         let mut starts = vec![0; parts + 1];
         for (column, rank) in ranks.clone().enumerate() {

@@ -198,6 +198,8 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         progress.tick(set.len() + other.len() + JUMP)?;
         let whole_hashes = || (askers.whole_hashes(asker), members.whole_hashes(member));
         let Some(shared) = self.verdict.count_if_alike(set, other, whole_hashes) else {
+            // A forgotten pair is judged again, and unlike again. Reported ones are not forgotten:
+            // a second report would count against the limit.
             if self.unlike_pairs.used > UNLIKE_REMEMBERED + askers.len() as usize / 2 {
                 self.unlike_pairs.clear();
             }
@@ -220,6 +222,8 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         found: &mut Vec<(u32, u32)>,
         progress: &Progress,
     ) -> Result<(), KernelError> {
+        // Twice over the list: bitmaps rule most pairs out, and only then are sets worth asking
+        // for.
         let mut kept = 0;
         for at in 0..found.len() {
             let (asker, member) = found[at];
@@ -241,6 +245,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
                 self.askers.catalogue.prefetch_set(asker);
                 self.members.catalogue.prefetch_set(member);
             }
+            // Pairs judged since may have connected these two.
             if !self.is_settled(asker, member) {
                 self.judge(asker, member, progress)?;
             }

@@ -137,6 +137,7 @@ pub(super) fn join_classes<S: Sink>(
     let verdict = Verdict::new(rule, members.catalogue.exact_threshold());
     let mut team =
         Team::new(jobs, || ClassJoin::new(members, askers, asks, (rule, verdict), sink()));
+    // A set is cut and counted once for each part, whether anything is found there or not.
     let work = |class: &Class| {
         let member_count = members.ranks_of_sizes(class.sizes.clone()).len();
         let asking = askers.ranks_of_sizes(class.sizes.start..class.largest + 1).len();
@@ -195,6 +196,8 @@ fn join_class<const W: usize, S: Sink>(
     let reserve =
         CUT_BYTES * (members.catalogue.len() as usize).max(askers.catalogue.len() as usize);
     let at_once = (reserve / class.bytes()).saturating_sub(member_ranks.len());
+    // The members are listed again, part by part, for each batch that asks: half as many as they
+    // are, lest most of the time go to lists, even where that takes more room.
     let at_once = as_u32(at_once.max(member_ranks.len() / 2).max(LEAST_AT_ONCE));
     let first = match asks {
         AskedMembers::Earlier => {
@@ -203,6 +206,7 @@ fn join_class<const W: usize, S: Sink>(
         _ => member_ranks.clone(),
     };
     let most = first.len().max(left.len().min(at_once as usize));
+    // Only where sets are found but for one value do members look into lists of askers.
     let asker_count = if class.but_one { most } else { 0 };
     let [scratch, mut other] = std::mem::take(&mut team.own_state().sums);
     let mut team =

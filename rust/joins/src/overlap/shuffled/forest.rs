@@ -70,6 +70,8 @@ impl<'a> Arrived<'a> {
             let (count, limit) = (sets.len() as u64, u64::from(u32::MAX));
             return Err(KernelError::TooManyRows { count, limit });
         }
+        // The bytes too: a document may send two sets of one size and class to a place, and the
+        // order in which a shuffle delivers them must not matter.
         sets.sort_unstable_by_key(|(head, own)| (head.class, head.size, head.doc, *own));
         let mut docs: Vec<i64> = sets.iter().map(|(head, _)| head.doc).collect();
         docs.sort_unstable();
@@ -134,6 +136,8 @@ pub fn connect_records<'a>(
         let met: Vec<MeetingSet> =
             group.iter().map(|one| arrived.met(one.set, one.record)).collect();
         let sets: Vec<&MeetingSet> = met.iter().collect();
+        // Classes of words come before those of characters ([`Class`]), and sets are numbered by
+        // class.
         let (words, characters) =
             sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
         if words.len() <= LARGE {
@@ -194,6 +198,7 @@ impl GrowingForest {
     ) -> Result<(), KernelError> {
         let sketch = |one: &&MeetingSet| match one.head.sketch {
             Sketch::MinHash([low, high]) => u128::from(low) | u128::from(high) << 64,
+            // None is here: only sets of words come.
             Sketch::Bitmap(_) => 0,
         };
         let sketches: Vec<u128> = sets.iter().map(sketch).collect();
@@ -227,9 +232,11 @@ impl GrowingForest {
             |set, _, reached, waiting| {
                 let (one, begin) = (sets[set as usize], waiting.len());
                 for near in &windows[set as usize] {
+                    // Sizes ascend, so that this one may differ most; each set's own bound is
+                    // applied to what is found.
                     let Some(largest) = sets[..near.end as usize].last() else { continue };
-                    let sizes = one.head.size + largest.head.size;
-                    let differing = self.demand.0.most_differing_together(sizes as usize) + 2;
+                    let sizes = [one.head.size as usize, largest.head.size as usize];
+                    let differing = self.demand.0.most_differing(sizes[0], sizes[1]);
                     let mut met = 0;
                     table.each_possibly_near(&bitmaps[set as usize], near, differing, |other| {
                         if reached[other as usize] {
@@ -259,6 +266,7 @@ impl GrowingForest {
         let least: Vec<u32> = sets.iter().map(alone).collect();
         let mut windows = vec![[0..0, 0..0]; sets.len()];
         let (shorts, middle) = (0..short, short..sets.len());
+        // Both ends only move up: the askers ascend by size, and so does what they must share.
         let mut look = |asking: &Range<usize>, of: usize, others: &Range<usize>| {
             let (mut start, mut end) = (others.start, others.start);
             for at in asking.clone() {

@@ -54,6 +54,7 @@ pub(super) fn each_place_of(
     let part = |value: u32| ((u64::from(value) * (parts * RANGES) as u64) >> 32) as usize;
     for range in values.chunk_by(|&a, &b| a >> RANGE_SHIFT == b >> RANGE_SHIFT) {
         let mut left = range;
+        // The greatest value of a range has none above it to make a two with.
         while left.len() > 1 {
             let own = part(left[0]);
             let looked_up = left.partition_point(|&value| part(value) == own);

@@ -114,6 +114,8 @@ impl Head {
 
     pub(super) fn write(self, to: &mut Vec<u8>) {
         to.extend(self.doc.to_le_bytes());
+        // A set of 2^29 shingles and more is sent as one of a shingle less than that; far larger
+        // than texts are.
         let size = self.size.min(u32::MAX >> CLASS_BITS);
         let class = self.class as u8 + if self.by_twos { BY_TWOS } else { 0 };
         to.extend((size << CLASS_BITS | u32::from(class)).to_le_bytes());
@@ -187,6 +189,8 @@ pub fn append_records(
         }
         if by_one {
             let prefix = put_rarest_first(&mut keys, demand.prefix_length(class, ids.len()));
+            // The order of all texts: what stands before a shingle must be the same in two sets
+            // that meet there.
             prefix.sort_unstable();
             Head::of(doc, class, &ids, prefix.len()).write(to);
             let mut before = 0;
@@ -233,6 +237,8 @@ pub fn append_bands(
         let bands = minima.chunks_exact(width.max(1));
         Head::of(doc, class, &ids, bands.len()).write(to);
         for (at, band) in bands.enumerate() {
+            // The number of the band and the kind of set are part of the key: equal images in
+            // different bands, or of words and characters, are no meeting.
             let begin = 2 * at as u64 + u64::from(class.is_of_words());
             let key = band.iter().fold(hash::mix(begin.wrapping_mul(hash::K[0])), |key, &least| {
                 hash::mix(key.wrapping_mul(hash::K[2]).wrapping_add(u64::from(least)))

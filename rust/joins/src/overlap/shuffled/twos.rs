@@ -27,11 +27,15 @@ impl GrowingForest {
             met.clear();
             met.extend(group.iter().map(|&one| sent.met(one as u32, Record::default())));
             let mut near: Vec<&MeetingSet> = met.iter().collect();
+            // Second values are the costly part: where all that share the first are connected,
+            // there is nothing to find.
             if self.needs_no_join(&near) {
                 continue;
             }
             seconds.clear();
             for (at, &one) in (0_u64..).zip(group) {
+                // Values above the first alone, so that each two of a set come once: at the lower
+                // one.
                 let after = sent.values(one as u32).skip_while(|&other| other < value(one)).skip(1);
                 seconds.extend(after.map(|other| u64::from(other) << 32 | at));
             }
