@@ -21,12 +21,14 @@ class Place(NamedTuple):
     """A stretch of a document.
 
     source: the name of the document.
+    file: that of the file in which it is; the document's own if none is known.
     text: its text in UTF-8, if its lines are those of the file; else None, and only the file is
         named.
     start, end: bytes of the text, the end excluded; without an end, up to that of the line.
     """
 
     source: str
+    file: str
     text: bytes | None
     start: int
     end: int | None
@@ -84,7 +86,7 @@ def _escape_name(place: Place) -> str:
 
 
 def _location(place: Place) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.source)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
     if place.text is not None:
         physical["region"] = _region(place.text, place.start, place.end)
     location: dict[str, Any] = {"physicalLocation": physical}
@@ -93,8 +95,8 @@ def _location(place: Place) -> dict[str, Any]:
     return location
 
 
-def _uri(source: str) -> str:
-    path = Path(source)
+def _uri(name: str) -> str:
+    path = Path(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 

@@ -81,7 +81,8 @@ _PORTION = 32_000_000
 #: No limit of pairs: the items are few.
 _ANY_NUMBER = (1 << 53) - 1
 
-_ROW = re.compile(r"#\d+$")
+#: What follows the name of a file in the name of a row, for RE2.
+_ROW = r"#\d+$"
 
 #: What follows the name of a file in the name of a row that could not be read.
 _LINE = re.compile(r":\d+$")
@@ -117,7 +118,7 @@ def find_contamination(
         unread: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
-    sets = [_file_name_of_row(name) for name in items["source"].to_pylist()]
+    sets = _file_names_of_rows(items["source"]).to_pylist()
     files = _encode_sources(searched)
     words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
@@ -222,8 +223,7 @@ def find_contained_items(
 
 def _encode_sources(searched: pa.Table) -> pa.DictionaryArray:
     """Return the source of each document; very many count as one."""
-    files = pa.array(map(_file_name_of_row, searched["source"].to_pylist()), pa.string())
-    files = files.dictionary_encode()
+    files = _file_names_of_rows(searched["source"]).dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
     every = pa.array([f"{len(files.dictionary):,} sources"])
@@ -311,15 +311,16 @@ def _items_of_longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
         yield one
 
 
-def _file_name_of_row(source: str | None) -> str:
-    """Return the file of a row; for a document that is no row, its own name."""
-    return _ROW.sub("", source or "") or "texts"
+def _file_names_of_rows(sources: pa.ChunkedArray) -> pa.Array:
+    """Return the file of each row; for a document that is no row, its own name."""
+    names = pc.replace_substring_regex(flat(sources).fill_null(""), _ROW, "")
+    return pc.if_else(pc.equal(names, ""), "texts", names)
 
 
 def consists_of_rows(items: pa.Table) -> bool:
     """Return whether a reference consists of rows, which may be items of evaluation sets."""
     names = flat(items["source"])
-    return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), r"#\d+$")).as_py())
+    return bool(pc.all(pc.match_substring_regex(names.fill_null("#0"), _ROW)).as_py())
 
 
 def find_unread_sets(
@@ -332,7 +333,7 @@ def find_unread_sets(
         failed: ``source`` and ``reason`` of what could not be read of the reference.
         columns: those of texts.
     """
-    sets = pa.array(map(_file_name_of_row, items["source"].to_pylist()), pa.string())
+    sets = _file_names_of_rows(items["source"])
     filled = flat(pc.fill_null(pc.greater(items["length"], 0), False))
     with_text = set(pc.unique(sets.filter(filled)).to_pylist())
     reasons = {failure["source"]: failure["reason"] for failure in failed}
@@ -358,7 +359,7 @@ def list_sets_without_column(
     sentences = list[str]()
     if len(reading.text) == 1:
         return sentences
-    for name in dict.fromkeys(map(_file_name_of_row, items["source"].to_pylist())):
+    for name in pc.unique(_file_names_of_rows(items["source"])).to_pylist():
         if name in unread or not os.path.isfile(name) or not is_file_of_rows(name, reading):
             continue
         lacking = [each for each in reading.text if not _has_text_in(name, each, reading)]

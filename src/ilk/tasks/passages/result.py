@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from ilk.base.options import (
     default,
     refuse_idle_options,
 )
+from ilk.read.files.content import enclosing_sources
 from ilk.search.pair_passages import PairPassages, find_pair_passages
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
@@ -430,9 +431,15 @@ class Passages:
         def make_finding(row: dict[str, Any]) -> sarif.Finding:
             doc, other = row["doc"] + held, row["earlier_doc"] + held
             begin = begins[other, row["earlier_start"]]
-            here = sarif.Place(names[doc].as_py(), texts[doc], row["start_byte"], row["end_byte"])
-            there = sarif.Place(names[other].as_py(), texts[other], begin, None)
+            here = make_place(doc, row["start_byte"], row["end_byte"])
+            there = make_place(other, begin, None)
             return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
+
+        file_of = cache(_file_of_document)
+
+        def make_place(doc: int, start: int, end: int | None) -> sarif.Place:
+            source = names[doc].as_py()
+            return sarif.Place(source, file_of(source), texts[doc], start, end)
 
         promise = pages.as_sentence(self.report["promise"])
         return sarif.make_sarif_log(map(make_finding, rows.to_pylist()), promise)
@@ -688,6 +695,11 @@ def refuse_cut_of_programs(as_: str | None) -> None:
             "`cut` takes out whole sentences, and programs have none; leave out `as_`, or write "
             "whole documents with `drop_above`."
         )
+
+
+def _file_of_document(source: str) -> str:
+    """Return the file in which a document is, such as a row; its own name if there is none."""
+    return next(filter(os.path.isfile, (source, *enclosing_sources(source))), source)
 
 
 def _content_if_file_holds_it(source: str | None, text: str | None) -> bytes | None:
