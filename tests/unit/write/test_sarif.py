@@ -103,7 +103,7 @@ def test_rows_and_texts_are_named_without_lines(tmp_path: Path) -> None:
     check_log(log)
     names = [result["locations"][0]["message"]["text"] for result in log["runs"][0]["results"]]
     assert names == [f"{rows}#0", f"{rows}#1"]
-    # A reader of the log opens the file; there is none with the name of a row.
+    # A code review opens the file; no file has the name of a row.
     assert {
         result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         for result in log["runs"][0]["results"]
