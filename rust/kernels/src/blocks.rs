@@ -108,6 +108,7 @@ pub(crate) fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_blank = |line: &Range<usize>| text[line.clone()].trim().is_empty();
     std::iter::from_fn(move || {
         let first = all.find(|line| !is_blank(line))?;
+        // This takes the blank line too, which belongs to no paragraph.
         let last = all.by_ref().take_while(|line| !is_blank(line)).last();
         Some(first.start..last.map_or(first.end, |line| line.end))
     })

@@ -31,6 +31,7 @@ pub fn masked_digest(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8
     }
     figures::join_figures(masked);
     let without = digest_bytes(masked);
+    // The shift leaves 96 bits, which is enough to tell texts apart.
     Some(if figures::has_word(masked) { without } else { without >> WORDLESS_BITS })
 }
 
@@ -77,6 +78,7 @@ const TOGETHER: usize = 1 << 17;
 #[must_use]
 pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> Vec<Option<usize>> {
     let mut found = vec![None; rows];
+    // Parts by the lowest bits of the digest: equal ones are in one part.
     let parts = rows.div_ceil(TOGETHER).next_power_of_two();
     for part in 0..parts {
         let mut first = HashMap::new();

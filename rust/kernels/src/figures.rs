@@ -37,6 +37,8 @@ pub fn join_figures(text: &mut Vec<u8>) {
         }
         written += before;
         let last = last_number(text, first);
+        // What stands before is where it was written, what comes after where it is still to be
+        // read.
         let (start, end) = figure_around(text, written, last + 1);
         text[start] = NUMBER;
         (written, read) = (start + 1, end);

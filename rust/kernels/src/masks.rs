@@ -37,6 +37,7 @@ impl Masks {
         if self != Self::NONE {
             let text = String::from_utf8_lossy(&normalised.bytes);
             let masked = self.apply_to_text(&text);
+            // The second pass folds nothing, and so would say that there were none.
             let numerals = normalised.numerals;
             normalised.set_text(&masked, Normalisation::None);
             normalised.numerals = numerals;

@@ -81,6 +81,7 @@ impl NoiseMaker {
         let Self { barer, bytes, tokens, hashes } = self;
         bytes.clear();
         barer.append_bare(text, bytes);
+        // Characters, not bytes: bytes that follow the first of a character begin with the bits 10.
         let length = bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
         to.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
         let mut ids = |width: usize, values: &mut Vec<u32>| {
@@ -110,6 +111,7 @@ fn keep_lowest(values: &mut Vec<u32>, start: usize, most: usize) {
         let bound = (u64::from(u32::MAX) * 2 * most as u64 / count as u64) as u32;
         let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
         let mut set = low;
+        // Enough distinct ones are the lowest of all; ids that recur may leave fewer.
         if make_set(&mut set, 0) >= most {
             values.truncate(start);
             values.extend_from_slice(&set[..most]);

@@ -56,6 +56,8 @@ impl Stops {
         let mut kept = start;
         for read in start..words.len() {
             let word = words[read];
+            // Written always, and kept or not without a branch, which would be guessed wrongly
+            // every other word.
             words[kept] = word;
             kept += usize::from(!self.has(word));
         }

@@ -56,6 +56,7 @@ pub fn cut_words(text: &Normalised, tokens: &mut Tokens) {
 /// Finds the characters (code points) of `bytes`, UTF-8.
 pub fn cut_characters(bytes: &[u8], tokens: &mut Tokens) {
     tokens.clear();
+    // Bytes after the first of a character begin with the bits 10.
     tokens.starts.extend((0..bytes.len()).filter(|&at| bytes[at] & 0xC0 != 0x80));
     tokens.ends.extend(tokens.starts.iter().skip(1));
     if !tokens.is_empty() {

@@ -108,6 +108,7 @@ impl Barer {
                     continue;
                 }
                 let (c, length) = first_character(&bytes[at..]);
+                // Normalisation noted the class of each character beyond ASCII, in order.
                 let class = classes.next().copied().unwrap_or_else(|| characters::class(c));
                 if !matches!(class, Class::Separator | Class::Space) {
                     hand_on(c, at);

@@ -52,6 +52,8 @@ where
     B: Copy + Into<u32>,
 {
     let same = |(a, b): &(&A, &B)| -> bool { Into::<u32>::into(**a) == Into::<u32>::into(**b) };
+    // What both begin and end with is part of some best alignment, so that leaving it out changes
+    // no distance.
     let begin = short.iter().zip(long).take_while(same).count();
     let (short, long) = (&short[begin..], &long[begin..]);
     let end = short.iter().rev().zip(long.iter().rev()).take_while(same).count();
@@ -63,6 +65,7 @@ where
     if short.is_empty() {
         return Some(more);
     }
+    // Rows are packed 64 to a word: with the shorter text as the pattern, a column has fewest.
     aligner.matches.set_pattern(short.iter().map(|&c| c.into()));
     let mut bound = FIRST.max(more).min(most);
     loop {
@@ -116,15 +119,19 @@ where
             first += 1;
         }
         let equal = &matches.places_of(c.into())[first..=wanted];
+        // Above the first row the distance rises by one a column. Above a band that has left that
+        // row it rises by one at most: taking the most keeps all values too large, never too small.
         let mut into = (1, 0);
         let active = &mut blocks[first..=wanted];
         for (block, &equal) in active.iter_mut().zip(equal).take(last_block - first) {
             into = block.advance(equal, into, 63);
         }
+        // The last block may have fewer than 64 rows: its score is that of its last one.
         if wanted == last_block {
             blocks[wanted].advance(equal[wanted - first], into, last_row);
         }
         if column % LOOK == LOOK - 1 && is_beyond(&blocks[first..=wanted], most) {
+            // If errors go on as they came so far.
             return Err((most as f64 * text.len() as f64 / column as f64) as usize);
         }
     }

@@ -74,6 +74,7 @@ pub fn align_each_pair(
             aligned = Aligned::Differ;
         }
         let failed = u32::from(aligned == Aligned::Differ);
+        // Back to none for both where they agree; one more for each where they differ.
         for row in [a, b] {
             failures[row] = failed * (failures[row] + failed);
         }

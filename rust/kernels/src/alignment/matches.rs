@@ -46,6 +46,8 @@ impl Matches {
     /// The row of a character; a new one where it has none.
     fn row_for(&mut self, code: u32, length: usize) -> usize {
         if code >= 256 && self.slots.is_empty() {
+            // Twice as many slots as the pattern has characters: a search for one that it has not
+            // ends soon.
             self.slots.resize((2 * length).next_power_of_two(), (0, 0));
         }
         let next = self.rows;
@@ -69,6 +71,7 @@ impl Matches {
     #[inline]
     fn slot(&self, code: u32) -> usize {
         let last = self.slots.len() - 1;
+        // Not the lowest bits of the product, which depend on those of the code point alone.
         let mut slot = (code.wrapping_mul(SPREAD) >> 7) as usize & last;
         while self.slots[slot].1 != 0 && self.slots[slot].0 != code {
             slot = (slot + 1) & last;

@@ -58,6 +58,8 @@ impl Block {
     fn advance(&mut self, equal: u64, (rises, falls): (u64, u64), last: u32) -> (u64, u64) {
         let reached = equal | self.down;
         let equal = equal | falls;
+        // The carry of the addition runs through the rows in which the distance rises: a match
+        // lowers all of them at once. That is what lets 64 rows be one step.
         let diagonal = ((equal & self.up).wrapping_add(self.up) ^ self.up) | equal;
         let rises_across = self.down | !(diagonal | self.up);
         let falls_across = self.up & diagonal;

@@ -58,6 +58,9 @@ impl Rows {
                 *sum = (diagonal.min(leap) + differs).min(above.min(leap) + 1);
             }
             // Characters of the text that are passed over, up to the cost of a leap.
+            // Steps of 1, 2 and 4 make every number up to 7 by passing over some or none of each; 8
+            // is a leap. Each step is a loop without a chain from place to place, which a minimum
+            // along the row would be.
             for shift in [1, 2, 4] {
                 before.copy_from_slice(now);
                 let earlier = before.iter().map(|&sum| sum + shift);

@@ -18,6 +18,7 @@ const BITS: usize = 21;
 #[must_use]
 pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
     let shorter = one.len().min(other.len());
+    // At least as many characters as the lengths differ stand in one text alone.
     let wrong = wrong.saturating_sub(one.len().abs_diff(other.len()));
     if wrong == 0 {
         return 1.0;
@@ -32,6 +33,8 @@ pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
 /// The shingles of a text, ascending; those that recur in it as often as they do, since each of
 /// them may be changed.
 fn shingles(text: &Bare) -> Vec<u128> {
+    // Five code points of 21 bits are a number, exactly: no hash, and no shingles that meet by
+    // chance.
     let mask = (1_u128 << (BITS * WIDTH)) - 1;
     let mut window = 0;
     let mut found: Vec<u128> = text

@@ -42,6 +42,7 @@ fn distance_of_best_stretch<B: Copy + Into<u32>>(
             into = block.advance(equal, into, 63);
         }
         blocks[last_block].advance(equal[last_block], into, last_row);
+        // A stretch may end at any character, too.
         best = best.min(blocks[last_block].score);
     }
     best

@@ -41,6 +41,8 @@ impl Originals {
     pub(super) fn find_or_claim(&self, digest: u128, own: Original) -> Option<Original> {
         match lock(self.shard(digest)).entry(digest) {
             Entry::Occupied(first) if first.get().part <= own.part => Some(*first.get()),
+            // Threads may meet a later part first. Its claim falls to the earlier part, to which
+            // later parts may refer; it keeps its own evidence.
             Entry::Occupied(mut later) => {
                 later.insert(own);
                 None

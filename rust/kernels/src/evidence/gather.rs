@@ -150,6 +150,7 @@ impl Evidence {
             if let Some(original_row) = self.copies.row_of(original) {
                 self.repeat_row(original_row, rule.shift(row))?;
             } else {
+                // The original went with rows that were handed over; the text is read again.
                 let (text, rule) = (bytes(row), rule.of_rows(row..row + 1));
                 gatherer.append_evidence(text, text.map(digest::digest_bytes), rule, self)?;
             }
@@ -190,6 +191,8 @@ impl Evidence {
         self.word_hashes.repeat(row)?;
         self.character_shingles.repeat(row)?;
         if let Some(&own) = self.shifts.get(row) {
+            // The row that is repeated is shifted by its own group already: the difference leads to
+            // this one.
             self.shift_last_row(shift.wrapping_sub(own));
             self.shifts.push(shift);
         }
@@ -315,6 +318,7 @@ impl Gatherer {
             reserve::make_room(&mut self.words, starts.len())?;
             simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
         }
+        // White space at the end has left one space.
         if after_space {
             self.collapsed.pop();
         }
@@ -352,6 +356,7 @@ impl Gatherer {
         if count > rule.large {
             reserve::make_room(&mut hashes.values, words.len() + SPARE)?;
             reserve::check_room(16 * words.len())?;
+            // With a base, they were made for it above, and are what it left.
             if rule.base.is_none() {
                 self.hashes.clear();
                 reserve::make_room(&mut self.hashes, words.len() + SPARE)?;

@@ -123,6 +123,7 @@ impl Base {
                 goes |= u64::from(self.holds(block[at as usize])) << at;
                 seen &= seen - 1;
             }
+            // Most blocks have nothing of the base, and move as a whole.
             if goes == 0 {
                 hashes.copy_within(done..end, kept);
                 kept += end - done;
@@ -154,6 +155,8 @@ impl Base {
         let number = self.number_of(hash);
         let ends = self.ranks.get(number).zip(self.ranks.get(number + 1));
         let near = ends.and_then(|(&start, &end)| self.hashes.get(start as usize..end as usize));
+        // A number of the filter has five hashes or so: reading them all is faster than a search
+        // with branches.
         near.is_some_and(|near| near.contains(&hash))
     }
 }

@@ -134,6 +134,8 @@ impl<'a> Cutter<'a> {
             // Nothing to read means the end of the file to csv-core, even within a row.
             if end == self.piece.len() {
                 if start == end || !self.last {
+                    // What is left is blank, or a row that goes on in the next piece, which then
+                    // begins with it.
                     self.whole = if self.last { end } else { start };
                     return None;
                 }

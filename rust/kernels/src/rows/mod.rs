@@ -106,6 +106,7 @@ impl Rows {
     fn of(piece: &[u8], wanted: WantedRows, others: usize) -> Self {
         let others = std::iter::repeat_with(Field::default).take(others).collect();
         let mut rows = Self { others, ..Self::default() };
+        // Unescaping makes no text longer; memory that is not written costs nothing.
         rows.texts.values.reserve(if wanted.0.is_none() { piece.len() } else { 0 });
         rows
     }

@@ -31,6 +31,7 @@ impl Strings {
     pub fn push_written(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         let before = self.values.len();
         if !write(&mut self.values) {
+            // What was half written is taken back: the careful way writes the row again.
             self.values.truncate(before);
             return false;
         }

@@ -266,6 +266,8 @@ impl Shingler {
                 let place = self.normalised.origin(starts[at]..ends[at]);
                 Some(bytes + place.start..bytes + place.end)
             };
+            // First and last words are found on their own: a span may begin in one piece and end in
+            // a later one.
             while let Some(first) = spans.get(places.len()).and_then(|span| here(span.0)) {
                 places.push(first);
             }
@@ -276,6 +278,7 @@ impl Shingler {
             words += starts.len();
             bytes += piece.len();
         }
+        // Spans whose last word the text does not have.
         places.truncate(ended);
         places
     }
@@ -369,6 +372,8 @@ impl Shingler {
             stops.remove_from(&mut self.words, start);
             if self.words.len() >= width {
                 hand_on(&self.words, width);
+                // What is left, one word less than a shingle, begins the next run: no shingle is
+                // lost or made twice where pieces meet.
                 self.words.drain(..=self.words.len() - width);
                 enough = true;
             }

@@ -65,6 +65,7 @@ fn append_set(shingler: &mut Shingler, text: &str, shingling: Shingling, values:
 pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usize {
     let distinct = make_set(values, start);
     values[start..].iter_mut().for_each(|id| *id = !*id);
+    // Turned bits are in the opposite order.
     values[start..].reverse();
     distinct
 }

@@ -93,6 +93,8 @@ impl Halves {
     #[target_feature(enable = "avx2")]
     pub fn among(self, first: u8, count: u8) -> Self {
         let half = |half| {
+            // AVX2 compares signed bytes only: what is at most `count - 1` is its own minimum with
+            // it.
             let from = _mm256_sub_epi8(half, every(first));
             _mm256_cmpeq_epi8(_mm256_min_epu8(from, every(count - 1)), from)
         };

@@ -45,6 +45,8 @@ pub fn pieces_before(text: &str, may_cut: impl Fn(u8) -> bool) -> impl Iterator<
     let mut rest = text;
     std::iter::from_fn(move || {
         let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
+        // Before the cut nothing reaches over it: a mark that follows the ASCII character stays
+        // with it.
         let cut = far.iter().position(|&byte| byte.is_ascii() && may_cut(byte));
         let (piece, next) = rest.split_at(cut.map_or(rest.len(), |i| PIECE + i));
         rest = next;
@@ -138,6 +140,7 @@ impl Normalised {
         while at < text.len() {
             let ascii = text[at..].bytes().take_while(u8::is_ascii).count();
             let others = text[at + ascii..].bytes().take_while(|byte| !byte.is_ascii()).count();
+            // That last character may join what follows, as a letter joins an accent.
             let last = (at + ascii).saturating_sub(1).max(at);
             let end = at + ascii + others;
             for part in [at..last, last..end] {
@@ -175,6 +178,8 @@ impl Normalised {
                 _ => at,
             };
             if start < at {
+                // The mark joins a character that was written already: both are done again
+                // together.
                 self.take_back(before.1);
             }
             at = self.fold_slowly(text, start, next);
@@ -184,6 +189,7 @@ impl Normalised {
 
     /// Takes back what was written from `start` on.
     fn take_back(&mut self, start: usize) {
+        // The first byte of each such character is 0xC0 or more; those that follow are less.
         let beyond_ascii = self.bytes[start..].iter().filter(|&&byte| byte >= 0xC0).count();
         self.classes.truncate(self.classes.len() - beyond_ascii);
         self.bytes.truncate(start);

@@ -31,9 +31,11 @@ impl<'a> Address<'a> {
     pub fn of(url: &'a str) -> Option<Self> {
         let begins = |scheme: &str| url.strip_prefix(scheme)?.strip_prefix("://");
         let (scheme, rest) = WEB.iter().find_map(|scheme| Some((*scheme, begins(scheme)?)))?;
+        // The fragment first: it may have question marks, and the query may have slashes.
         let (rest, fragment) = cut(rest, '#');
         let (rest, query) = cut(rest, '?');
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        // The last one, as the standard reads it: no host has one.
         let (user, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
         Some(Self {
             scheme,

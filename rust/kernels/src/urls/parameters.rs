@@ -95,6 +95,7 @@ pub fn is_tracking(parameter: &str) -> bool {
 /// Return whether a parameter carries a session.
 pub fn is_session(parameter: &str) -> bool {
     let name = name(parameter);
+    // `sid` also names stories and stations: only what looks like a session is one.
     if name.eq_ignore_ascii_case("sid") {
         let value = parameter.get(name.len() + 1..).unwrap_or_default();
         return value.len() >= SID_LENGTH && value.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -154,6 +155,7 @@ fn asp_session(text: &str) -> Option<usize> {
             rest = behind;
         }
     }
+    // At the end of a path it might be its name; a session is followed by the page.
     let end = rest.strip_prefix(')').filter(|end| end.starts_with('/'))?;
     (rest.len() < inner.len()).then_some(text.len() - end.len())
 }

@@ -183,6 +183,7 @@ fn sort_parameters(url: &mut Address<'_>) {
 fn replace_scheme(url: &mut Address<'_>) {
     if url.scheme != "http" {
         url.scheme = "http";
+        // `https://host:80` becomes `http://host:80`, whose port the standard leaves out.
         url.unsettled |= !url.named_host().1.is_empty();
     }
 }
@@ -209,6 +210,7 @@ fn drop_index_page(url: &mut Address<'_>) {
 
 fn drop_trailing_slash(url: &mut Address<'_>) {
     let bare = url.path.trim_end_matches('/');
+    // The path of a host alone stays `/`.
     let length = bare.len().max(1).min(url.path.len());
     if length < url.path.len() {
         url.path = url.path[..length].to_owned().into();

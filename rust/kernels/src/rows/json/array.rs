@@ -19,6 +19,7 @@ impl ArrayLines {
     pub fn rewrite_in_place(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             if self.in_string {
+                // Within a string nothing is changed, and only its end is looked for.
                 self.in_string = self.escaped || *byte != b'"';
                 self.escaped = !self.escaped && *byte == b'\\';
                 continue;
@@ -37,6 +38,8 @@ impl ArrayLines {
                         (*byte, self.ended) = (b'\n', true);
                     }
                 }
+                // What stands before and after the array is left for the reader of lines to
+                // complain of.
                 _ if !self.begun || self.ended => {}
                 b'\r' | b'\n' => *byte = b' ',
                 b',' if self.depth == 1 => *byte = b'\n',

@@ -48,6 +48,7 @@ impl<'a> WantedField<'a> {
 
     /// Takes the value of a key that fits and is `key` bytes long.
     fn take_value(&mut self, key: usize, raw: &str) -> serde_json::Result<()> {
+        // The last of equal keys counts, also where it holds less than the one before.
         self.reset();
         self.longest = Some(key);
         self.found = value_at(&self.path[key..], raw, self.text)?;
@@ -109,6 +110,7 @@ fn join_texts_in_list(selector: Selector, rest: &str, raw: &str) -> serde_json::
             }
             (Kind::String, _) => joined = found,
             (_, Kind::String) => {}
+            // No string yet: the greatest kind counts, as where a row has several texts.
             (other, kind) => joined.kind = if other as u8 > kind as u8 { other } else { kind },
         }
     }
@@ -164,6 +166,7 @@ impl FieldValue {
 fn replace_surrogates(bytes: &mut [u8]) -> bool {
     let (mut at, mut replaced) = (0, false);
     while let Some(next) = memchr::memchr(0xED, &bytes[at..]) {
+        // 0xED begins characters from U+D000 to U+DFFF alone, which all have three bytes.
         at += next + 3;
         // No other character has a second byte as high as this.
         if bytes[at - 2] >= 0xA0 {
@@ -193,11 +196,14 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
             let mut meant = wanted.iter_mut().filter(|wanted| wanted.meant);
             match (meant.next(), meant.next()) {
                 (None, _) => drop(map.next_value::<IgnoredAny>()?),
+                // Nearly always: one field wants the value, and as a text. It is decoded once,
+                // straight to its place.
                 (Some(one), None) if one.text && one.path.len() == key && !careful => {
                     one.longest = Some(key);
                     map.next_value_seed(Text(&mut one.found))?;
                 }
                 (one, other) => {
+                    // Several want it, or a path leads into it: each reads the value as it stands.
                     let raw: &RawValue = map.next_value()?;
                     for wanted in one.into_iter().chain(other).chain(meant) {
                         wanted.take_value(key, raw.get()).map_err(Error::custom)?;

@@ -191,6 +191,8 @@ impl Walk<'_, '_> {
         value: &str,
         steps: &[Step],
     ) -> Option<usize> {
+        // The field may come after the texts: they are written, and taken back if it is not the
+        // one.
         let before = (self.out.len(), self.has_text);
         let mut field = [None];
         let end = self.walk_object(at, steps, &[name], &mut field)?;
@@ -278,6 +280,8 @@ fn skip_value(line: &[u8], mut at: usize) -> Option<usize> {
                 _ => return None,
             }
             match line.get(at)? {
+                // What is not wanted must be well formed, too: else the careful way would refuse
+                // the line.
                 b'u' => at = hex_unit(line, at + 1).map(|_| at + 4)?,
                 b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
                 _ => return None,
@@ -303,6 +307,8 @@ fn after_number(line: &[u8], at: usize) -> Option<usize> {
     let begin = after_byte(line, at, b'-').unwrap_or(at);
     let digits = line[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits == 1 || digits > 1 && line[begin] != b'0';
+    // Neither a fraction nor an exponent follows.
     let ends = matches!(line.get(begin + digits)?, b',' | b'}' | b']' | b' ');
+    // So few digits fit into any number of serde_json, so that the careful way takes them too.
     (whole && digits < 16 && ends).then_some(begin + digits)
 }
