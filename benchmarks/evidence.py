@@ -44,7 +44,7 @@ def run() -> list[Row]:
 
 def _measured(texts: corpus.Corpus, target: str = "", apart: bool = False) -> list[Row]:
     """A row for the evidence, and one for its parts made one after the other."""
-    column = ilk.arrow.texts(texts.texts)
+    column = ilk.arrow.import_texts(texts.texts)
     tasks: dict[str, Callable[[], object]] = {"evidence": partial(_evidence, column)}
     if apart:
         tasks["its parts one by one"] = partial(_parts, column)

@@ -53,5 +53,5 @@ def _copies(texts: pa.LargeStringArray) -> pa.Array:
     pieces = []
     for copy in range(COPIES):
         changed = corpus.reworded(texts, SHARE, copy) if copy else texts
-        pieces.append(shingles.sets(ilk.arrow.texts(changed), "words", 3, jobs=1))
+        pieces.append(shingles.sets(ilk.arrow.import_texts(changed), "words", 3, jobs=1))
     return pa.concat_arrays(pieces)

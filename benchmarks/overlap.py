@@ -40,7 +40,7 @@ def run() -> list[Row]:
         WrongAnswerError: a join misses a pair of a sampled row, or has one too many.
     """
     texts = corpus.distinct()
-    sets = shingles.sets(ilk.arrow.texts(texts.texts), "words", 3, jobs=1)
+    sets = shingles.sets(ilk.arrow.import_texts(texts.texts), "words", 3, jobs=1)
     rows = [row for join in _JOINS for row in _joined(texts.name, sets, *join)]
     return [*rows, *_peers(texts, sets), _verification()]
 

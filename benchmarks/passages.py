@@ -66,7 +66,7 @@ def _measured(
     texts: corpus.Corpus, what: str, task: Callable[[pa.ChunkedArray], int], target: str
 ) -> list[Row]:
     """CPU seconds of a task beside `wc -w` of the same text."""
-    column = arrow.texts(texts.texts)
+    column = arrow.import_texts(texts.texts)
     with tempfile.TemporaryDirectory() as folder:
         flat = Path(folder, "texts")
         corpus.write_flat(texts.texts, flat)
@@ -86,7 +86,7 @@ def _growth(texts: corpus.Corpus) -> list[Row]:
     found = []
     for part in _SHARES:
         some = corpus.Corpus(texts.name, texts.texts.slice(0, len(texts.texts) // part))
-        column = arrow.texts(some.texts)
+        column = arrow.import_texts(some.texts)
         cost = timing.medians({"task": partial(timing.cpu, partial(_covered, column))})["task"]
         title = f"passages: covered, {some.megabytes:.0f} MB of {texts.name}"
         found.append(Row(title, 1000 * cost / some.megabytes, "CPU-ms/MB"))
@@ -114,7 +114,7 @@ def _hostile(texts: corpus.Corpus) -> list[Row]:
         name: pa.chunked_array([pa.array(some, pa.large_string())] * times)
         for name, (some, times) in cases.items()
     }
-    usual = arrow.texts(texts.texts)
+    usual = arrow.import_texts(texts.texts)
     cost = timing.medians(
         {name: partial(each, column) for name, column in {"": usual, **made}.items()}
     )
@@ -179,7 +179,7 @@ def _child(what: str, path: str, memory: int) -> None:
         return
     collected = CollectedWords(Measure(_LEAST), Running(1, memory))
     for batch in Collection.of(Path(path), PLAINLY, ALONE, ReadReport()).batches():
-        collected.add_words_of(arrow.texts(batch.column("text")))
+        collected.add_words_of(arrow.import_texts(batch.column("text")))
     collected.find_repeated().list_cuts()
 
 

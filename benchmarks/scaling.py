@@ -45,7 +45,7 @@ def run() -> list[Row]:
 def _threads() -> list[Row]:
     """How much faster two threads are, reported since other work on the machine takes from it."""
     texts = corpus.load()
-    column = ilk.arrow.texts(texts.texts)
+    column = ilk.arrow.import_texts(texts.texts)
     found = []
     for name, recipe in _RECIPES.items():
         one, two = _walls(partial(ilk.fingerprint, column, recipe))

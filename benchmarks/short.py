@@ -45,10 +45,10 @@ _WORDS = (12, 35)
 def run() -> Iterator[Row]:
     """Yield CPU nanoseconds per shingle, and what `ilk dedup` costs."""
     whole = corpus.load()
-    texts = ilk.arrow.texts(corpus.short_texts(whole.texts))
+    texts = ilk.arrow.import_texts(corpus.short_texts(whole.texts))
     sets = shingles.sets(texts, "words", 3, jobs=1)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
-    evidence = Evidence.of(ilk.arrow.texts(beginnings), Counting(3), 1)
+    evidence = Evidence.of(ilk.arrow.import_texts(beginnings), Counting(3), 1)
     seconds = timing.medians(
         {
             "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE), jobs=1)),

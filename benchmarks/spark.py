@@ -242,7 +242,7 @@ def _bands(batches: Any) -> Any:
     odd = random.integers(1, 2**63, (112, 1), np.uint64) * np.uint64(2) + np.uint64(1)
     mixed = random.integers(1, 2**63, (14, 8), np.uint64)
     for batch in batches:
-        sets = shingles.sets(arrow.texts(batch["text"]), "words", 3, jobs=1)
+        sets = shingles.sets(arrow.import_texts(batch["text"]), "words", 3, jobs=1)
         ends = sets.offsets.to_numpy()
         ids = sets.values.to_numpy().astype(np.uint64) + np.uint64(1)
         some = np.flatnonzero(np.diff(ends))

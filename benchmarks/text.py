@@ -83,7 +83,7 @@ def _enough(texts: corpus.Corpus) -> corpus.Corpus:
 
 def _measured(texts: corpus.Corpus, recipes: _Rows, sets_target: str | None = None) -> list[Row]:
     """A row for each recipe, and one for shingle sets where they have something to reach."""
-    column = ilk.arrow.texts(texts.texts)
+    column = ilk.arrow.import_texts(texts.texts)
     tasks = {
         name: (partial(ilk.fingerprint, column, recipe, jobs=1), target)
         for name, (recipe, target) in recipes.items()

@@ -38,7 +38,7 @@ def texts() -> list[str]:
 def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     """Return the share of the copies that are found beside what they are copies of."""
     limits = noise_model.limits_at_rate(rate)
-    both = arrow.texts(clean + copies)
+    both = arrow.import_texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
     kept = noise_evidence.NoiseEvidence.of(both, 1)

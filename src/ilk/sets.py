@@ -75,7 +75,7 @@ def pairs(
         )
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.of(arrow.texts(texts), counting, threads)
+    of = Evidence.of(arrow.import_texts(texts), counting, threads)
     near = evidence_joins.select_pairs_of_one_kind(
         of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
     )
@@ -111,7 +111,7 @@ def join(
         return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
     width = check_option("shingle", shingle)
     some, others = (
-        Evidence.of(arrow.texts(side), Counting(width), threads) for side in (left, right)
+        Evidence.of(arrow.import_texts(side), Counting(width), threads) for side in (left, right)
     )
     split, both = len(some), some.concatenate(others)
     pairs = evidence_joins.join_across_split(both, split, least, limit)
@@ -157,7 +157,7 @@ def containment(
         shared_counts = _kernels.count_shared_ids(sets, left, right)
         return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.of(arrow.texts(texts), counting, resources.thread_count(jobs))
+    of = Evidence.of(arrow.import_texts(texts), counting, resources.thread_count(jobs))
     if exists:
         pairs = evidence_joins.find_one_container_each(of, least)
     else:
@@ -174,11 +174,11 @@ def _documented_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
 
 
 def _measure_pairs(
-    some: pa.Array, others: pa.Array, *, left: pa.Array, right: pa.Array, shared: pa.Array
+    left_sets: pa.Array, right_sets: pa.Array, *, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
-    """Return pairs with their measures: of rows of ``some`` and ``others``, which share values."""
-    left_sizes = pc.list_value_length(some).take(left)
-    right_sizes = pc.list_value_length(others).take(right)
+    """Return pairs with their measures: of a left set and a right one, which share values."""
+    left_sizes = pc.list_value_length(left_sets).take(left)
+    right_sizes = pc.list_value_length(right_sets).take(right)
     union = pc.subtract(pc.add(left_sizes, right_sizes), shared)
     measures = [ratio(shared, whole) for whole in (union, left_sizes, right_sizes)]
     return pa.table([left, right, *measures], schema=_SCHEMA)

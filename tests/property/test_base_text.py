@@ -164,9 +164,9 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     rows = found.coverage.to_pylist()
     assert [round(row["elsewhere"] * row["words"]) for row in rows] == expected
     assert found.report["documents"] == len(texts)
-    measure = Measure(least, base=arrow.texts(given_base))
+    measure = Measure(least, base=arrow.import_texts(given_base))
     in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
-    in_files.add_words_of(arrow.texts(column))
+    in_files.add_words_of(arrow.import_texts(column))
     assert in_files.find_repeated().count_words_in_runs()["elsewhere"].to_pylist() == expected
     # Two texts: what they share, and what stays of them.
     if len(texts) > 1:

@@ -75,10 +75,10 @@ def compared_words(documents: list[Document], common: dict[str, int], unit: str)
 
 def _hashes_of(texts: list[str], more_than: int) -> list[int]:
     counted = CountedBlocks(jobs=1)
-    counted.add_blocks_of(arrow.texts(texts))
-    first = first_rows_with_same_digest(text_digests(arrow.texts(texts)))
+    counted.add_blocks_of(arrow.import_texts(texts))
+    first = first_rows_with_same_digest(text_digests(arrow.import_texts(texts)))
     once = pa.array([row == at for at, row in enumerate(first.to_pylist())])
-    hashes: list[int] = counted.find_common_blocks(more_than, arrow.texts(texts), once)[
+    hashes: list[int] = counted.find_common_blocks(more_than, arrow.import_texts(texts), once)[
         "hash"
     ].to_pylist()
     return hashes
@@ -103,7 +103,7 @@ def test_runs_are_those_of_the_other_words(
     hashes = pa.array(sorted(_hashes_of(texts, more_than)), pa.uint64())
     measure = Measure(least, common=hashes)
     collected = CollectedWords(measure, Running.of(jobs=1), parts=3, piece=64)
-    collected.add_words_of(arrow.texts(texts))
+    collected.add_words_of(arrow.import_texts(texts))
     assert collected.find_repeated().list_runs()["start"].to_pylist() == [
         row["start"] for row in rows_of(found)
     ]

@@ -82,7 +82,7 @@ def test_evidence_equals_its_parts_made_one_by_one(
     rows: list[str | None], rule: tuple[int, int, int, int], jobs: int
 ) -> None:
     shingle, characters, both, large = rule
-    column = arrow.texts(rows)
+    column = arrow.import_texts(rows)
     chunk = _chunk(rows)
     found = _evidence(chunk, rule, jobs)
     expected = {
@@ -149,7 +149,9 @@ def test_evidence_does_not_see_what_is_ignored(text: str, masks: set[str], jobs:
     if "digits" in masks or not any(map(reference.is_numeral, text)):
         collapsed = reference.collapsed(normal).encode()
         assert found["digest"] == (xxhash.xxh3_128_digest(collapsed) if collapsed else None)
-    (alone,) = digest.text_digests(arrow.texts([text]), masks=sorted(masks), jobs=jobs).to_pylist()
+    (alone,) = digest.text_digests(
+        arrow.import_texts([text]), masks=sorted(masks), jobs=jobs
+    ).to_pylist()
     assert found["digest"] == alone
 
 

@@ -57,7 +57,7 @@ def test_weights_from_a_table_equal_the_oracle(
     assume(recipe.hash != "rabin64")  # Its recipe is whole: it has no weights from a table.
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
-    ids = feature_sets(arrow.texts([text]), make_fingerprint_way(recipe), jobs=1)[0].values
+    ids = feature_sets(arrow.import_texts([text]), make_fingerprint_way(recipe), jobs=1)[0].values
     some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
     rows = data.draw(some)
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
@@ -72,7 +72,7 @@ def test_weights_from_a_table_equal_the_oracle(
 
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
 def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
-    column = arrow.texts([text])
+    column = arrow.import_texts([text])
     expected = sorted(set(hashing.feature_ids(text, unit, width)))
     # Those of characters are turned, so that they are of another world than those of words.
     ids = sorted(value ^ 0xFFFFFFFF for value in expected) if unit == "chars" else expected
@@ -84,7 +84,7 @@ def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None
 @given(text=texts)
 def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> None:
     expected = reference.words(reference.normalised(text))
-    assert shingles.word_counts(arrow.texts([text]), jobs=1).to_pylist() == [len(expected)]
+    assert shingles.word_counts(arrow.import_texts([text]), jobs=1).to_pylist() == [len(expected)]
     hashes, starts, ends = (c.to_pylist() for c in _kernels.locate_words(text, "fold"))
     assert hashes == [hashing.token(word) for word in expected]
     for word, start, end in zip(expected, starts, ends, strict=True):
@@ -97,7 +97,7 @@ def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> N
 @given(a=texts, b=texts)
 def test_digests_are_equal_when_the_collapsed_texts_are(a: str, b: str) -> None:
     forms = [reference.collapsed(reference.normalised(text)) for text in (a, b)]
-    first, second = digest.text_digests(arrow.texts([a, b])).to_pylist()
+    first, second = digest.text_digests(arrow.import_texts([a, b])).to_pylist()
     assert (first is None, second is None) == (not forms[0], not forms[1])
     if all(forms):
         assert (first == second) == (forms[0] == forms[1])

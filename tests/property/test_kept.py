@@ -47,7 +47,7 @@ def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, l
             shingle_words=shingle, shingle_characters=3, both_below=100, whole_above=large
         )
         builder = _kernels.EvidenceBuilder(rule, 1)
-        for chunk in arrow.kernel_chunks(arrow.texts(texts)):
+        for chunk in arrow.kernel_chunks(arrow.import_texts(texts)):
             builder.add(chunk)
         return builder
 
@@ -75,7 +75,7 @@ def test_rows_are_judged_as_columns_are(
     rows = range(len(texts))
     pairs = [(a, b) for a in rows for b in rows if a != b]
     left, right = [a for a, _ in pairs], [b for _, b in pairs]
-    column = arrow.texts(texts)
+    column = arrow.import_texts(texts)
     one, other = (pa.array(side, pa.int64()) for side in (left, right))
     judged = Evidence.of(column, Counting(3), 1).judge(one, other, thresholds).to_pylist()
     shares = ("resemblance", "containment_left", "containment_right")
@@ -93,7 +93,7 @@ def test_rows_are_judged_as_columns_are(
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
     words = [f"w{number}" for number in range(3000)]
-    column = arrow.texts([" ".join(words), " ".join(words[100:])])
+    column = arrow.import_texts([" ".join(words), " ".join(words[100:])])
     kept = make_text_evidence(column, Counting(3), 1)
     assert all(one.wide for one in kept)
     (found,) = judge_alike_pairs(kept, [0], [1], Thresholds(Fraction(4, 5)))

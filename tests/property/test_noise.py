@@ -58,7 +58,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
 def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     texts: list[str | None],
 ) -> None:
-    kept = NoiseEvidence.of(arrow.texts(texts), 1)
+    kept = NoiseEvidence.of(arrow.import_texts(texts), 1)
     bare = [reference.bare(text or "") for text in texts]
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
@@ -72,7 +72,7 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 
 @given(st.lists(strategies.prose, min_size=2, max_size=7, unique=True))
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
-    column = arrow.texts(texts)
+    column = arrow.import_texts(texts)
     rows = pa.arange(0, len(texts))
     pairs = noise_evidence.nominate_noisy_pairs(
         NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000
@@ -104,7 +104,7 @@ def test_the_judge_aligns_what_the_rule_says(
     rows = range(len(texts))
     words = st.sampled_from([*UNALIKE, "near", "exact"])
     pairs = [(a, b, data.draw(words)) for a in rows for b in rows if a < b]
-    column = arrow.texts(texts)
+    column = arrow.import_texts(texts)
     masked = Evidence.of(pa.chunked_array([column]), Counting(3), 1).field("masked_digest")
     left, right, verdict = zip(*pairs, strict=True) if pairs else ((), (), ())
     given = {
@@ -145,7 +145,7 @@ def test_the_judge_aligns_what_the_rule_says(
 def test_the_judge_asks_what_was_nominated_of_different_pairs_alone(any_numbers: bool) -> None:
     texts = ["the keeper of the great light", "the kceper of the great light"]
     texts = list(NUMBERED) if any_numbers else texts
-    column = arrow.texts(texts)
+    column = arrow.import_texts(texts)
     given = {"left": [0, 0], "right": [1, 1], "verdict": ["contained", "different"]}
     judged = judge_noise(
         pa.table(given),

@@ -26,7 +26,7 @@ def sets(
     A text of at least one but fewer than ``width`` tokens has one shingle: all of them.
 
     Args:
-        texts: n texts, from ``arrow.texts``.
+        texts: n texts, from ``arrow.import_texts``.
         unit: ``words`` or ``chars``.
         width: tokens per shingle.
         jobs: threads.

@@ -42,7 +42,7 @@ def samples() -> dict[str, Any]:
     evidence = companions.Evidence(rows)
     search = _search()
     documents = search.documents
-    kept = companions.noise_evidence.NoiseEvidence.of(plugins.arrow.texts(TEXTS), 1)
+    kept = companions.noise_evidence.NoiseEvidence.of(plugins.arrow.import_texts(TEXTS), 1)
     limits = noise_model.limits_at_rate(Fraction(1, 50))
     order, left, right = pa.arange(0, 4), pa.array([0, 2]), pa.array([1, 3])
     sets = plugins.arrow.flat(rows.field("word_shingles"))
@@ -296,10 +296,10 @@ def samples() -> dict[str, Any]:
         "pa.Schema": plugins.arrow.DOCUMENTS,
         "pa.DataType": pa.int64(),
         "pa.Field": pa.field("a", pa.int64()),
-        "arrow.Texts": plugins.arrow.texts(TEXTS),
-        "Chunks": plugins.arrow.texts(TEXTS),
-        "arrow.Chunks": plugins.arrow.texts(TEXTS),
-        "Texts | pa.ChunkedArray": plugins.arrow.texts(TEXTS),
+        "arrow.Texts": plugins.arrow.import_texts(TEXTS),
+        "Chunks": plugins.arrow.import_texts(TEXTS),
+        "arrow.Chunks": plugins.arrow.import_texts(TEXTS),
+        "Texts | pa.ChunkedArray": plugins.arrow.import_texts(TEXTS),
         "Recipe": recipe,
         "Recipe | None": recipe,
         "Evidence": evidence,

@@ -46,7 +46,7 @@ class Mixed:
         return cls(
             np.concatenate([first, len(first) + chosen]),
             np.concatenate([first, copies.origin[chosen]]),
-            Evidence.of(arrow.texts(texts), Counting(kin.SHINGLE), 1),
+            Evidence.of(arrow.import_texts(texts), Counting(kin.SHINGLE), 1),
         )
 
     def score(self, prints: Prints, radius: int, bits: int) -> dict[str, float]:

@@ -69,7 +69,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_texts_in_memory(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
-    return gather_evidence(batches, arrow.texts(TEXTS), recipe, Counting(3), HERE)
+    return gather_evidence(batches, arrow.import_texts(TEXTS), recipe, Counting(3), HERE)
 
 
 def alike(left: str | None, right: str | None) -> bool:
@@ -129,7 +129,7 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     wanted = measure._plan_edits(200, float(LEAST), 3)
     (made,) = synthetic.copy_documents(
         documents,
-        arrow.texts(TEXTS),
+        arrow.import_texts(TEXTS),
         rows,
         wanted,
         recipe,

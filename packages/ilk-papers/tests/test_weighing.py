@@ -60,7 +60,7 @@ def test_batches_and_threads_change_nothing_of_a_table() -> None:
     counts = Counter(word for text in texts for word in set(text.split()))
     assert _weights(whole) == {_id(word): _idf(700, df) for word, df in counts.items()}
     for size in (1, 64, 699):
-        pieces = (arrow.texts(texts[i : i + size]) for i in range(0, len(texts), size))
+        pieces = (arrow.import_texts(texts[i : i + size]) for i in range(0, len(texts), size))
         found = count_weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
         assert found.digest == whole.digest
 

@@ -157,7 +157,9 @@ def test_large_sets_keep_their_whole_hashes() -> None:
     rows = packed.unpack_evidence(
         pa.table(next(EvidenceTask(Counting(3), ())([batch(texts)])))
     ).rows
-    assert rows.to_pylist() == Evidence.of(arrow.texts(texts), Counting(3), 1).rows.to_pylist()
+    assert (
+        rows.to_pylist() == Evidence.of(arrow.import_texts(texts), Counting(3), 1).rows.to_pylist()
+    )
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
 
 

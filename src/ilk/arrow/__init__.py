@@ -61,4 +61,9 @@ from ilk.arrow.strings import (
     texts_to_read_once,
     pick_texts,
 )
-from ilk.arrow.strings import replace_lone_surrogates, take_texts, texts, replace_invalid_utf8
+from ilk.arrow.strings import (
+    replace_lone_surrogates,
+    take_texts,
+    import_texts,
+    replace_invalid_utf8,
+)

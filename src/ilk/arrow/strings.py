@@ -29,7 +29,7 @@ _PIECE = re.compile("(?s:.{1,8192})[\udc00-\udfff]?")
 _OFFSET_BYTES = 8
 
 
-def texts(values: Any) -> pa.ChunkedArray:
+def import_texts(values: Any) -> pa.ChunkedArray:
     """Return a column of texts as ``large_string`` chunks.
 
     Args:
@@ -188,17 +188,17 @@ class Texts(Chunks, Protocol):
     def __len__(self) -> int:
         """Return the number of texts."""
 
-    def null_except(self, rows: pa.Array) -> Texts:
+    def null_except(self, kept_mask: pa.Array) -> Texts:
         """Return the texts with only some kept, and the others null."""
 
 
-def null_except(column: Texts | pa.ChunkedArray, kept: pa.Array) -> Any:
+def null_except(column: Texts | pa.ChunkedArray, kept_mask: pa.Array) -> Any:
     """Return a column of texts with only some rows kept, and the others null, without a copy."""
     if not isinstance(column, pa.ChunkedArray):
-        return column.null_except(kept)
+        return column.null_except(kept_mask)
     chunks, start = [], 0
     for chunk in column.chunks:
-        valid = pc.and_(chunk.is_valid(), kept.slice(start, len(chunk)))
+        valid = pc.and_(chunk.is_valid(), kept_mask.slice(start, len(chunk)))
         start += len(chunk)
         _, offsets, values = chunk.buffers()
         offsets = offsets.slice(chunk.offset * _OFFSET_BYTES)
@@ -208,14 +208,14 @@ def null_except(column: Texts | pa.ChunkedArray, kept: pa.Array) -> Any:
 
 
 def iterate_pieces(values: Any) -> Iterator[pa.Array]:
-    """Yield a column that ``texts`` accepts, piece by piece; views are copied one piece at a time.
+    """Yield a column that ``import_texts`` accepts, piece by piece; of views, one copy at a time.
 
     Raises:
-        ColumnTypeError: as for ``texts``.
+        ColumnTypeError: as for ``import_texts``.
     """
     column = import_column(values)
     if not pa.types.is_string_view(column.type):
-        yield from texts(column).chunks
+        yield from import_texts(column).chunks
         return
     for chunk in column.chunks:
         for start in range(0, len(chunk), VIEWED):
@@ -226,7 +226,7 @@ def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
     """Return texts to read once: from record batches as they arrive, or from a column.
 
     Args:
-        values: what ``texts`` takes, or record batches with a column of texts: a stream of them
+        values: what ``import_texts`` takes, or record batches with a column of texts: a stream
             (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), a
             single batch, a table or a data frame.
         name: the column of texts in the batches; by default ``text``, or the only column.
@@ -249,7 +249,7 @@ def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
     column = import_column(values)
     if pa.types.is_string_view(column.type):
         return TextsToReadOnce(iterate_pieces(column))
-    whole: Chunks = texts(column)
+    whole: Chunks = import_texts(column)
     return whole
 
 
@@ -297,7 +297,7 @@ def pick_texts(column: Texts | pa.ChunkedArray, ascending_rows: pa.Array) -> Tex
     """Return some texts, to read once; the others need not be in memory.
 
     Args:
-        column: n texts, as ``texts`` gives them.
+        column: n texts, as ``import_texts`` gives them.
         ascending_rows: m different rows.
     """
     chosen = pc.is_in(pa.arange(0, len(column)), value_set=ascending_rows)

@@ -127,7 +127,7 @@ def undo(args: argparse.Namespace) -> int:
     return _print_outcome(args, outcome, "put back", "the log records what was done")
 
 
-def _preview_lines(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
+def _lines_of_acts(acts: Sequence[tuple[str, str]], cells: int | None) -> Iterator[str]:
     """Yield what would be done, each path on a line of its own, as seen from the current folder."""
     acts_shown = acts if cells is None else acts[:_LISTED]
     for source, to in acts_shown:
@@ -150,7 +150,7 @@ def _print_outcome(
     args: argparse.Namespace, outcome: ApplyOutcome, verb: str, closing_note: str
 ) -> int:
     if not args.yes:
-        for line in _preview_lines(outcome.acts, output.terminal_cells()):
+        for line in _lines_of_acts(outcome.acts, output.terminal_cells()):
             print(line)
     would = "" if args.yes else "would be "
     print(f"{count_noun(outcome.file_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")

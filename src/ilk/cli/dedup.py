@@ -151,7 +151,7 @@ def _print_result(args: argparse.Namespace, result: Any, *, alarmed: bool = Fals
     lines: Iterator[str]
     lines = (part for line in _summary_lines(report) for part in output.wrap_line(line))
     rest = _largest_cluster_lines(report, ids)
-    listing = families.listing_options(args)
+    listing = families.options_of_listing(args)
     if args.format not in (None, "table"):
         table = write.clusters_with_sources(result.documents, result.clusters, **listing)
         records = iter(()) if args.summary else write.cluster_records(table)

@@ -63,7 +63,7 @@ def refuse_bad_outputs(args: argparse.Namespace) -> None:
     output.refuse_unwritable_file(args, args.report)
 
 
-def listing_options(args: argparse.Namespace) -> dict[str, Any]:
+def options_of_listing(args: argparse.Namespace) -> dict[str, Any]:
     """Return which families to list, in which order: as text, the largest come first."""
     said = options.given_options(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
@@ -116,12 +116,14 @@ def write_page_if_asked(args: argparse.Namespace, result: Any, **more: Any) -> N
         )
 
 
-def warning_lines(report: Mapping[str, Any], alarms: Sequence[str], what: str) -> Iterator[str]:
+def warning_lines(
+    report: Mapping[str, Any], alarms: Sequence[str], empty_note: str
+) -> Iterator[str]:
     """Yield what to note of a report: alarms, and that there was nothing to compare."""
     yield from (f"alarm: {reason}" for reason in alarms)
     compared = report["documents"] + report.get("compared_by_bytes", 0)
     if compared < 2 and not report["against"]:
-        yield f"warning: nothing to compare: {count_noun(report['documents'], what)} read"
+        yield f"warning: nothing to compare: {count_noun(report['documents'], empty_note)} read"
 
 
 def family_lines(
@@ -183,7 +185,7 @@ def _cluster_lines(
         yield f"{line}  ({said})"
     else:
         yield line
-        yield from _wrap_under_margin(f"stays: {said}" if said else "", margin)
+        yield from _wrap_with_margin(f"stays: {said}" if said else "", margin)
     if also is not None:
         yield f"{margin}also {percent(also['resemblance'])} like {printable(also['source'])}"
     shown_members = members[:most_members]
@@ -192,13 +194,13 @@ def _cluster_lines(
         likeness = spell_likeness(member, share_cells=7)
         yield f"{indent}  {_fate_word(fate):5}{likeness}  {name_of(member)}{note}"
         if reason:
-            yield from _wrap_under_margin(printable(reason), margin)
+            yield from _wrap_with_margin(printable(reason), margin)
     if len(members) > len(shown_members):
         more = len(members) - len(shown_members)
         yield f"{margin}and {more:,} more (--limit members={len(members)} lists all)"
 
 
-def _wrap_under_margin(sentence: str, margin: str) -> list[str]:
+def _wrap_with_margin(sentence: str, margin: str) -> list[str]:
     if len(margin) + len(sentence) <= _COLUMNS:  # Most are short, and wrapping takes long.
         return [margin + sentence.strip()] if sentence.strip() else []
     return textwrap.wrap(

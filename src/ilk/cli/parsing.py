@@ -111,8 +111,8 @@ class SingleValueAction(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def _twice_message(flag: str, one: Any, other: Any) -> str:
-    return f"{flag} is given twice, as {one} and as {other}; give it once"
+def _twice_message(flag: str, first: Any, second: Any) -> str:
+    return f"{flag} is given twice, as {first} and as {second}; give it once"
 
 
 class Parser(argparse.ArgumentParser):
@@ -446,6 +446,6 @@ def _check_option_value(
     return kind.check(flag, kind.parse_word(value) if isinstance(value, str) else value)
 
 
-def _refuse_nul(what: str, value: Any) -> None:
+def _refuse_nul(argument: str, value: Any) -> None:
     if isinstance(value, str) and "\0" in value:
-        raise OptionError(f"{what} is {value!r}; no name of a file or a column has a NUL.")
+        raise OptionError(f"{argument} is {value!r}; no name of a file or a column has a NUL.")

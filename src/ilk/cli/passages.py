@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
             write.write_jsonl(iter([findings]), out)
     else:
         report = result.report | output.options_from_config(args)
-        if args.format == "jsonl" and (sets := result.sets()):
+        if args.format == "jsonl" and (sets := result.plain_evaluation_sets()):
             report["sets"] = sets
         output.write_result(args, lines, rows, report)
     _refuse_or_note_nothing_read(args, result.report)
@@ -249,7 +249,7 @@ def _lines_of_passages_and_summary(result: Passages, most: int) -> Iterator[str]
 
 def _lines_of_evaluation_sets(result: Passages) -> Iterator[str]:
     """Yield how much of each evaluation set is in each source, if the reference has rows."""
-    for row in result.sets():
+    for row in result.plain_evaluation_sets():
         share = percent(row["found"] / row["items"])
         longest = f"; longest run: {count_noun(row['longest'], 'word')}" if row["longest"] else ""
         if row["short"]:
@@ -282,7 +282,7 @@ def _spell_number_shown(passages: int, shown: int, most: int) -> str:
 
 
 def _summary_lines(report: dict[str, Any], shown: int, most: int) -> Iterator[str]:
-    from ilk.tasks.passages.result import Sentences
+    from ilk.tasks.passages.result import ReportPhrases
 
     words = report["words"]
     yield (
@@ -290,7 +290,7 @@ def _summary_lines(report: dict[str, Any], shown: int, most: int) -> Iterator[st
         f"{count_noun(report['passages'], 'passage')} in {report['in_documents']:,} of them"
         + _spell_number_shown(report["passages"], shown, most)
     )
-    say = Sentences.of(report)
+    say = ReportPhrases.of_report(report)
     for name in ("elsewhere", "before", "itself"):
         what = getattr(say, name)
         if not what:

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     if args.among and args.containment is None:
         args.containment = CONTAINMENT
     names = (*_SOUGHT, *_MEETING, *options.PAIRING, *_SHOWN, *options.DOCUMENTS, *_WHOLE)
-    _read_listed_paths_into(args)
+    _read_and_add_listed_paths(args)
     limit = "within" if args.within else "window" if args.window else None
     if limit and (args.among or (args.against and args.containment is not None)):
         raise OptionError(
@@ -152,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
         families.write_page_if_asked(
             args, result, **options.given_options(args, "min_words", "among"), files=files
         )
-        listing, fates = families.listing_options(args), files.file_fates()
+        listing, fates = families.options_of_listing(args), files.file_fates()
         if listing.get("sort") == "bytes":
             listing["gains"] = {name: one.gain for name, one in fates.items() if not one.stays}
         if args.pairs:
@@ -245,7 +245,7 @@ def _hint_lines_about_shared_runs(args: argparse.Namespace, result: SearchResult
         )
 
 
-def _read_listed_paths_into(args: argparse.Namespace) -> None:
+def _read_and_add_listed_paths(args: argparse.Namespace) -> None:
     """Add the paths in the file ``files_from`` to the given paths."""
     if args.files_from is not None:
         standard = args.files_from == "-"

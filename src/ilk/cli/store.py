@@ -61,8 +61,8 @@ _RUNNING = option_adder(*options.RUNNING, heading="running")
 _ID = argument_adder("id", type=int, metavar="ID", help="the number of the document")
 
 
-def _file_argument(what: str) -> Adder:
-    return argument_adder("file", metavar="FILE", help=what)
+def _file_argument(help_text: str) -> Adder:
+    return argument_adder("file", metavar="FILE", help=help_text)
 
 
 def new_store_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -241,10 +241,10 @@ def _print_first_files(args: argparse.Namespace, synced: Synced) -> None:
     _print_count_of_unlisted(len(synced.vanished) - _FILES_SHOWN, "vanished")
 
 
-def _print_count_of_unlisted(count: int, what: str) -> None:
+def _print_count_of_unlisted(count: int, noun: str) -> None:
     """Print how many files are not shown, and what shows them."""
     if count > 0:
-        for line in output.wrap_line(f"and {count:,} more {what}; --format jsonl has all of them"):
+        for line in output.wrap_line(f"and {count:,} more {noun}; --format jsonl has all of them"):
             print(line)
 
 

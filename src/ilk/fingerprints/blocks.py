@@ -76,7 +76,7 @@ def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa
 
 def rank_outermost_blocks(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only within their paragraphs."""
-    texts = arrow.texts(blocks["text"])
+    texts = arrow.import_texts(blocks["text"])
     pieces = (_kernels.hash_blocks(c, "fold", 1) for c in arrow.kernel_chunks(texts))
     inside = arrow.join_pieces(pieces, arrow.WIDE_SETS)
     rows = pc.list_parent_indices(inside)

@@ -121,6 +121,6 @@ def fingerprint_documents(
     schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
-        columns = fingerprints_or_reasons(arrow.texts(batch["text"]), way, jobs=jobs)
+        columns = fingerprints_or_reasons(arrow.import_texts(batch["text"]), way, jobs=jobs)
         parts.append(pa.table([*(batch[name] for name in names), *columns], schema=schema))
     return pa.concat_tables(parts)

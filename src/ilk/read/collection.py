@@ -141,9 +141,9 @@ class Collection:
             else:
                 raise OptionError(f"these documents have no column {name}; name files of rows.")
 
-    def null_except(self, kept: pa.BooleanArray) -> Collection:
+    def null_except(self, kept_mask: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
-        some = kept if self._rows is None else pc.and_(self._rows, kept)
+        some = kept_mask if self._rows is None else pc.and_(self._rows, kept_mask)
         return Collection(*self.parts, rows=some)
 
     def set_count(self, count: int) -> None:
@@ -200,7 +200,7 @@ class SourceDocuments:
             if self._held is not None:
                 self._held.append(batch.column("text"))
             else:
-                self._digests.append(_text_digests(batch.column("text")))
+                self._digests.append(_bytes_digests_of_texts(batch.column("text")))
             yield batch
         if self._reference is not None:
             self._reference.end_reference_or_refuse_silent_paths(self._tally)
@@ -292,7 +292,7 @@ class SourceDocuments:
     ) -> None:
         """Raise SourceChanged if wanted texts are not those of the first pass."""
         self._digests = known = [arrow.join_pieces(self._digests, arrow.DIGEST)]
-        then, now = known[0].slice(begin, len(texts)), _text_digests(texts)
+        then, now = known[0].slice(begin, len(texts)), _bytes_digests_of_texts(texts)
         if rows is not None:
             then = _null_except(rows.slice(begin, len(then)), then)
         if len(known[0]) and not now.equals(then):
@@ -343,11 +343,11 @@ class StoredDocuments:
         yield texts if rows is None else _null_except(rows, texts)
 
 
-def _null_except(wanted: pa.BooleanArray, values: pa.Array) -> pa.Array:
-    return pc.if_else(wanted, values, pa.scalar(None, values.type))
+def _null_except(wanted_mask: pa.BooleanArray, values: pa.Array) -> pa.Array:
+    return pc.if_else(wanted_mask, values, pa.scalar(None, values.type))
 
 
-def _text_digests(texts: pa.Array) -> pa.Array:
+def _bytes_digests_of_texts(texts: pa.Array) -> pa.Array:
     return bytes_digests(pa.chunked_array([texts]))
 
 

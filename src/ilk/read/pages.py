@@ -96,7 +96,7 @@ def extract_texts_of_pages(
             if pending:
                 columns = {name: batch[name] for name in batch.schema.names} | {
                     "text": pa.array(texts, pa.large_string()),
-                    "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
+                    "bytes_digest": bytes_digests(arrow.import_texts(batch["text"])),
                     "declared": pa.array(declarations, arrow.DECLARED),
                 }
                 batch = pa.RecordBatch.from_pydict(columns, schema=batch.schema)

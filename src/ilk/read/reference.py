@@ -160,9 +160,9 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
         yield from said or ["it has no row or document with a text"]
 
 
-def _refuse_shared_files(paths: Sequence[str], others: Sequence[Any], reading: Reading) -> None:
+def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: Reading) -> None:
     """Refuse files that are in both: each would be called a copy of itself."""
-    own = [name for other in others for name in _expand_path(os.fsdecode(other))]
+    own = [name for other in sources for name in _expand_path(os.fsdecode(other))]
     paths = [name for path in paths for name in _expand_path(path)]
     if not any(_paths_overlap(path, other) for path in paths for other in own):
         return

@@ -142,7 +142,7 @@ class _Place:
     depth: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
-    def place_member(self, member: MemberPart, limits: Limits) -> _Place:
+    def place_of_member(self, member: MemberPart, limits: Limits) -> _Place:
         """Return the place of a document in this one; Unreadable if that is too large."""
         self.unpacked[0] += len(member.data)
         try:
@@ -156,7 +156,7 @@ class _Place:
         name = source if member.name else os.path.splitext(self.name)[0]
         return _Place(source, name, self.modified, self.size, self.unpacked, self.depth + 1)
 
-    def unread_member(self, part: Unread) -> NoText:
+    def failure_of_member(self, part: Unread) -> NoText:
         """Return a document in this one that cannot be read."""
         return NoText(self.source + source_name(part.name), part.reason, silent=part.known)
 
@@ -309,7 +309,7 @@ class Unpacker:
         return NoText(place.source, reason, data)
 
     def _begin_member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
-        inside = place.place_member(part, self.formats.limits)
+        inside = place.place_of_member(part, self.formats.limits)
         form = FORMATS[part.format] if part.format else recognise_bytes(inside.name, part.data)
         return self._begin_document(inside, part.data, form)
 
@@ -333,7 +333,7 @@ class Unpacker:
                 if isinstance(part, MemberPart):
                     yield from self._begin_member(place, part)
                 elif isinstance(part, Unread):
-                    yield [place.unread_member(part)]
+                    yield [place.failure_of_member(part)]
         except Unreadable as error:
             if isinstance(error, _TooMuch) and place.depth:
                 raise  # This is a failure of the whole file.
@@ -379,7 +379,7 @@ class Unpacker:
                 elif without_members:
                     continue
                 elif isinstance(part, Unread):
-                    outcomes.append(place.unread_member(part))
+                    outcomes.append(place.failure_of_member(part))
                 elif too_deep:
                     left_out = True  # A child abandoned here would be ended.
                 else:

@@ -45,7 +45,7 @@ def read_base_shingles(source: Any, reading: Reading, counting: Counting, jobs: 
     """
     hashes = [pa.array([], pa.uint64())]
     for batch in read_base_documents(source, reading, jobs):
-        texts, sources = arrow.texts(batch.column("text")), batch.column("source")
+        texts, sources = arrow.import_texts(batch.column("text")), batch.column("source")
         evidence = Evidence.of(texts, counting, jobs, sources=sources, large=0)
         hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
     names = tuple(map(os.fsdecode, paths_if_given(source) or ()))
@@ -60,8 +60,10 @@ def read_base_texts(
         return None
     pieces = [pa.array([], pa.large_string())]
     for batch in read_base_documents(source, reading, jobs=1):
-        texts = arrow.texts(batch.column("text"))
-        rendered = texts if counting is None else counting.render(texts, batch.column("source"))
+        texts = arrow.import_texts(batch.column("text"))
+        rendered = (
+            texts if counting is None else counting.counted_texts(texts, batch.column("source"))
+        )
         pieces += rendered.chunks
     return pa.chunked_array(pieces)
 
@@ -84,7 +86,7 @@ def read_base_documents(source: Any, reading: Reading, jobs: int) -> Iterator[pa
         for batch in Collection.of(
             part, reading.without_file_filters(), Running.of(jobs), tally
         ).batches():
-            known = text_digests(arrow.texts(batch.column("text")), jobs=jobs)
+            known = text_digests(arrow.import_texts(batch.column("text")), jobs=jobs)
             has_text = has_text or known.null_count < len(known)
             yield batch
         if not has_text:

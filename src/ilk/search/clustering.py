@@ -42,8 +42,8 @@ def make_cluster_table(
             pc.or_(pc.greater_equal(docs, baseline_size), pc.equal(docs, keepers))
         )
         asked = pc.greater_equal(members["doc"], baseline_size)
-        members = members.filter(pc.or_(asked, is_repeated(members["keeper"])))
-    return number_clusters(members.filter(is_repeated(members["family"])))
+        members = members.filter(pc.or_(asked, are_repeated(members["keeper"])))
+    return number_clusters(members.filter(are_repeated(members["family"])))
 
 
 def look_up_families_and_clusters(
@@ -63,7 +63,7 @@ def look_up_families_and_clusters(
     )
 
 
-def is_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+def are_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
     return pc.greater(arrow.count_rows_with_same_name(values), 1)
 

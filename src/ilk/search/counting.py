@@ -99,7 +99,7 @@ class Counting:
         """By what texts are measured."""
         return _CLASSES[self.by]
 
-    def render(self, texts: pa.ChunkedArray, sources: pa.Array | None) -> pa.ChunkedArray:
+    def counted_texts(self, texts: pa.ChunkedArray, sources: pa.Array | None) -> pa.ChunkedArray:
         """Return what counts of each text, by the names of the documents; None if they have none.
 
         What is ignored is not seen later, by the kernels.
@@ -107,7 +107,7 @@ class Counting:
         if self.as_ is None:
             return texts
         names = [None] * len(texts) if sources is None else sources.to_pylist()
-        return arrow.texts(self.as_.render(texts.to_pylist(), names))
+        return arrow.import_texts(self.as_.words_of_programs(texts.to_pylist(), names))
 
     @property
     def mask_names(self) -> list[str]:

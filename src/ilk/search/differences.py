@@ -108,7 +108,7 @@ def differences(left: str, right: str) -> Differences:
     runs = [_Block(*run) for run in find_runs_of_two(left, right, _LEAST)]
     chain = _heaviest_chain(runs)
     in_order = set(chain)
-    every = _fill_chain(chain, ours.ids, theirs.ids)
+    every = _chain_with_words_between(chain, ours.ids, theirs.ids)
     blocks = _drop_chance_matches(every, _Block(len(ours.ids), len(theirs.ids), 0))
     moves = [
         Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
@@ -219,7 +219,7 @@ def _heaviest_chain_before(tree: Sequence[_ChainEnd], place: int) -> _ChainEnd:
     return best
 
 
-def _fill_chain(
+def _chain_with_words_between(
     chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]
 ) -> Iterator[_Block]:
     """Yield the runs of a chain and the equal words between them, in their order."""
@@ -328,9 +328,9 @@ def _is_chance_match(before: _Block, block: _Block, after: _Block) -> bool:
     return min(max(ahead), max(behind), *in_each_text) >= _AROUND * block.words
 
 
-def _gap_between(one: _Block, other: _Block) -> tuple[int, int]:
+def _gap_between(block: _Block, next_block: _Block) -> tuple[int, int]:
     """Return how many words are between two blocks, in the left and in the right text."""
-    return other.left - one.left - one.words, other.right - one.right - one.words
+    return next_block.left - block.left - block.words, next_block.right - block.right - block.words
 
 
 def _long_parts_outside_blocks(

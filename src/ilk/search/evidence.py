@@ -143,7 +143,7 @@ class Evidence:
             large: sets of more shingles keep their whole hashes.
         """
         builder = make_evidence_builder(counting, jobs, large)
-        for chunk in arrow.kernel_chunks(counting.render(texts, sources)):
+        for chunk in arrow.kernel_chunks(counting.counted_texts(texts, sources)):
             builder.add(chunk)
         evidence = cls(builder.take_column(), jobs=jobs)
         if counting.as_ is None:
@@ -340,7 +340,7 @@ def make_text_evidence(
     two groups share nothing. Other arguments as for ``Evidence.of``.
     """
     builder, begin = make_evidence_builder(counting, jobs), 0
-    for chunk in arrow.kernel_chunks(counting.render(texts, None)):
+    for chunk in arrow.kernel_chunks(counting.counted_texts(texts, None)):
         builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
         begin += len(chunk)
     every = list(map(TextEvidence._make, builder.take_rows()))

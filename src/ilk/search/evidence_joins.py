@@ -66,7 +66,7 @@ def join_by_resemblance(evidence: Evidence, threshold: Fraction, max_pairs: int)
     )
     return concatenate_pairs(
         [
-            _keep_same_length_class(evidence, found),
+            _select_pairs_of_same_length_class(evidence, found),
             *map(_order_sides, _join_across_kinds(evidence, evidence, threshold, max_pairs)),
         ]
     )
@@ -86,23 +86,23 @@ def join_across_split(
 
 
 def join_between(
-    some: Evidence, others: Evidence, threshold: Fraction, max_pairs: int
+    left_evidence: Evidence, right_evidence: Evidence, threshold: Fraction, max_pairs: int
 ) -> JoinedPairs:
     """Return every such pair of a row that the first shows and one that the second shows.
 
     Both are of the same texts.
     """
     own = _join_chosen_sets(
-        (some, _choose_sets_of_own_kind(some)),
-        (others, _choose_sets_of_own_kind(others)),
+        (left_evidence, _choose_sets_of_own_kind(left_evidence)),
+        (right_evidence, _choose_sets_of_own_kind(right_evidence)),
         threshold,
         max_pairs,
     )
-    own = [_keep_same_length_class(some, pairs) for pairs in own]
-    back = _join_across_kinds(others, some, threshold, max_pairs)
+    own = [_select_pairs_of_same_length_class(left_evidence, pairs) for pairs in own]
+    back = _join_across_kinds(right_evidence, left_evidence, threshold, max_pairs)
     turned = [(right, left, shared) for left, right, shared in back]
     return concatenate_pairs(
-        [*own, *_join_across_kinds(some, others, threshold, max_pairs), *turned]
+        [*own, *_join_across_kinds(left_evidence, right_evidence, threshold, max_pairs), *turned]
     )
 
 
@@ -312,31 +312,31 @@ def _kernel_sets(evidence: Evidence, choice: pa.UInt8Array, threshold: Fraction)
 
 
 def _join_across_kinds(
-    some: Evidence, others: Evidence, threshold: Fraction, max_pairs: int
+    left: Evidence, right: Evidence, threshold: Fraction, max_pairs: int
 ) -> list[JoinedPairs]:
     """Return the pairs of a short text and one that is not, each by the sets that measure it."""
-    long = pc.greater_equal(others.field("words"), BOTH_WORDS)
-    middle = pc.invert(pc.or_(long, others.is_short))
+    long = pc.greater_equal(right.field("words"), BOTH_WORDS)
+    middle = pc.invert(pc.or_(long, right.is_short))
     found: list[JoinedPairs] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
-        short = pc.if_else(pc.and_(some.is_joined, some.is_short), choice, _HIDDEN)
-        other = pc.if_else(pc.and_(others.is_joined, kind), choice, _HIDDEN)
-        found += _join_chosen_sets((some, short), (others, other), threshold, max_pairs)
+        short = pc.if_else(pc.and_(left.is_joined, left.is_short), choice, _HIDDEN)
+        other = pc.if_else(pc.and_(right.is_joined, kind), choice, _HIDDEN)
+        found += _join_chosen_sets((left, short), (right, other), threshold, max_pairs)
     return found
 
 
 def _join_chosen_sets(
-    some: tuple[Evidence, pa.Array],
-    others: tuple[Evidence, pa.Array],
+    left: tuple[Evidence, pa.Array],
+    right: tuple[Evidence, pa.Array],
     threshold: Fraction,
     max_pairs: int,
 ) -> list[JoinedPairs]:
     """Join chosen sets with others, if there are any of both."""
-    if not all(pc.max(choice).as_py() for _, choice in (some, others)):
+    if not all(pc.max(choice).as_py() for _, choice in (left, right)):
         return []
-    lower = kernel_ratio(lower_threshold_by_merged_hashes(some[0], threshold))
-    one, other = (_kernel_sets(of, choice, threshold) for of, choice in (some, others))
-    running = some[0].jobs, some[0].kernel_callback
+    lower = kernel_ratio(lower_threshold_by_merged_hashes(left[0], threshold))
+    one, other = (_kernel_sets(of, choice, threshold) for of, choice in (left, right))
+    running = left[0].jobs, left[0].kernel_callback
     return [_kernels.resemblance_join(one, other, lower, max_pairs, *running)]
 
 
@@ -371,7 +371,7 @@ def _order_sides(pairs: JoinedPairs) -> JoinedPairs:
     return filter_joined(pc.less(low, high), (low, high, pairs[2]))
 
 
-def _keep_same_length_class(evidence: Evidence, pairs: JoinedPairs) -> JoinedPairs:
+def _select_pairs_of_same_length_class(evidence: Evidence, pairs: JoinedPairs) -> JoinedPairs:
     """Return pairs of two short texts, or of two that are not: the others are crossed."""
     return filter_joined(
         pc.equal(evidence.is_short.take(pairs[0]), evidence.is_short.take(pairs[1])), pairs

@@ -74,20 +74,22 @@ class Judge:
         pairs = self.measure_candidates(candidates)
         return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
 
-    def measure_against(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
+    def measure_against(self, docs: pa.ChunkedArray, other_docs: pa.ChunkedArray) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null.
 
         Copies share everything, even without a shingle: blank or missing texts.
         """
-        rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
+        rows = pa.table({"left": docs, "right": other_docs}).filter(other_docs.is_valid())
         pairs = self.judge_candidates(arrow.pad_columns(rows, arrow.CANDIDATES))
         same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
         shares = ("resemblance", "containment_left", "containment_right")
         pairs = arrow.replace_columns(pairs, **{s: pc.if_else(same, 1.0, pairs[s]) for s in shares})
-        if not others.null_count:
+        if not other_docs.null_count:
             return pairs
-        place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
-        return pairs.take(arrow.flat(pc.if_else(others.is_valid(), pc.subtract(place, 1), None)))
+        place = pc.cumulative_sum(other_docs.is_valid().cast(pa.int64()))
+        return pairs.take(
+            arrow.flat(pc.if_else(other_docs.is_valid(), pc.subtract(place, 1), None))
+        )
 
 
 def judge_candidates(

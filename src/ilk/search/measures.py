@@ -53,13 +53,13 @@ def percent(value: float, *thresholds: float | Fraction, digits: int = 1) -> str
     )
 
 
-def count_noun(count: int, one: str, more: str = "") -> str:
+def count_noun(count: int, singular: str, plural: str = "") -> str:
     """Return a count with its noun.
 
     >>> count_noun(1, "document"), count_noun(2_000, "family", "families")
     ('1 document', '2,000 families')
     """
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def decimal(value: float, *thresholds: float | Fraction, digits: int = 4) -> str:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import ColumnTypeError, TooManyPairs
 from ilk.fingerprints.digest import best_rows_with_same_digest, row_digests
-from ilk.search.clustering import CannotLink, is_repeated
+from ilk.search.clustering import CannotLink, are_repeated
 
 _SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -70,7 +70,7 @@ class Window:
         Raises:
             TooManyPairs: there are more than ``max_pairs``.
         """
-        rows = pc.indices_nonzero(pc.and_(groups.is_valid(), is_repeated(groups))).cast(pa.int64())
+        rows = pc.indices_nonzero(pc.and_(groups.is_valid(), are_repeated(groups))).cast(pa.int64())
         table = pa.table({"group": groups.take(rows), "time": self.times.take(rows), "row": rows})
         # Rows without a time come last in their group.
         table = table.sort_by([(name, "ascending") for name in table.column_names])
@@ -90,10 +90,10 @@ class Window:
         pairs = pairs.filter(pc.greater_equal(pairs["right"], baseline_size))
         return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
-    def _are_near(self, one: int | None, other: int | None) -> bool:
-        if one is None or other is None:
-            return one is other
-        return abs(one - other) <= self.span
+    def _are_near(self, time: int | None, other_time: int | None) -> bool:
+        if time is None or other_time is None:
+            return time is other_time
+        return abs(time - other_time) <= self.span
 
 
 _ROW = pa.int64()

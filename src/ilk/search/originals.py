@@ -251,7 +251,7 @@ class Folders:
         self._on_disk: list[bool] = []
         self.places, self.ranks = self._fill_ways_and_rank_places(rows)
 
-    def explain(self, better: int, worse: int) -> str | None:
+    def explain_precedence(self, better: int, worse: int) -> str | None:
         """Return why one place precedes another one; both are numbers of ``places``.
 
         None if only one of them is on disk, which other rules decide.
@@ -293,9 +293,9 @@ class Folders:
             numbers[path] = around = self._add_side(around)
         return self._add_side(around)
 
-    def _add_side(self, around: int) -> int:
+    def _add_side(self, parent: int) -> int:
         """Return the number of a new side in the one of that number."""
-        self._sides.append(_Side(around, self._sides[around].level + 1))
+        self._sides.append(_Side(parent, self._sides[parent].level + 1))
         return len(self._sides) - 1
 
     def _sum_up_files_of_sides(self, table: pa.Table) -> None:
@@ -328,11 +328,11 @@ class Folders:
         for side, count in together.values():
             self._sides[side].own += count
 
-    def _smallest_side_around(self, one: int, other: int) -> int:
+    def _smallest_side_around(self, side: int, other_side: int) -> int:
         """Return the smallest side that holds two sides."""
-        while one != other:  # What is around a side has a lower number.
-            one, other = min(one, other), self._sides[max(one, other)].parent
-        return one
+        while side != other_side:  # What is around a side has a lower number.
+            side, other_side = min(side, other_side), self._sides[max(side, other_side)].parent
+        return side
 
     def _rank_sides(self) -> None:
         """Give every side its place: sides of one folder by ``order``, and all below one first."""

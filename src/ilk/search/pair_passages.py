@@ -45,7 +45,9 @@ def find_pair_passages(
         running: threads and memory.
         most: how many passages to return.
     """
-    rendered = arrow.texts(list(texts) if as_ is None else as_.render(texts, names))
+    rendered = arrow.import_texts(
+        list(texts) if as_ is None else as_.words_of_programs(texts, names)
+    )
     collected = CollectedWords(measure, running)
     collected.add_words_of(rendered)
     repeated = collected.find_repeated(passages.TWO, reference_size=1)
@@ -57,7 +59,7 @@ def find_pair_passages(
 
 
 def _place_passages_in_programs(
-    found: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
+    passages: list[Passage], as_: AsCode, texts: tuple[str, str], names: Sequence[str | None]
 ) -> tuple[list[Passage], list[NameChange] | None]:
     """Return passages of what counts of two texts as they are in the texts themselves.
 
@@ -65,12 +67,12 @@ def _place_passages_in_programs(
     """
     left, right = (as_.parse_program(*one) for one in zip(texts, names, strict=True))
     written = []
-    for one in found:
+    for one in passages:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
         here = here if left is None else left.place_in_program(*here)
         there = there if right is None else right.place_in_program(*there)
         written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
     if left is None or right is None:
         return written, None
-    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in found)
+    runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in passages)
     return written, changed_names(texts, (left, right), runs)

@@ -144,7 +144,7 @@ def find_runs_of_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
         Where it begins in the left and in the right text, and its length, in words.
     """
     collection = _kernels.Collection(1)
-    for piece in arrow.kernel_chunks(arrow.texts([left, right])):
+    for piece in arrow.kernel_chunks(arrow.import_texts([left, right])):
         collection.add(piece)
     _, docs, starts, ends, _, _, others = collection.find_repeated(least).find_runs(TWO)
     done = 0

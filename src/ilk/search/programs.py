@@ -207,7 +207,7 @@ class AsCode:
         lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
         return None if lexer is None else _make_program_text(text, lexer)
 
-    def render(
+    def words_of_programs(
         self, texts: Iterable[str | None], sources: Iterable[str | None]
     ) -> list[str | None]:
         """Return what counts of each text; errors as of ``parse_program``."""
@@ -241,9 +241,9 @@ class ProgramTexts:
         """Yield the programs in order."""
         return self.texts.chunks
 
-    def null_except(self, rows: pa.Array) -> ProgramTexts:
+    def null_except(self, kept_mask: pa.Array) -> ProgramTexts:
         """Return the programs with only some kept, and the others null."""
-        return replace(self, texts=self.texts.null_except(rows))
+        return replace(self, texts=self.texts.null_except(kept_mask))
 
     def word_places(self, doc: int, text: str) -> tuple[list[int], list[int]]:
         """Return where each word of a program begins and ends in it, in characters."""

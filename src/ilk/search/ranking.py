@@ -274,7 +274,7 @@ def _check_policy_column(values: pa.ChunkedArray, name: str, column: str) -> pa.
     )
 
 
-def unmatched_patterns(
+def policies_without_match(
     documents: pa.Table, policies: Sequence[str], roots: Sequence[str]
 ) -> list[str]:
     """Return the policies whose pattern matches no document."""
@@ -294,23 +294,26 @@ def _is_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
     return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
 
 
-def _keys_of_original(documents: pa.Table, known: Folders | None) -> list[_SortKey]:
+def _keys_of_original(documents: pa.Table, ranked_folders: Folders | None) -> list[_SortKey]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
-    folders = known or rank_folders(documents)
+    folders = ranked_folders or rank_folders(documents)
     if folders is None:
         return []
 
-    def explain(better: pa.Array, worse: pa.Array) -> pa.Array:
+    def explain_precedence(better: pa.Array, worse: pa.Array) -> pa.Array:
         sides = zip(
             *(folders.places.take(rows).to_pylist() for rows in (better, worse)), strict=True
         )
         return pa.array(
-            (None if one == other else folders.explain(one, other) for one, other in sides),
+            (
+                None if one == other else folders.explain_precedence(one, other)
+                for one, other in sides
+            ),
             pa.string(),
         )
 
     return [
-        _SortKey(pa.chunked_array([folders.ranks]), "ascending", explain),
+        _SortKey(pa.chunked_array([folders.ranks]), "ascending", explain_precedence),
         _SortKey(documents["modified"], "ascending", AGE),
     ]
 

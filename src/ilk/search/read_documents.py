@@ -194,8 +194,8 @@ def _cut_into_pieces(
 ) -> Iterator[_Piece]:
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
-        column = arrow.texts(columns.pop("text"))
-        rendered = counting.render(column, columns.get("source"))
+        column = arrow.import_texts(columns.pop("text"))
+        rendered = counting.counted_texts(column, columns.get("source"))
         columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
         columns_to_add = (column, rendered, columns)
         groups = None if numbers is None else numbers.number(columns.pop("group"))
@@ -264,7 +264,7 @@ def without_common_blocks(
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
-        rendered = gathered.counting.render(left, sources)
+        rendered = gathered.counting.counted_texts(left, sources)
         values, reasons = fingerprints_or_reasons(
             rendered, make_fingerprint_way(query.recipe), jobs=jobs
         )

@@ -20,8 +20,8 @@ from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
     CannotLink,
     are_left_in_right,
+    are_repeated,
     expand_pairs_to_copies,
-    is_repeated,
     make_cluster_table,
     pick_one_container_each,
     unordered_pair_keys,
@@ -439,7 +439,7 @@ class Search:
         if self.prints is not None:
             values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
             shown = pc.and_(
-                shown, is_repeated(hamming.components(values, self.plan.required_radius))
+                shown, are_repeated(hamming.components(values, self.plan.required_radius))
             )
         return replace(
             self.evidence.with_joined_limited_to(shown),
@@ -484,9 +484,9 @@ class Search:
         )
 
 
-def _unite_candidates(some: pa.Table, others: pa.Table) -> pa.Table:
+def _unite_candidates(left: pa.Table, right: pa.Table) -> pa.Table:
     """Return the candidates of both, each once."""
-    if not len(others):
-        return some
-    both = pa.concat_tables([some, others]).group_by(["left", "right"], use_threads=False)
+    if not len(right):
+        return left
+    both = pa.concat_tables([left, right]).group_by(["left", "right"], use_threads=False)
     return arrow.pad_columns(both.aggregate([]), arrow.CANDIDATES)

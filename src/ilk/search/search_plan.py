@@ -131,15 +131,15 @@ def _phrase_for_kept_rows(query: Query) -> str:
     return "a row that stays" if query.keep_up_to else "another row"
 
 
-def spell_number_staying(query: Query, before: str = ", except that ") -> str:
-    """Return how many rows of a cluster stay, as a part of a sentence that begins with ``before``
+def spell_number_staying(query: Query, prefix: str = ", except that ") -> str:
+    """Return how many rows of a cluster stay, as a part of a sentence that begins with ``prefix``
     if some stay; "" if it is one.
     """
     if query.keep_up_to == 0:
         return "; of rows that are like one another, none stays"
     if query.keep_up_to == 1:
         return ""
-    return f"{before}up to {query.keep_up_to:,} rows of each cluster stay"
+    return f"{prefix}up to {query.keep_up_to:,} rows of each cluster stay"
 
 
 class NoisyRecall(NamedTuple):

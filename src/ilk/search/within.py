@@ -100,7 +100,9 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
 def _separate_each_digest(digests: dict[str, pa.Array], groups: pa.Array) -> dict[str, pa.Array]:
     new = {name: _separate_digests(own, groups) for name, own in digests.items()}
     return new | {
-        "masked_digest": _mark_wordless(new["masked_digest"], like=digests["masked_digest"])
+        "masked_digest": _mark_texts_without_words(
+            new["masked_digest"], like=digests["masked_digest"]
+        )
     }
 
 
@@ -113,7 +115,7 @@ def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:
     return bytes_digests(pa.chunked_array([both]))
 
 
-def _mark_wordless(digests: pa.Array, *, like: pa.Array) -> pa.Array:
+def _mark_texts_without_words(digests: pa.Array, *, like: pa.Array) -> pa.Array:
     """Return masked digests whose first bytes show which texts have no words, as others show it."""
     mark = bytes(_kernels.WORDLESS_BYTES)
     wordless = pc.fill_null(pc.starts_with(like.cast(pa.binary()), mark), False)

@@ -268,13 +268,15 @@ def _find_first_of_each_text(
 
 
 def _find_matches_to_report(
-    opened: Opened, new: keepers.NewDocuments, found: keepers.FoundMatches
+    opened: Opened, new: keepers.NewDocuments, matches: keepers.FoundMatches
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle_keepers``."""
-    mine = [one for one in found.matches if one.query in new.subjects]
+    mine = [one for one in matches.matches if one.query in new.subjects]
     kept = new.read_keepers(opened.connection, (one.match.id for one in mine))
     told_of = [one for one in mine if one.match.id not in kept]
-    partly_compared = found.partly_compared.union(one.query for one in mine if one.match.id in kept)
+    partly_compared = matches.partly_compared.union(
+        one.query for one in mine if one.match.id in kept
+    )
     lonely = partly_compared.difference(one.query for one in told_of if one.match.same)
     alone = [one for one in new.subjects if one in lonely]
     told_of += keepers.find_alike_members(opened, alone, new)

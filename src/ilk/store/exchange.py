@@ -90,17 +90,17 @@ def plain_counting_of_settings(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in every.items() if value}
 
 
-def evidence_columns(kept: TextEvidence | None) -> dict[str, Any]:
+def evidence_columns(evidence: TextEvidence | None) -> dict[str, Any]:
     """Return evidence as values of ``COLUMNS``."""
-    if kept is None:
+    if evidence is None:
         return {field.name: None for field in COLUMNS}
     return {
-        "masked_digest": kept.masked_digest,
-        "length": kept.length,
-        "words": kept.words,
-        "word_shingles": None if kept.wide else kept.word_shingles,
-        "word_hashes": kept.word_shingles if kept.wide else None,
-        "character_shingles": kept.character_shingles,
+        "masked_digest": evidence.masked_digest,
+        "length": evidence.length,
+        "words": evidence.words,
+        "word_shingles": None if evidence.wide else evidence.word_shingles,
+        "word_hashes": evidence.word_shingles if evidence.wide else None,
+        "character_shingles": evidence.character_shingles,
     }
 
 
@@ -295,13 +295,13 @@ def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
     )
 
 
-def _refuse_senseless_row(kept: TextEvidence, row: Mapping[str, Any]) -> None:
-    digests = (kept.digest, kept.bytes_digest, kept.masked_digest)
-    sets = ((kept.word_shingles, kept.wide), (kept.character_shingles or b"", False))
+def _refuse_senseless_row(evidence: TextEvidence, row: Mapping[str, Any]) -> None:
+    digests = (evidence.digest, evidence.bytes_digest, evidence.masked_digest)
+    sets = ((evidence.word_shingles, evidence.wide), (evidence.character_shingles or b"", False))
     sound = (
         all(one is None or len(one) == _DIGEST_BYTES for one in digests)
-        and (kept.words is not None and kept.words >= 0)
-        and (kept.length is None or kept.length >= 0)
+        and (evidence.words is not None and evidence.words >= 0)
+        and (evidence.length is None or evidence.length >= 0)
         and all(some is not None and _kernels.is_set(some, wide) for some, wide in sets)
     )
     if not sound:

@@ -78,7 +78,9 @@ def prepare_documents(
             if said and more[at] is None:
                 more[at] = records.metadata_as_json(said)
     sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
-    return _prepare_texts(opened, arrow.texts(documents["text"]), raw, sources, title_list, more)
+    return _prepare_texts(
+        opened, arrow.import_texts(documents["text"]), raw, sources, title_list, more
+    )
 
 
 def prepare_text_or_file(
@@ -98,7 +100,9 @@ def prepare_text_or_file(
         )
     name = records.check_name_to_store(source, "source")
     if isinstance(text, str):
-        return _prepare_texts(opened, arrow.texts([text]), [None], [name], [title], [metadata])[0]
+        return _prepare_texts(
+            opened, arrow.import_texts([text]), [None], [name], [title], [metadata]
+        )[0]
     if not isinstance(text, os.PathLike):
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
@@ -117,7 +121,7 @@ def _prepare_texts(
     settings, nothing = opened.settings, [None] * len(texts)
     of = groups.group_digests_of_metadata(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
-    rendered = settings.counting.render(texts, None)
+    rendered = settings.counting.counted_texts(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
     prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
@@ -180,7 +184,7 @@ def prepare_client_documents(opened: Opened, documents: Sequence[ClientDocument]
         text = [first.text] if isinstance(first.text, str) else first.text
         return [prepare_text_or_file(opened, text, first.source, titles[0], metadata[0])]
     sources = [records.check_name_to_store(each.source, "source") for each in documents]
-    texts = arrow.texts([os.fspath(each.text) for each in documents])
+    texts = arrow.import_texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}
     return prepare_texts_in_memory(opened, pa.table({"text": texts, **columns}))

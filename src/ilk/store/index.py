@@ -198,7 +198,7 @@ class CandidateIndex:
         self._changed, self._joined = True, (0, {})
         if (index := self._fingerprints) is not None:
             index.remove(_ids_in_index(index, ids))
-        segments.change_segments(self._connection, self._generation, {}, gone=ids)
+        segments.change_segments(self._connection, self._generation, {}, removed_ids=ids)
         for kind in self._kinds:
             try:
                 kind.remove(ids)

@@ -34,8 +34,8 @@ def read_stats(opened: Opened) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
 
-    def count_rows(what: str) -> int:
-        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+    def count_rows(table: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     clusters = document_table.read_clusters(connection)
     pages, free, size, packed_bytes = (
@@ -230,21 +230,21 @@ def _find_damage_of_references(opened: Opened) -> Iterator[str | None]:
 
 def _find_damage_of_members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
-    found = _pick_evenly(opened.connection.execute(query).fetchall(), sample)
+    found = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample)
     known = keepers.measure_members(opened, [[keeper, id_] for id_, keeper in found])
     for id_, keeper in found:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if known[id_][0] in verdicts.SAME else unlike
 
 
-def _is_evidence_of(stored: TextEvidence | None, made: TextEvidence | None) -> bool:
+def _is_evidence_of(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
     """
-    if stored is None or made is None:
+    if stored is None or expected is None:
         return stored is None
-    return stored == made._replace(
+    return stored == expected._replace(
         bytes_digest=stored.bytes_digest, length=stored.length, masked_digest=stored.masked_digest
     )
 
@@ -253,7 +253,7 @@ def _find_damage_of_texts(opened: Opened, sample: int) -> Iterator[str | None]:
     if opened.settings.texts:
         _refuse_missing_rows(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
-    for (id_,) in _pick_evenly(kept_texts, sample):
+    for (id_,) in _pick_evenly_spaced(kept_texts, sample):
         row = document_table.read_row(opened.connection, id_)
         text = contents.read_text(opened.connection, id_, must_exist=True) or ""
         stored = contents.read_evidence(opened.connection, [id_]).get(id_)
@@ -269,5 +269,5 @@ def _find_damage_of_texts(opened: Opened, sample: int) -> Iterator[str | None]:
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 
 
-def _pick_evenly(items: list[_T], most: int) -> list[_T]:
+def _pick_evenly_spaced(items: list[_T], most: int) -> list[_T]:
     return items[:: -(-len(items) // most)] if len(items) > most else items

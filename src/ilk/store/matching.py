@@ -220,9 +220,9 @@ def _least_share(opened: Opened, thresholds: Bounds) -> Fraction:
     return least if thresholds.containment is None else min(least, own)
 
 
-def _share_of_larger(one: JudgedPair) -> float:
+def _share_of_larger(pair: JudgedPair) -> float:
     """Return what two texts share of the larger set of words."""
-    return min(one.containment_left or 0.0, one.containment_right or 0.0)
+    return min(pair.containment_left or 0.0, pair.containment_right or 0.0)
 
 
 #: Stored documents by id, with the evidence of each, if it is known.
@@ -230,16 +230,16 @@ StoredEvidence: TypeAlias = Mapping[int, tuple[StoredRow, TextEvidence | None]]
 
 
 def verify_candidates(
-    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds, known: StoredEvidence
+    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds, known_evidence: StoredEvidence
 ) -> list[VerifiedMatch]:
     """Return which of their candidates texts are like, in the same order.
 
     Args:
-        known: some stored documents, which are not read again.
+        known_evidence: some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
     for some in split_by_candidates(asked, opened.index.sizes.measured):
-        verified += _verify_batch(opened, some, thresholds, known)
+        verified += _verify_batch(opened, some, thresholds, known_evidence)
     return verified
 
 
@@ -262,7 +262,7 @@ def split_by_candidates(
 
 
 def _make_match(
-    subject: Subject, row: StoredRow, one: JudgedPair, agreement: float | None = None
+    subject: Subject, row: StoredRow, judged: JudgedPair, agreement: float | None = None
 ) -> Match:
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
@@ -274,22 +274,22 @@ def _make_match(
         id=row.id,
         source=row.source,
         title=row.title,
-        verdict=one.verdict,
+        verdict=judged.verdict,
         distance=distance,
-        resemblance=one.resemblance,
-        containment_left=one.containment_left,
-        containment_right=one.containment_right,
+        resemblance=judged.resemblance,
+        containment_left=judged.containment_left,
+        containment_right=judged.containment_right,
         agreement=agreement,
     )
 
 
 def _verify_batch(
-    opened: Opened, texts: Sequence[AskedText], thresholds: Bounds, known: StoredEvidence
+    opened: Opened, texts: Sequence[AskedText], thresholds: Bounds, known_evidence: StoredEvidence
 ) -> list[VerifiedMatch]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
-    stored_rows = {id_: known[id_] for id_ in ids if id_ in known}
-    if others := [id_ for id_ in ids if id_ not in known]:
+    stored_rows = {id_: known_evidence[id_] for id_ in ids if id_ in known_evidence}
+    if others := [id_ for id_ in ids if id_ not in known_evidence]:
         stored_rows |= contents.read_rows_with_evidence(opened.connection, others)
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
@@ -362,7 +362,7 @@ def _find_noisy_agreements(
                 ),
             }
         ),
-        arrow.texts([None if one is None else text for one, text in sides]),
+        arrow.import_texts([None if one is None else text for one, text in sides]),
         limits,
         masked_digests=pa.array(
             [None if one is None else one.masked_digest for one, _ in sides], arrow.DIGEST

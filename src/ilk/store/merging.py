@@ -90,41 +90,43 @@ def _make_folder_beside(path: Path) -> Iterator[str]:
         yield name
 
 
-def _refuse_other_settings(one: Opened, other: Opened) -> None:
-    for field in fields(one.settings):
-        ours, theirs = (getattr(each.settings, field.name) for each in (one, other))
+def _refuse_other_settings(store: Opened, other_store: Opened) -> None:
+    for field in fields(store.settings):
+        ours, theirs = (getattr(each.settings, field.name) for each in (store, other_store))
         if ours == theirs:
             continue
         error = RecipeMismatch if field.name == "recipe" else OptionError
         raise error(
-            f"{one.path} was made with {field.name}={file.format_setting(ours)}, and {other.path} "
-            f"with {field.name}={file.format_setting(theirs)}; stores can be merged if they were "
-            "made alike. If the second keeps texts, `ilk store export` and `import` add its "
-            "documents to a store of the other kind."
+            f"{store.path} was made with {field.name}={file.format_setting(ours)}, and "
+            f"{other_store.path} with {field.name}={file.format_setting(theirs)}; stores "
+            "can be merged if they were made alike. If the second keeps texts, `ilk store export` "
+            "and `import` add its documents to a store of the other kind."
         )
 
 
-def _refuse_shared_ids_and_files(one: Opened, other: Opened) -> None:
+def _refuse_shared_ids_and_files(store: Opened, other_store: Opened) -> None:
     """Refuse what one store has only once: ids of clients, and files of a folder."""
-    ours, theirs = (document_table.read_client_ids(each.connection) for each in (one, other))
+    ours, theirs = (
+        document_table.read_client_ids(each.connection) for each in (store, other_store)
+    )
     if twice := sorted(ours & theirs):
         raise IdTaken(
-            f"documents of {one.path} and of {other.path} have the same "
+            f"documents of {store.path} and of {other_store.path} have the same "
             f"{_spell_names('id', twice)}. Change or remove them in one of the two."
         )
-    ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (one, other))
+    ours, theirs = (sync.read_synchronised_paths(each.connection) for each in (store, other_store))
     if twice := sorted(ours & theirs):
         raise OptionError(
-            f"{one.path} and {other.path} were synchronised with the same "
+            f"{store.path} and {other_store.path} were synchronised with the same "
             f"{_spell_names('file', twice)}. Remove these documents from one of the two."
         )
 
 
-def _spell_names(what: str, names: Sequence[str]) -> str:
+def _spell_names(noun: str, names: Sequence[str]) -> str:
     if len(names) == 1:
-        return f"{what}: {names[0]!r}"
+        return f"{noun}: {names[0]!r}"
     more = f", and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return f"{what}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
+    return f"{noun}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
 def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> int:

@@ -190,12 +190,14 @@ class Questions(Closing):
         return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)
 
     def _match_incoming(
-        self, some: Sequence[incoming.Incoming], nearest: int | None, *limits: Any
+        self, texts: Sequence[incoming.Incoming], nearest: int | None, *limits: Any
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
         bounds = Bounds.of_query(self.settings, *limits, nearest=count)
         with self._opened.read_transaction():
-            return [matching.find_matches(self._opened, one.subject, bounds, count) for one in some]
+            return [
+                matching.find_matches(self._opened, one.subject, bounds, count) for one in texts
+            ]
 
     @suggest_arguments
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:

@@ -69,10 +69,10 @@ def checksum(values: tuple[Any, ...]) -> int:
     return zlib.crc32(ascii(tuple(values)).encode())
 
 
-def check_checksum(values: tuple[Any, ...], what: str) -> tuple[Any, ...]:
+def check_checksum(values: tuple[Any, ...], noun: str) -> tuple[Any, ...]:
     """Return a row that was read with its checksum at the end, without it."""
     if checksum(values[:-1]) != values[-1]:
-        raise StoreDamaged(f"{what} is damaged; restore a backup.")
+        raise StoreDamaged(f"{noun} is damaged; restore a backup.")
     return values[:-1]
 
 
@@ -150,12 +150,12 @@ def now_in_microseconds() -> int:
     return time.time_ns() // 1000
 
 
-def check_name_to_store(name: object, what: str) -> str | None:
+def check_name_to_store(name: object, option: str) -> str | None:
     """Return a source or a title in the form in which it is stored: lone surrogates escaped."""
     if name is None:
         return None
     if not isinstance(name, str):
-        raise OptionError(f"{what} is {name!r}; it must be a string.")
+        raise OptionError(f"{option} is {name!r}; it must be a string.")
     return name.encode("utf-8", "backslashreplace").decode()
 
 

@@ -47,7 +47,7 @@ _NOMINATED = 1 << 21
 AskedColumn: TypeAlias = tuple[pa.Array, pa.Array | None]
 
 
-def read_alike(
+def read_documents_alike_to(
     store: str | os.PathLike[str] | Store,
     texts: Iterable[AskedColumn],
     query: Query,
@@ -113,7 +113,7 @@ def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTex
             "and this one has no such column. Ask a store that was made without `within`."
         )
     counting, connection = opened.settings.counting, opened.connection
-    (kept,) = make_text_evidence(arrow.texts(document["text"]), counting, opened.jobs)
+    (kept,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
     bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
     subject = Subject(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(bytes_digest)
     limits = Bounds.of_query(opened.settings, None, None, None, None, nearest=1)
@@ -257,7 +257,9 @@ def make_store_for(
         "as_": query.as_,
         "within": check_columns_of_groups(within) if within else (),
     }
-    connection = file.open_connection(name, create=True, timeout=file.TIMEOUT, wanted=wanted)
+    connection = file.open_connection(
+        name, create=True, timeout=file.TIMEOUT, wanted_settings=wanted
+    )
     with closing(connection):
         settings = file.read_or_make_settings(connection, name, wanted, create=True)
         try:
@@ -307,13 +309,13 @@ def _metadata_of_rows(
     return metadata
 
 
-def _add_to_counts(opened: Opened, more: Mapping[int, int]) -> None:
+def _add_to_counts(opened: Opened, rows_by_document: Mapping[int, int]) -> None:
     """Add to the rows that stored documents stand for: at first, each for itself alone."""
     now = records.now_in_microseconds()
     rows = []
-    for row in document_table.read_rows(opened.connection, more).values():
+    for row in document_table.read_rows(opened.connection, rows_by_document).values():
         metadata = records.parse_metadata(row.metadata)
-        count = metadata.get(records.COUNT, 1) + more[row.id]
+        count = metadata.get(records.COUNT, 1) + rows_by_document[row.id]
         written = records.metadata_as_json(metadata | {records.COUNT: count})
         rows.append(row._replace(metadata=written, updated=now))
     document_table.write_rows(opened.connection, rows)
@@ -350,7 +352,7 @@ def _read_documents_like(
 
 
 def _add_alike_to_found(
-    opened: Opened, subjects: Sequence[Subject], limits: Bounds, found: set[int]
+    opened: Opened, subjects: Sequence[Subject], limits: Bounds, found_ids: set[int]
 ) -> None:
     """Add the stored documents that resemble one of some texts to those that were found before.
 
@@ -361,14 +363,14 @@ def _add_alike_to_found(
     pairs = 0
     for place, nominated in enumerate(matching.nominate_stored(opened, subjects, limits)):
         for id_ in nominated:
-            if id_ not in found:
+            if id_ not in found_ids:
                 askers[id_].append(place)
                 pairs += 1
         if pairs > _NOMINATED:
-            found |= _verify_documents(opened, subjects, askers, limits)
+            found_ids |= _verify_documents(opened, subjects, askers, limits)
             askers.clear()
             pairs = 0
-    found |= _verify_documents(opened, subjects, askers, limits)
+    found_ids |= _verify_documents(opened, subjects, askers, limits)
 
 
 def _verify_documents(
@@ -402,7 +404,7 @@ def _different_subjects(opened: Opened, texts: Iterable[AskedColumn]) -> Iterato
     seen = set[bytes]()
     subjects, held = list[Subject](), 0
     for column, of in texts:
-        for one in groups.make_evidence_in_groups(opened, arrow.texts(column), of):
+        for one in groups.make_evidence_in_groups(opened, arrow.import_texts(column), of):
             if one.digest is None or one.digest in seen:
                 continue
             seen.add(one.digest)

@@ -45,7 +45,7 @@ _MET, _ROWS = 1 << 24, 1 << 14
 
 
 def compare_sums(
-    what: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
+    noun: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
 ) -> Iterator[str | None]:
     """Compare sums of what the file has packed with those of what it should have.
 
@@ -60,7 +60,7 @@ def compare_sums(
         yield str(error)
     else:
         if (total - sum(expected_sums)) % (1 << 64):
-            yield f"the index {what} differs from the documents: `ilk store rebuild`."
+            yield f"the index {noun} differs from the documents: `ilk store rebuild`."
 
 
 class PackedSet(NamedTuple):
@@ -114,9 +114,9 @@ class SetIndexes(ABC):
     def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
         """Return the indexes; the first has an order."""
 
-    def sets_of(self, kept: Any) -> tuple[PackedSet | None, ...]:
+    def sets_of(self, source: Any) -> tuple[PackedSet | None, ...]:
         """Return the sets of a text, one for each index; None if it is not in that index."""
-        return tuple(kept)
+        return tuple(source)
 
     @abstractmethod
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, Any]:
@@ -130,7 +130,7 @@ class SetIndexes(ABC):
 
     def add(self, ids: Iterable[int]) -> None:
         """Add documents, if they have sets in the file, none of them there yet."""
-        self._write_postings(self.read_sources_of_sets(ids), gone=False)
+        self._write_postings(self.read_sources_of_sets(ids), removed=False)
 
     def is_rebuild_due(self, sample: int, few: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
@@ -144,7 +144,7 @@ class SetIndexes(ABC):
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""
         if self._read_new_orders():
-            self._write_postings(self.read_sources_of_sets(ids), gone=True)
+            self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
     def build_in_file(self, transaction: int, sample: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
@@ -167,7 +167,7 @@ class SetIndexes(ABC):
             self._keys.append(keys)
         self._order = transaction, documents
         for some in self.read_all_sources_of_sets():
-            self._write_postings(some, gone=False)
+            self._write_postings(some, removed=False)
 
     def find_damage(self) -> Iterator[str | None]:
         """Compare them with what they are made from; yield for each bucket None, and what is
@@ -180,7 +180,7 @@ class SetIndexes(ABC):
             return
         for place, part in parts:
             made = (
-                self._make_postings(place, some, gone=False)
+                self._make_postings(place, some, removed=False)
                 for some in self.read_all_sources_of_sets()
             )
             held = postings.read_sums_of_buckets(self._connection, part.name)
@@ -211,11 +211,11 @@ class SetIndexes(ABC):
             self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
         return together
 
-    def split_texts(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    def split_texts(self, texts: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Yield texts to ask for together."""
         start = 0
-        while start < len(kept):
-            some = kept[start : start + self._together]
+        while start < len(texts):
+            some = texts[start : start + self._together]
             yield some
             start += len(some)
 
@@ -241,15 +241,15 @@ class SetIndexes(ABC):
         self._order = order.made, order.documents
         return _kernels.SetKeys.with_frequencies(order.counts, least, part.hits)
 
-    def _write_postings(self, some: Mapping[int, Any], *, gone: bool) -> None:
+    def _write_postings(self, sources: Mapping[int, Any], *, removed: bool) -> None:
         for place, part in enumerate(self.parts):
             postings.add_run_and_merge_some(
-                self._connection, part.name, self._make_postings(place, some, gone=gone)
+                self._connection, part.name, self._make_postings(place, sources, removed=removed)
             )
 
-    def _make_postings(self, place: int, some: Mapping[int, Any], *, gone: bool) -> bytes:
-        held = {id_: ours for id_, one in some.items() if (ours := self.sets_of(one)[place])}
-        return self._keys[place].make_postings(list(held.values()), list(held), gone)
+    def _make_postings(self, place: int, sources: Mapping[int, Any], *, removed: bool) -> bytes:
+        held = {id_: ours for id_, one in sources.items() if (ours := self.sets_of(one)[place])}
+        return self._keys[place].make_postings(list(held.values()), list(held), removed)
 
 
 class Shingles(SetIndexes):
@@ -271,15 +271,15 @@ class Shingles(SetIndexes):
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
         return contents.read_evidence(self._connection, ids)
 
-    def sets_of(self, kept: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
-        words = PackedSet(kept.word_shingles, kept.wide)
-        if kept.character_shingles is None:
+    def sets_of(self, source: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
+        words = PackedSet(source.word_shingles, source.wide)
+        if source.character_shingles is None:
             return words, None, None
-        characters, short = PackedSet(kept.character_shingles), kept.words < SHORT_WORDS
+        characters, short = PackedSet(source.character_shingles), source.words < SHORT_WORDS
         return words, characters if short else None, None if short else characters
 
     def find_each_alike(
-        self, kept: Sequence[TextEvidence], resemblance: Fraction, *, contained: bool = True
+        self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, contained: bool = True
     ) -> Iterator[list[int]]:
         """Yield for each text all documents that share this much of the larger set of words with
         it, or resemble it by their characters, and few others.
@@ -292,17 +292,17 @@ class Shingles(SetIndexes):
         """
         if resemblance < self.parts[0].least:
             every = list(contents.read_ids_with_evidence(self._connection))
-            yield from (every for _ in kept)
+            yield from (every for _ in evidence)
             return
         # A short text is measured by words only against a long one, which has too many of them
         # for it, unless it repeats itself. Of the documents that 10^4 short texts met among
         # 3 x 10^5, a quarter were there by words alone.
         by_one_kind = not contained and self._has_no_repetitive_document()
-        yield from self._find_each(kept, resemblance, equal_only=False, by_one_kind=by_one_kind)
+        yield from self._find_each(evidence, resemblance, equal_only=False, by_one_kind=by_one_kind)
 
-    def find_each_equal(self, kept: Sequence[TextEvidence]) -> Iterator[list[int]]:
+    def find_each_equal(self, evidence: Sequence[TextEvidence]) -> Iterator[list[int]]:
         """Yield for each text all documents with the same text, and few others."""
-        yield from self._find_each(kept, Fraction(1), equal_only=True, by_one_kind=False)
+        yield from self._find_each(evidence, Fraction(1), equal_only=True, by_one_kind=False)
 
     def _has_no_repetitive_document(self) -> bool:
         """Return whether no long document has so few different words that a short text may be
@@ -314,13 +314,13 @@ class Shingles(SetIndexes):
 
     def _find_each(
         self,
-        kept: Sequence[TextEvidence],
+        evidence: Sequence[TextEvidence],
         resemblance: Fraction,
         *,
         equal_only: bool,
         by_one_kind: bool,
     ) -> Iterator[list[int]]:
-        for some in self.split_texts(kept):
+        for some in self.split_texts(evidence):
             sets = list(map(self.sets_of, some))
             words = [None if by_one_kind and one[1] else one[0] for one in sets]
             # Sets of words find equal texts, unless these have no words.
@@ -358,7 +358,7 @@ class NoiseSets(SetIndexes):
             known = document_table.check_complete(ids, contents.read_texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
             pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
-            both = NoiseEvidence.of(arrow.texts([*some, *known.values()]), 1)
+            both = NoiseEvidence.of(arrow.import_texts([*some, *known.values()]), 1)
             left = pa.array([at for at, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
             near: list[list[int]] = [[] for _ in some]
@@ -374,7 +374,7 @@ _NoiseSetsOfText = tuple[PackedSet | None, PackedSet | None]
 
 
 def _make_noise_sets(texts: Iterable[str]) -> list[_NoiseSetsOfText]:
-    kept = NoiseEvidence.of(arrow.texts(list(texts)), 1)
+    kept = NoiseEvidence.of(arrow.import_texts(list(texts)), 1)
     sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
     return list(
         zip(*([PackedSet(ids) if ids else None for ids in one] for one in sets), strict=True)

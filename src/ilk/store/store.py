@@ -122,7 +122,9 @@ class Store(Questions):
             jobs=threads,
         )
         name = Path(path)
-        connection = file.open_connection(name, create=create, timeout=timeout, wanted=wanted)
+        connection = file.open_connection(
+            name, create=create, timeout=timeout, wanted_settings=wanted
+        )
         try:
             found = file.read_or_make_settings(connection, name, wanted, create)
         except BaseException:

@@ -163,11 +163,11 @@ def sync(
 
 
 def _documents_by_file(
-    known: Mapping[str, TrackedFile], now: Iterable[TrackedFile]
+    known_files: Mapping[str, TrackedFile], present_files: Iterable[TrackedFile]
 ) -> defaultdict[str, list[TrackedFile]]:
-    there = {one.path for one in now}
+    there = {one.path for one in present_files}
     held: defaultdict[str, list[TrackedFile]] = defaultdict(list)
-    for path, one in known.items():
+    for path, one in known_files.items():
         file = next(
             (name for name in chain((path,), enclosing_sources(path)) if name in there), None
         )
@@ -186,7 +186,7 @@ def _find_tracked_file(source: str, fresh: Mapping[str, TrackedFile]) -> Tracked
 
 
 def _find_vanished_documents(
-    known: Mapping[str, TrackedFile],
+    known_files: Mapping[str, TrackedFile],
     documents_of: Mapping[str, list[TrackedFile]],
     tally: ReadReport,
 ) -> dict[str, TrackedFile]:
@@ -194,7 +194,7 @@ def _find_vanished_documents(
     closed = {os.path.abspath(failure.source) for failure in tally.failures}
     return {
         path: one
-        for path, one in known.items()
+        for path, one in known_files.items()
         if path not in there
         and closed.isdisjoint(its := [path[:at] for at, c in enumerate(path + "/") if c in "/!#"])
         # What is there, but was not asked for this time, is not gone.
@@ -295,19 +295,19 @@ def copy_known_files_from(
 
 
 def _refresh_known_and_missing_files(
-    opened: Opened, known: _Files, gone: _Files, paths: Iterable[str] = ()
+    opened: Opened, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
 ) -> None:
-    """Take in what other processes have synchronised since ``known`` was read."""
+    """Take in what other processes have synchronised since ``known_files`` was read."""
     found = _read_known_files(
-        opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *gone])
+        opened.connection, f"path {lookups.AMONG}", lookups.list_parameter([*paths, *missing_files])
     )
-    known |= found
-    for path in [path for path, one in gone.items() if found.get(path) != one]:
-        del gone[path]
+    known_files |= found
+    for path in [path for path, one in missing_files.items() if found.get(path) != one]:
+        del missing_files[path]
 
 
-def _examine_file(path: str, said: str) -> TrackedFile:
-    name, way = source_name(os.path.abspath(path)), said or _NONE
+def _examine_file(path: str, extraction: str) -> TrackedFile:
+    name, way = source_name(os.path.abspath(path)), extraction or _NONE
     try:
         status = os.stat(path)
     except OSError:

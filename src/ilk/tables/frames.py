@@ -534,8 +534,8 @@ def _unused_column_name(names: Sequence[str]) -> str:
     return number
 
 
-def _make_polars_frame(_: Any, found: pa.Table, __: Mapping[str, Any]) -> Any:
-    return sys.modules["polars"].DataFrame(found)
+def _make_polars_frame(_: Any, table: pa.Table, __: Mapping[str, Any]) -> Any:
+    return sys.modules["polars"].DataFrame(table)
 
 
 def _keep_pandas_rows(frame: Any, result: DeduplicationResult) -> Any:
@@ -580,8 +580,8 @@ def _keep_duckdb_rows(relation: Any, result: DeduplicationResult) -> Any:
     )
 
 
-def _make_duckdb_relation(relation: Any, found: pa.Table, _: Mapping[str, Any]) -> Any:
-    ilk_found = found  # noqa: F841
+def _make_duckdb_relation(relation: Any, table: pa.Table, _: Mapping[str, Any]) -> Any:
+    ilk_found = table  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 
 

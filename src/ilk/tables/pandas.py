@@ -354,6 +354,6 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        texts = arrow.texts(frames.column_of_pandas_series(self._series))
+        texts = arrow.import_texts(frames.column_of_pandas_series(self._series))
         made = digest.text_digests(texts, jobs=resources.thread_count(None))
         return frames.make_pandas_series(made, self._series.index)

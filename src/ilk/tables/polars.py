@@ -58,7 +58,7 @@ class Texts:
         def convert_batch(texts: pl.Series) -> pl.Series:
             threads = resources.thread_count(None)
             return _series_named_like(
-                texts, digest.text_digests(columns.texts(texts), jobs=threads), kind
+                texts, digest.text_digests(columns.import_texts(texts), jobs=threads), kind
             )
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)
@@ -73,6 +73,6 @@ class Texts:
         return (self._expression ^ right).bitwise_count_ones()
 
 
-def _series_named_like(texts: pl.Series, made: pa.Array, kind: Any) -> pl.Series:
-    plain = made if pa.types.is_uint64(made.type) else made.cast(pa.large_binary())
+def _series_named_like(texts: pl.Series, values: pa.Array, kind: Any) -> pl.Series:
+    plain = values if pa.types.is_uint64(values.type) else values.cast(pa.large_binary())
     return pl.Series(texts.name, plain, dtype=kind)

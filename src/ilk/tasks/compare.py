@@ -314,7 +314,7 @@ def compare(
         agreement = _agreements(left, right, verified["agreement"][0].as_py())
     row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
-    rendered = counting.render(texts, pa.array(names, pa.string()))
+    rendered = counting.counted_texts(texts, pa.array(names, pa.string()))
     if counting.as_ is not None:
         counting.as_.list_plain_documents(names)
     measure = Measure(check_option("min_words", min_words), base=base)

@@ -96,7 +96,7 @@ def copied_parts_of_runs(
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
     texts = read_texts(pa.array(docs, pa.int64()))
     every = [
-        _make_copied(doc, text or "", by_doc[doc], word_places)
+        _make_copied_parts(doc, text or "", by_doc[doc], word_places)
         for doc, text in zip(docs, texts, strict=True)
     ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
@@ -107,10 +107,12 @@ def copied_parts_of_pair(
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
     runs = find_runs_of_two(text, container, least_words)
-    return _make_copied(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
+    return _make_copied_parts(
+        doc, text, [_Run(start, start + words, other) for start, _, words in runs]
+    )
 
 
-def _make_copied(
+def _make_copied_parts(
     doc: int, text: str, runs: Sequence[_Run], word_places: WordPlaces | None = None
 ) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""

@@ -52,7 +52,11 @@ from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
-from ilk.tasks.stored_reference import find_or_make_store, path_of_store, read_alike_if_store
+from ilk.tasks.stored_reference import (
+    find_or_make_store,
+    path_of_store,
+    read_documents_alike_if_store,
+)
 from ilk.write import accounts
 
 #: Steps whose results are not kept.
@@ -451,7 +455,7 @@ def find(
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    against = read_alike_if_store(against, source, request, running, rows=False)
+    against = read_documents_alike_if_store(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
@@ -734,7 +738,9 @@ def deduplicate(
             )
         batch = _read_batch_key(source, output, request, running)
     with find_or_make_store(against, source, request, running) if add else nullcontext() as store:
-        against = read_alike_if_store(against, source, request, running, rows=True, batch=batch)
+        against = read_documents_alike_if_store(
+            against, source, request, running, rows=True, batch=batch
+        )
         rows = RowSource(source, against, request.reading_with_columns(), running)
         read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
         if output is not None:

@@ -64,7 +64,7 @@ def report_search(
     sizes = alarms.cluster_sizes(result.clusters)
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    idle_policies = ranking.unmatched_patterns(result.documents, request.query.keep, roots)
+    idle_policies = ranking.policies_without_match(result.documents, request.query.keep, roots)
     as_ = request.query.as_
     plain = [] if as_ is None else as_.list_plain_documents(sources.to_pylist())
     return {
@@ -143,7 +143,7 @@ def report_deduplication(
         common: the blocks that were left out.
     """
     records, clusters = result.rows, result.clusters
-    read = records.statistics
+    read = records.read_statistics()
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
     dropped_rows = brief.filter(goes)

@@ -323,7 +323,7 @@ class FileSource(DocumentSource):
             self._reference = Reference(against, source, reading)
         self.own_roots, self.reference_roots = own, others
         self.roots = [*own, *others]
-        self.texts = arrow.texts(pa.array([], pa.large_string()))
+        self.texts = arrow.import_texts(pa.array([], pa.large_string()))
 
     @property
     def baseline_size(self) -> int:
@@ -361,7 +361,7 @@ class FileSource(DocumentSource):
                 self._held, documents["source"].slice(0, self._held)
             )
             self._reference.end_reference_or_refuse_silent_paths(self.tally)
-        self.texts = arrow.texts(pa.nulls(len(documents), pa.large_string()))
+        self.texts = arrow.import_texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
         read.refuse_if_empty_and_unread(documents, self.tally)
         return documents, None
@@ -508,7 +508,7 @@ class RowSource:
         """Return ``FACTS``, if only equal texts or keys count."""
         parts = [FACTS.empty_table()]
         for batch in self.every.batches():
-            texts = arrow.texts(batch.column("text"))
+            texts = arrow.import_texts(batch.column("text"))
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
             masks = request.query.counting.mask_names

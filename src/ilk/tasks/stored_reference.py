@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _STORE = ".ilk"
 
 
-def read_alike_if_store(
+def read_documents_alike_if_store(
     against: Any,
     source: Any,
     request: Request,
@@ -56,10 +56,10 @@ def read_alike_if_store(
     if store is None:
         return against
     _refuse_what_no_store_can_be_asked(source, request)
-    from ilk.store.reference import read_alike
+    from ilk.store.reference import read_documents_alike_to
 
     within = tuple(sorted(request.within))
-    return read_alike(
+    return read_documents_alike_to(
         store,
         _read_texts_with_group_digests(source, request.reading, within, running, rows),
         request.query,

@@ -361,11 +361,15 @@ class Families:
         return Family(clusters[0].family, tuple(clusters), self.kinds[at], size, spare, self)
 
 
-def _read_notebook_groups(shown: Sequence[Family], every: Families, most: int) -> dict[str, Any]:
+def _read_notebook_groups(
+    shown: Sequence[Family], all_families: Families, most: int
+) -> dict[str, Any]:
     """Return the heads and the groups of a table of families, with ``most`` members of each."""
     members = [list(one.members)[:most] for one in shown]
     docs = sorted({one.doc for some in members for one in some if one.doc is not None})
-    texts: dict[int | None, str | None] = dict(zip(docs, every.read_texts(docs), strict=True))
+    texts: dict[int | None, str | None] = dict(
+        zip(docs, all_families.read_texts(docs), strict=True)
+    )
     folder = pages.common_folder_prefix([one.source for some in members for one in some])
     groups = []
     for family, some in zip(shown, members, strict=True):

@@ -58,7 +58,7 @@ class RelationSentence(NamedTuple):
     rest: str
 
 
-def spell_relation(one: TwinFolder) -> RelationSentence:
+def spell_relation(folder: TwinFolder) -> RelationSentence:
     """Return the sentence on a folder in four parts: its name, a verb, the other's name, the rest.
 
     >>> backup = TwinFolder("Backup/", "Documents/", "contained", 213, 1_200_000, goes=213)
@@ -71,20 +71,20 @@ def spell_relation(one: TwinFolder) -> RelationSentence:
         CONTAINED: " is wholly in ",
         COMPARED: " is in ",
     }
-    what = [count_noun(one.files, "file"), spell_size(one.bytes)]
-    what += [count_noun(one.links, "symbolic link")] if one.links else []
-    what += [count_noun(one.empty_folders, "empty folder")] if one.empty_folders else []
-    rest = ", as far as it was compared: " if one.kind == COMPARED else ": "
+    what = [count_noun(folder.files, "file"), spell_size(folder.bytes)]
+    what += [count_noun(folder.links, "symbolic link")] if folder.links else []
+    what += [count_noun(folder.empty_folders, "empty folder")] if folder.empty_folders else []
+    rest = ", as far as it was compared: " if folder.kind == COMPARED else ": "
     rest += ", ".join(what)
-    if one.not_compared:
-        more = len(one.not_compared) - _NAMED
-        names = ", ".join(one.not_compared[:_NAMED]) + (f", and {more:,} more" * (more > 0))
+    if folder.not_compared:
+        more = len(folder.not_compared) - _NAMED
+        names = ", ".join(folder.not_compared[:_NAMED]) + (f", and {more:,} more" * (more > 0))
         rest += f"; not compared: {names}"
-    if not one.goes:
+    if not folder.goes:
         rest += "; it stays"
-    elif one.goes < one.files:
-        rest += f"; {one.goes:,} of them could go"
-    return RelationSentence(one.folder, verbs[one.kind], one.other, rest)
+    elif folder.goes < folder.files:
+        rest += f"; {folder.goes:,} of them could go"
+    return RelationSentence(folder.folder, verbs[folder.kind], folder.other, rest)
 
 
 def spell_folders(folders: Sequence[TwinFolder]) -> Iterator[str]:

@@ -99,7 +99,7 @@ class CopiedParts(NamedTuple):
     pieces: tuple[CopiedPiece, ...]
 
 
-def copied_records(every: Iterable[CopiedParts], names: pa.ChunkedArray) -> list[dict[str, Any]]:
+def copied_records(copied: Iterable[CopiedParts], names: pa.ChunkedArray) -> list[dict[str, Any]]:
     """Return as plain values, by document and source, how much is elsewhere."""
 
     def count_words(one: CopiedParts | CopySource) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def copied_records(every: Iterable[CopiedParts], names: pa.ChunkedArray) -> list
         count_words(one)
         | {"share": one.elsewhere / max(one.words, 1), "elsewhere": one.elsewhere}
         | {"sources": [count_words(source) for source in one.sources]}
-        for one in every
+        for one in copied
     ]
 
 
@@ -187,7 +187,7 @@ class MarkedPair(NamedTuple):
 
 
 def read_page_values(
-    every: Sequence[CopiedParts],
+    copied: Sequence[CopiedParts],
     documents: pa.Table,
     read_texts: ReadTexts,
     *,
@@ -199,20 +199,20 @@ def read_page_values(
 ) -> dict[str, Any]:
     """Read some texts; return what a page shows: ``most_shown`` with their texts, others as rows.
 
-    ``shares`` are those of all documents with words of others; ``every`` may have fewer documents.
+    ``shares`` are those of all documents with words of others; ``copied`` may have fewer documents.
     ``least_words`` and ``among`` are what was looked for, as for ``SearchResult.copied_parts``.
     With ``find_pair``, the first 20 documents above the line stand side by side with the source of
     most of their words.
     """
     line = find_dividing_line(shares)
     if line is not None:
-        every = sorted(every, key=lambda one: one.share < line.lowest)
+        copied = sorted(copied, key=lambda one: one.share < line.lowest)
     total: Counter[int] = Counter()
-    for one in every:
+    for one in copied:
         total.update({source.doc: source.words for source in one.sources})
-    docs = [one.doc for one in every[:most_shown]]
+    docs = [one.doc for one in copied[:most_shown]]
     texts = dict(zip(docs, read_texts(docs), strict=True))
-    named = sorted({one.doc for one in every} | total.keys())
+    named = sorted({one.doc for one in copied} | total.keys())
     rows = documents.select(["source", "id"]).take(pa.array(named, pa.int64())).to_pylist()
     names = {
         doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
@@ -222,33 +222,33 @@ def read_page_values(
     colours = defaultdict(
         lambda: _COLOURS, {source: at for at, source in enumerate(largest_sources)}
     )
-    own = common_folder_prefix([names[one.doc] for one in every])
+    own = common_folder_prefix([names[one.doc] for one in copied])
     folder = common_folder_prefix([names[source] for source in total])
     short = {doc: name.removeprefix(folder) for doc, name in names.items()}
-    short |= {one.doc: names[one.doc].removeprefix(own) for one in every}
-    rest = [one for one in every if texts.get(one.doc) is None]
+    short |= {one.doc: names[one.doc].removeprefix(own) for one in copied}
+    rest = [one for one in copied if texts.get(one.doc) is None]
     pairs = (
         {}
         if find_pair is None
-        else _pairs_on_page(every[:most_shown], line, texts, read_texts, find_pair)
+        else _pairs_on_page(copied[:most_shown], line, texts, read_texts, find_pair)
     )
     return {
         "line": line,
         "pairs": len(pairs),
         "least": least_words,
         "among": among,
-        "every": every,
+        "every": copied,
         "count": len(shares),
-        "is_whole": len(shares) == len(every),
+        "is_whole": len(shares) == len(copied),
         "names": short,
         "folder": folder,
         "colours": colours,
         "ranked": largest_sources,
         "sources": len(total),
-        "kinds": {piece.kind for one in every for piece in one.pieces},
+        "kinds": {piece.kind for one in copied for piece in one.pieces},
         "shown": [
             _page_values_of_document(one, text) | {"pair": pairs.get(one.doc)}
-            for one in every
+            for one in copied
             if (text := texts.get(one.doc)) is not None
         ],
         "rest": [
@@ -259,19 +259,19 @@ def read_page_values(
             )
             for one in rest[:_ROWS]
         ],
-        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(every),
+        "beyond": max(0, len(rest) - _ROWS) + len(shares) - len(copied),
     }
 
 
 def _pairs_on_page(
-    every: Sequence[CopiedParts],
+    copied: Sequence[CopiedParts],
     line: DividingLine | None,
     texts: Mapping[int, str | None],
     read_texts: ReadTexts,
     find_pair: FindPair,
 ) -> dict[int, MarkedPair]:
     """Return the first documents above the line with the sources of most of their words."""
-    first = [one for one in every if one.sources and (line is None or one.share >= line.lowest)][
+    first = [one for one in copied if one.sources and (line is None or one.share >= line.lowest)][
         :_PAIRS
     ]
     sources = read_texts([one.sources[0].doc for one in first])
@@ -289,29 +289,29 @@ def _pairs_on_page(
     return pairs
 
 
-def _page_values_of_document(one: CopiedParts, text: str) -> dict[str, Any]:
+def _page_values_of_document(copied: CopiedParts, text: str) -> dict[str, Any]:
     places_of: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for at, piece in enumerate(one.pieces):
+    for at, piece in enumerate(copied.pieces):
         places_of[piece.source].append((at, text[piece.start : piece.end]))
     return {
-        "one": one,
-        "numbers": {source.doc: number for number, source in enumerate(one.sources, 1)},
+        "one": copied,
+        "numbers": {source.doc: number for number, source in enumerate(copied.sources, 1)},
         "size": max(len(text), 1),
-        "strip": sorted(one.pieces, key=lambda piece: piece.kind == "plain"),
-        "parts": list(_text_in_parts(one, text)),
+        "strip": sorted(copied.pieces, key=lambda piece: piece.kind == "plain"),
+        "parts": list(_text_in_parts(copied, text)),
         "cut": max(0, len(text) - _SHOWN),
         "sources": [
             (source, sorted(places_of[source.doc], key=lambda row: -len(row[1]))[:_PASSAGES])
-            for source in one.sources[:_SOURCES]
+            for source in copied.sources[:_SOURCES]
         ],
-        "more": max(0, len(one.sources) - _SOURCES),
+        "more": max(0, len(copied.sources) - _SOURCES),
     }
 
 
-def _text_in_parts(one: CopiedParts, text: str) -> Iterator[tuple[str, int, CopiedPiece | None]]:
+def _text_in_parts(copied: CopiedParts, text: str) -> Iterator[tuple[str, int, CopiedPiece | None]]:
     """Yield a text in parts: characters, and for a copied piece its number and itself."""
     at, text = 0, text[:_SHOWN]
-    for number, piece in enumerate(one.pieces):
+    for number, piece in enumerate(copied.pieces):
         yield text[at : piece.start], -1, None
         yield text[piece.start : piece.end], number, piece
         at = piece.end

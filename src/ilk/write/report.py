@@ -80,22 +80,24 @@ class ShownFamilies(NamedTuple):
     texts: dict[int | None, str | None]
 
 
-def read_shown_families(every: Families, *, shown: int, members: int, brief: bool) -> ShownFamilies:
+def read_shown_families(
+    families: Families, *, shown: int, members: int, brief: bool
+) -> ShownFamilies:
     """Read the texts that a page shows; arguments as for ``Result.page``."""
-    first = [(one, _members_to_show(one, members)) for one in every[:shown]]
+    first = [(one, _members_to_show(one, members)) for one in families[:shown]]
     begun = len(first) if brief or not first else _READ
-    wanted = {one.doc for one in every.originals_at(range(min(begun, len(every))))}
+    wanted = {one.doc for one in families.originals_at(range(min(begun, len(families))))}
     for _, (clusters, _) in first:
         for some, _, _ in clusters:
             if any(member.differs for member in some):
                 wanted |= {member.doc for member in some if member.differs or member is some[0]}
     docs = sorted(doc for doc in wanted if doc is not None)
-    return ShownFamilies(first, dict(zip(docs, every.read_texts(docs), strict=True)))
+    return ShownFamilies(first, dict(zip(docs, families.read_texts(docs), strict=True)))
 
 
 def render_report_page(
     report: Mapping[str, Any],
-    every: Families,
+    families: Families,
     documents: pa.Table,
     shown: ShownFamilies,
     *,
@@ -109,7 +111,7 @@ def render_report_page(
     """Return the whole page; no document is read.
 
     Args:
-        report, every: of a search or a deduplication, and its families.
+        report, families: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
         shown: the families that are shown with their texts.
         files, brief: as for ``Result.page``.
@@ -119,9 +121,9 @@ def render_report_page(
         copied: of ``ilk.write.plagiarism``, if that comes first.
     """
     texts = shown.texts
-    goes = every.like.filter(pc.equal(every.like["stays"], ""))
+    goes = families.like.filter(pc.equal(families.like["stays"], ""))
     # Of rows, those that stay beside their keeper are counted apart.
-    alike_members = every.like if files else goes
+    alike_members = families.like if files else goes
     unit, size, size_of_file = "row" if "kept" in report else "document", 0, dict[str, int | None]()
     if unit == "row":
         names = [row["source"] or "the table" for row in report["sources"]]
@@ -134,10 +136,10 @@ def render_report_page(
         size_of_file = dict(
             zip(*(goes[name].to_pylist() for name in ("source", "size")), strict=True)
         )
-    near, least = every.near_resemblances, float(report["options"].get("resemblance") or 0.8)
+    near, least = families.near_resemblances, float(report["options"].get("resemblance") or 0.8)
     goes_by = "have gone" if done else "could go"
     single = "has gone" if done else "could go"
-    inside, data_rows = _pack_families(every, texts, _FEW_NAMES if brief else _NAMES, single)
+    inside, data_rows = _pack_families(families, texts, _FEW_NAMES if brief else _NAMES, single)
     return pages.render_page(
         "report.html",
         "mapped.js",
@@ -150,19 +152,19 @@ def render_report_page(
         brief=brief,
         documents=report["documents"],
         size=size,
-        gone=len(size_of_file) if files else every.gone,
+        gone=len(size_of_file) if files else families.gone,
         spare=sum(filter(None, size_of_file.values()))
         if files
-        else pc.sum(every.spares).as_py() or 0,
+        else pc.sum(families.spares).as_py() or 0,
         files=bool(files),
         twins=[spell_relation(one) for one in folders],
         gains=list(gain_sentences(files, _shingle_width(report))) if files else [],
         go=goes_by,
         goes=single,
         like=len(alike_members),
-        stay_alike=len(every.like) - len(alike_members),
+        stay_alike=len(families.like) - len(alike_members),
         copies=pc.sum(pc.is_in(alike_members["verdict"], pa.array(verdicts.COPIES))).as_py() or 0,
-        every=every,
+        every=families,
         shown=shown.families,
         named=_NAMED,
         text=lambda member, length: " ".join((texts.get(member.doc) or "")[:length].split()),
@@ -176,12 +178,12 @@ def render_report_page(
         href=(lambda _: None) if unit == "row" else _link_to_existing_file,
         how=lambda member: _phrase_for_fate(tuple(getattr(member, name) for name in _FATE), single),
         drawn=_DRAWN,
-        maps=list(_make_treemaps(every, texts)),
-        kinds=Counter(every.kinds).most_common(),
+        maps=list(_make_treemaps(families, texts)),
+        kinds=Counter(families.kinds).most_common(),
         alike=plots.resemblance_histogram(near, least) if near else None,
         unlike=len(near),
         least=percent(least, digits=0),
-        sizes=list(plots.count_size_classes(every.counts.to_pylist())),
+        sizes=list(plots.count_size_classes(families.counts.to_pylist())),
         folders=_count_by_folder(names, size_of_file, report.get("sources", ())),
         times=_count_changes_by_period(goes["modified"].drop_null().to_pylist()),
         options=_option_rows(report["options"], unit),
@@ -299,22 +301,22 @@ def _box_labels(originals: Sequence[Member], texts: Mapping[int | None, str | No
 
 
 def _make_treemaps(
-    every: Families, texts: Mapping[int | None, str | None]
+    families: Families, texts: Mapping[int | None, str | None]
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yield the pictures, by bytes if they are known and by members, with their boxes.
 
     A box is the original of one of the largest families, its kind, its place among all, a short
     name, and the weight.
     """
-    for way, weights in (("bytes", every.spares), ("members", every.counts)):
+    for way, weights in (("bytes", families.spares), ("members", families.counts)):
         order = pc.array_sort_indices(weights, order="descending").slice(0, _BOXES).to_pylist()
         heavies = [weight for at in order if (weight := weights[at].as_py()) > 0]
         if not heavies:
             continue
-        originals = every.originals_at(order[: len(heavies)])
+        originals = families.originals_at(order[: len(heavies)])
         labels = _box_labels(originals, texts)
         boxes = [
-            (original.name, every.kinds[at], at + 1, label, heavy)
+            (original.name, families.kinds[at], at + 1, label, heavy)
             for at, original, label, heavy in zip(order, originals, labels, heavies, strict=False)
         ]
         drawn = plots.treemap([box[-1] for box in boxes], across=2.2)
@@ -322,7 +324,9 @@ def _make_treemaps(
 
 
 def _count_by_folder(
-    names: Sequence[str], gone: Mapping[str, int | None], sources: Sequence[Mapping[str, Any]]
+    names: Sequence[str],
+    dropped_bytes: Mapping[str, int | None],
+    sources: Sequence[Mapping[str, Any]],
 ) -> list[tuple[Any, ...]]:
     """Return the folders or sources of rows that lose documents, those that lose most first.
 
@@ -332,7 +336,7 @@ def _count_by_folder(
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for source in names if not sources else ():
         counts[_label_folder_or_container(source)][0] += 1
-    for source, size in gone.items():
+    for source, size in dropped_bytes.items():
         count = counts[_label_folder_or_container(source)]
         count[1] += 1
         count[2] += size or 0
@@ -362,11 +366,11 @@ def _count_changes_by_period(moments: Sequence[datetime.datetime]) -> list[tuple
     return known if len(known) > 1 else []
 
 
-def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
+def _option_rows(options: Mapping[str, Any], unit: str) -> dict[str, list[tuple[str, str, str]]]:
     """Return the options that differ from their defaults, and all, as a command spells them."""
     usual = {"recipe": str(Recipe())} | ({"keep": ORIGINAL} if unit == "document" else {})
     options_given, every = [], []
-    for name, value in _options_in_table(asked):
+    for name, value in _options_in_table(options):
         if value not in (None, False, [], {}):
             words = _spell_option_value(name, value)
             row = (flag_of(name), words, OPTIONS[name].help)
@@ -377,9 +381,9 @@ def _option_rows(asked: Mapping[str, Any], unit: str) -> dict[str, list[tuple[st
     return {"chosen": options_given, "every": every}
 
 
-def _options_in_table(asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _options_in_table(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the options of a report by their names in the table, where ``as`` is ``as_``."""
-    for name, value in asked.items():
+    for name, value in options.items():
         for known in (name, f"{name}_"):
             if known in OPTIONS:
                 yield known, value
@@ -389,7 +393,7 @@ def _options_in_table(asked: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 _NOT_SPELT = ("recipe", "convert", "ocr", "cache", "files_in")
 
 
-def _spell_options(asked: Mapping[str, Any]) -> str:
+def _spell_options(options: Mapping[str, Any]) -> str:
     """Return the options that differ from their defaults as words of ``ilk scan``, each after a
     space.
 
@@ -397,7 +401,7 @@ def _spell_options(asked: Mapping[str, Any]) -> str:
     ' --size 1MB.. --walk links --keep newest --keep first --as code'
     """
     words: list[str] = []
-    for name, value in _options_in_table(asked):
+    for name, value in _options_in_table(options):
         if name in _NOT_SPELT or value in (None, False, [], {}):
             continue
         option = OPTIONS[name]
@@ -454,7 +458,7 @@ class _PackedFamilies(NamedTuple):
 
 
 def _pack_families(
-    every: Families, texts: Mapping[int | None, str | None], room: int, default_fate: str
+    families: Families, texts: Mapping[int | None, str | None], room: int, default_fate: str
 ) -> _PackedFamilies:
     """Return the families as data for the script, and how many of them there is room for.
 
@@ -466,7 +470,7 @@ def _pack_families(
     folders, fates, reasons = dict[str, int](), dict[Any, int](), dict[str, int]()
     kinds = dict(ORDER)
     rows = []
-    of_families = (every.member_values(_PACKED), every.sizes, every.spares, every.kinds)
+    of_families = (families.member_values(_PACKED), families.sizes, families.spares, families.kinds)
     for values, size, spare, kind in zip(*of_families, strict=True):
         members = []
         for source, own_id, verdict, agreement, resemblance, bytes_, modified, _, *fate in values:

@@ -312,7 +312,7 @@ def _changed_parts(
 
 
 def terminal_pieces(
-    left: str, right: str, found: Differences, *, mark_wrong: bool = False
+    left: str, right: str, differences: Differences, *, mark_wrong: bool = False
 ) -> Iterator[tuple[str, str]]:
     """Yield the differences as pieces for a terminal: a role, and a text.
 
@@ -322,7 +322,7 @@ def terminal_pieces(
     characters are ``wrong``, with marks within their words.
     """
     marks = {"": "{}", "was": "[-{}-]", "new": "{{+{}+}}"}
-    for row in comparison_rows(left, right, found, mark_wrong=mark_wrong):
+    for row in comparison_rows(left, right, differences, mark_wrong=mark_wrong):
         if row.folded:
             yield "faint", f"[... {row.folded:,} equal words ...] "
             continue

@@ -75,7 +75,7 @@ class _Stream:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
-    column = arrow.texts(FLAVOURS[flavour]())
+    column = arrow.import_texts(FLAVOURS[flavour]())
     assert column.type == pa.large_string()
     assert column.to_pylist() == ROWS
     assert ilk.fingerprint(FLAVOURS[flavour]()).equals(ilk.fingerprint(ROWS))
@@ -85,7 +85,7 @@ def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_every_flavour_is_found_in_a_table(flavour: str) -> None:
-    column = arrow.texts(FLAVOURS[flavour]())
+    column = arrow.import_texts(FLAVOURS[flavour]())
     found = ilk.find(pa.table({"id": range(len(ROWS)), "text": column}))
     assert found.texts(range(len(ROWS))).to_pylist() == ROWS
     assert found.documents["id"].to_pylist() == [str(row) for row in range(len(ROWS))]
@@ -102,7 +102,7 @@ def test_columns_of_data_frames_are_texts(package: str) -> None:
         forms += [library.Series(ROWS, dtype=library.Categorical)]
     expected = ilk.fingerprint(ROWS)
     for column in forms:
-        assert arrow.texts(column).to_pylist() == ROWS
+        assert arrow.import_texts(column).to_pylist() == ROWS
         assert ilk.fingerprint(column).equals(expected)
     frame = library.DataFrame({"number": range(len(ROWS)), "text": ROWS})
     assert ilk.find(frame).clusters["doc"].to_pylist() == [0, 4]
@@ -123,7 +123,9 @@ def test_columns_of_data_frames_are_sets(package: str) -> None:
 def test_arrays_of_numpy_are_texts(kind: str) -> None:
     rows = ["one two three", "", "漢字 😀"]
     assert (
-        arrow.texts(np.array(rows, np.dtypes.StringDType() if kind == "T" else kind)).to_pylist()
+        arrow.import_texts(
+            np.array(rows, np.dtypes.StringDType() if kind == "T" else kind)
+        ).to_pylist()
         == rows
     )
 
@@ -194,8 +196,8 @@ def test_of_a_stream_no_more_than_two_batches_are_in_memory() -> None:
 
 def test_a_column_of_nulls_has_no_text() -> None:
     for values in ([None, None], pa.nulls(2), pa.nulls(2, pa.string())):
-        assert arrow.texts(values).to_pylist() == [None, None]
-    assert arrow.texts([]).type == pa.large_string()
+        assert arrow.import_texts(values).to_pylist() == [None, None]
+    assert arrow.import_texts([]).type == pa.large_string()
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_a_column_of_nulls_has_no_text() -> None:
     ],
 )
 def test_a_lone_surrogate_is_read_as_a_replacement(text: str, read: str) -> None:
-    assert arrow.texts(["x", text, None]).to_pylist() == ["x", read, None]
+    assert arrow.import_texts(["x", text, None]).to_pylist() == ["x", read, None]
     assert ilk.compare([text], [read], min_words=1).verdict == "identical"
 
 
@@ -232,7 +234,7 @@ def test_a_lone_surrogate_is_read_as_a_replacement(text: str, read: str) -> None
 )
 def test_what_is_no_column_of_texts_is_refused(wrong: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected"):
-        arrow.texts(wrong)
+        arrow.import_texts(wrong)
     if not isinstance(wrong, str):  # That is a path.
         with pytest.raises(TypeError):
             ilk.fingerprint(wrong)
@@ -243,14 +245,14 @@ def test_what_pandas_puts_for_a_missing_text_is_null() -> None:
     series = pd.Series([text, None, text])
     for missing in (nan, np.float64("nan"), pd.NA):
         for values in ([text, missing, text], np.array([text, missing, text], dtype=object)):
-            assert arrow.texts(values).to_pylist() == [text, None, text]
+            assert arrow.import_texts(values).to_pylist() == [text, None, text]
     for values in (series.tolist(), series.to_numpy(), series.astype(object).tolist()):
         assert ilk.find(values).labels()["family"].to_pylist() == [0, None, 0]
         assert ilk.fingerprint(values).null_count == 1
         assert ilk.deduplicate(values).keep_mask.to_pylist() == [True, True, False]
     assert ilk.find({"a": text, "b": nan}).documents["digest"].null_count == 1
     with pytest.raises(ColumnTypeError, match="expected texts, got float in the list"):
-        arrow.texts([text, float("inf")])
+        arrow.import_texts([text, float("inf")])
 
 
 def test_a_table_without_texts_is_refused_with_its_columns() -> None:

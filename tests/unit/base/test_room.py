@@ -24,7 +24,7 @@ def sets(count, size, kinds):
     return pa.LargeListArray.from_arrays(pa.array(np.arange(count + 1) * size), rows.ravel())
 
 def words(count):
-    return arrow.texts([" ".join(map(str, range(count)))])
+    return arrow.import_texts([" ".join(map(str, range(count)))])
 
 def evidence(texts):
     rule = _kernels.EvidenceRule(

@@ -19,7 +19,7 @@ OWN = [" ".join(f"own{page}x{word}" for word in range(60)) for page in range(6)]
 
 
 def column(*texts: str | None) -> pa.ChunkedArray:
-    return arrow.texts(pa.array(texts, pa.string()))
+    return arrow.import_texts(pa.array(texts, pa.string()))
 
 
 def find_common_blocks(texts: pa.ChunkedArray, documents: int) -> pa.Table:

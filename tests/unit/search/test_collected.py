@@ -26,7 +26,7 @@ def answers(found: Any) -> list[Any]:
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
     words = CollectedWords(Measure(least), running, **how)
     for document in documents:
-        words.add_words_of(arrow.texts([document]))
+        words.add_words_of(arrow.import_texts([document]))
     return words.find_repeated()
 
 

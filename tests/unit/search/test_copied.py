@@ -37,7 +37,8 @@ def test_words_are_counted_as_by_definition(
     texts = [" ".join(words) for words in every]
     marked = [f'"{text}"' for text in texts] if quoted else texts
     found = {
-        one.doc: one for one in find_copied_parts(arrow.texts(marked), len(others), least, ALONE)
+        one.doc: one
+        for one in find_copied_parts(arrow.import_texts(marked), len(others), least, ALONE)
     }
     shares = reference.shares(every, least)
     for doc in range(len(others), len(every)):

@@ -30,7 +30,7 @@ some_texts = st.lists(strategies.texts | st.sampled_from(FAMILIES), min_size=2, 
 
 
 def evidence(texts: list[str]) -> Evidence:
-    return Evidence.of(arrow.texts(pa.array(texts, pa.large_string())), Counting(3), 1)
+    return Evidence.of(arrow.import_texts(pa.array(texts, pa.large_string())), Counting(3), 1)
 
 
 @given(

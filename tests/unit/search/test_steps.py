@@ -35,7 +35,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_texts_in_memory(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
-    texts_ = arrow.texts(pa.array(texts, pa.string()))
+    texts_ = arrow.import_texts(pa.array(texts, pa.string()))
     return gather_evidence(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
 
 
@@ -46,7 +46,7 @@ def verified(
     found = judge_candidates(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
-        Evidence.of(arrow.texts(TEXTS), Counting(3), 1),
+        Evidence.of(arrow.import_texts(TEXTS), Counting(3), 1),
         Thresholds(**thresholds, any_numbers=any_numbers),
     )
     assert found.schema.equals(arrow.PAIRS)
@@ -186,7 +186,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
-    evidence = Evidence.of(arrow.texts(TEXTS), Counting(3), 1)
+    evidence = Evidence.of(arrow.import_texts(TEXTS), Counting(3), 1)
     verified = judge_candidates(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
     assert judge_candidates(candidates, wide, evidence, Thresholds()).equals(verified)

@@ -70,7 +70,7 @@ def test_series_give_fingerprints_and_digests(frame: Any) -> None:
     assert [None if pd.isna(one) else int(one) for one in made] == expected.to_pylist()
     found = frame["body"].ilk.digest()
     assert [None if pd.isna(one) else one for one in found] == (
-        text_digests(ilk.arrow.texts(TEXTS)).to_pylist()
+        text_digests(ilk.arrow.import_texts(TEXTS)).to_pylist()
     )
 
 

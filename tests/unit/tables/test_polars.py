@@ -109,7 +109,7 @@ def test_expressions_give_fingerprints_digests_and_distances() -> None:
     expected = ilk.fingerprint(FRAME["text"])
     assert made["print"].to_list() == expected.to_pylist()
     assert made["wide"].to_list() == ilk.fingerprint(FRAME["text"], wide).to_pylist()
-    assert made["digest"].to_list() == text_digests(ilk.arrow.texts(TEXTS)).to_pylist()
+    assert made["digest"].to_list() == text_digests(ilk.arrow.import_texts(TEXTS)).to_pylist()
     distances = made.select(prints("print").hamming_distance(pl.lit(0, pl.UInt64)))
     assert distances["print"].to_list() == [
         None if one is None else one.bit_count() for one in expected.to_pylist()

@@ -61,7 +61,7 @@ def test_every_item_is_found_in_every_source(
     ]
     column = pa.chunked_array([pa.array(texts, pa.large_string())])
     result = find_contamination(
-        found._found, tables[0], arrow.texts(column), tables[1], least_words=least, jobs=1
+        found._found, tables[0], arrow.import_texts(column), tables[1], least_words=least, jobs=1
     )
     expected = []
     for number, rows in enumerate(sources):
@@ -101,7 +101,7 @@ def test_items_are_contained_as_by_definition(
     searched = [text for rows in sources for text in rows]
     files = [f"train{n}#{row}" for n, rows in enumerate(sources) for row in range(len(rows))]
     texts, documents = (
-        arrow.texts(pa.chunked_array([pa.array([one], pa.large_string()) for one in column]))
+        arrow.import_texts(pa.chunked_array([pa.array([one], pa.large_string()) for one in column]))
         for column in (items, searched)
     )
     found = contamination.find_contained_items(
@@ -172,7 +172,7 @@ def test_planted_items_are_found(kind: str, tmp_path: Path) -> None:
     for row in rows:
         assert row["item"].endswith(f"rivers.jsonl.{ending}#0")
         assert row["share"] >= least
-    (table,) = found.sets()
+    (table,) = found.plain_evaluation_sets()
     assert (table["items"], table["found"]) == (2, len(rows))
 
 

@@ -122,7 +122,7 @@ def test_parts_and_threads_change_no_unit(documents: Documents, parts: int, jobs
     whole = ilk.passages(texts, words=2, unit="line", jobs=jobs)
     words = CollectedWords(Measure(2, "line"), Running.of(jobs), parts=parts, piece=64)
     for text in texts:
-        words.add_words_of(arrow.texts([text]))
+        words.add_words_of(arrow.import_texts([text]))
     assert words.find_repeated().list_runs().equals(whole._found.list_runs())
 
 

@@ -167,13 +167,13 @@ def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeature
     single = replace(recipe, minimum=1, width=1)
     words = [
         word
-        for word, value in zip(words, _fingerprints(words, single), strict=True)
+        for word, value in zip(words, _fingerprint_numbers_or_none(words, single), strict=True)
         if value is not None
     ]
     width = min(recipe.width, len(words))
     shingles = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
     counts = Counter(map(_fold_shingle, shingles))
-    (value,) = _fingerprints([text], recipe)
+    (value,) = _fingerprint_numbers_or_none([text], recipe)
     if value is None:
         raise OptionError(
             f"{shorten_text(text)} is too short for {name}: it has {len(counts)} features, and "
@@ -184,13 +184,13 @@ def _features_of_recipe(text: str, recipe: ilk.Recipe, name: str) -> TextFeature
         minima = _find_minima(names, recipe)
         return TextFeatures(name, recipe.bits, names, [], [1] * len(names), value, minima=minima)
     alone = replace(recipe, minimum=1, weight="binary", ties="zero")
-    hashes = [value or 0 for value in _fingerprints(names, alone)]
+    hashes = [value or 0 for value in _fingerprint_numbers_or_none(names, alone)]
     weights = [_WEIGHTS[recipe.weight](count) for count in counts.values()]
     ties = {"zero": "0", "one": "1", "fixed": "a fixed bit"}[recipe.ties]
     return TextFeatures(name, recipe.bits, names, hashes, weights, value, ties)
 
 
-def _fingerprints(texts: list[str], recipe: ilk.Recipe) -> list[int | None]:
+def _fingerprint_numbers_or_none(texts: list[str], recipe: ilk.Recipe) -> list[int | None]:
     """Return a number for each text; None for one that is too short."""
     column = ilk.fingerprint(texts, recipe).to_pylist()
     # Those of 128 bits are bytes, the highest first.

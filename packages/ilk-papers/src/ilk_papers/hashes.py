@@ -162,9 +162,9 @@ def _hash_rows_lookup2(rows: Rows) -> Rows:
     count, length = rows.shape
     whole = length // 12
     padded = np.zeros((count, 12 * (whole + 1)), np.uint8)
-    padded[:, : 12 * whole + 8] = _pad(rows, 12 * whole + 8)
+    padded[:, : 12 * whole + 8] = _cut_or_pad(rows, 12 * whole + 8)
     # The last three bytes of an unfinished block stand one place further: c begins with a length.
-    padded[:, 12 * whole + 9 :] = _pad(rows[:, 12 * whole + 8 :], 3)
+    padded[:, 12 * whole + 9 :] = _cut_or_pad(rows[:, 12 * whole + 8 :], 3)
     words = padded.view("<u4").astype(np.uint32)
     a: Any = np.full(count, 0x9E3779B9, np.uint32)
     b: Any = a
@@ -181,7 +181,7 @@ def _hash_rows_lookup2(rows: Rows) -> Rows:
     return joined
 
 
-def _pad(rows: Rows, length: int) -> Rows:
+def _cut_or_pad(rows: Rows, length: int) -> Rows:
     """Return rows cut, or filled with zeros, to a length."""
     padded = np.zeros((len(rows), length), np.uint8)
     padded[:, : rows.shape[1]] = rows[:, :length]

@@ -47,7 +47,7 @@ def runs(text: str) -> Longs:
     return distinct
 
 
-def fingerprints(of: Longs) -> Longs:
+def fingerprints(runs_of_text: Longs) -> Longs:
     """Return the fingerprint of every run.
 
     Shape: n runs -> n numbers of 64 bits.
@@ -55,9 +55,9 @@ def fingerprints(of: Longs) -> Longs:
     It is affine: a constant, and for every byte that it has what this byte contributes.
     """
     start, table = _constant_and_byte_tables()
-    values: Longs = np.full(len(of), start, np.uint64)
+    values: Longs = np.full(len(runs_of_text), start, np.uint64)
     for byte, contributed in enumerate(table):
-        values ^= contributed[(of >> np.uint64(8 * (_BYTES - 1 - byte))).astype(np.uint8)]
+        values ^= contributed[(runs_of_text >> np.uint64(8 * (_BYTES - 1 - byte))).astype(np.uint8)]
     return values
 
 
@@ -75,15 +75,15 @@ def _constant_and_byte_tables() -> _RabinTables:
     for value in range(256):
         row = value
         for byte in reversed(range(_BYTES)):
-            row = _times_x8(row)
+            row = _times_x_to_8(row)
             table[byte, value] = row
     start = POLYNOMIAL  # x^64, for the one before all.
     for _ in range(_BYTES):
-        start = _times_x8(start)
+        start = _times_x_to_8(start)
     return _RabinTables(start, table)
 
 
-def _times_x8(value: int) -> int:
+def _times_x_to_8(value: int) -> int:
     for _ in range(8):
         value = value >> 1 ^ (POLYNOMIAL if value & 1 else 0)
     return value

@@ -42,7 +42,7 @@ def document_weights(
 
     Source: Salton and Buckley 1988.
     """
-    batches, threads = [arrow.texts(texts)], resources.thread_count(jobs)
+    batches, threads = [arrow.import_texts(texts)], resources.thread_count(jobs)
     return count_weights_of_batches(batches, check_recipe(recipe), least=least, jobs=threads)
 
 
@@ -108,7 +108,7 @@ def own_weights(
     recipe = check_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
-    sets = feature_sets(arrow.texts(list(given)), _make_feature_way(recipe), jobs=1)
+    sets = feature_sets(arrow.import_texts(list(given)), _make_feature_way(recipe), jobs=1)
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
         if count != 1:

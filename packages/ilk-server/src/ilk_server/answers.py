@@ -79,7 +79,7 @@ class StoreAnswers:
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
         # A column always means texts; a list might name files.
-        given = pa.table({"text": arrow.texts(list(texts))})
+        given = pa.table({"text": arrow.import_texts(list(texts))})
         every = self.store.check_many(given, **limits)
         self._metrics.count_event("documents_asked_about", len(every))
         return [self._match_records(found) for found in every]
@@ -173,9 +173,9 @@ class StoreAnswers:
         """Return what is known of a document."""
         return self.plain_records([self.store[self.store.number(id_)]])[0]
 
-    def document_page(self, after: int, most: int) -> dict[str, Any]:
+    def document_page(self, number: int, most: int) -> dict[str, Any]:
         """Return documents in the order of their numbers, and the start of the next page."""
-        found = self.store.records(after, most)
+        found = self.store.records(number, most)
         last = found[-1].id if len(found) == most else None
         return {"documents": self.plain_records(found), "next": last}
 
@@ -188,10 +188,10 @@ class StoreAnswers:
         found = self.store.similar(self.store.number(id_), **limits)
         return {"matches": self._match_records(found)}
 
-    def cluster_page(self, after: int, most: int) -> dict[str, Any]:
+    def cluster_page(self, keeper: int, most: int) -> dict[str, Any]:
         """Return clusters in the order of their keepers, and the start of the next page."""
         every = self.store.clusters()
-        some = every[after : after + most]
+        some = every[keeper : keeper + most]
         numbers = [number for cluster in some for number in cluster]
         ids, sources = self.store.ids(numbers), self.store.sources(numbers)
         rows = [
@@ -200,9 +200,9 @@ class StoreAnswers:
                 "keeper": ids[cluster[0]],
                 "members": [{"id": ids[one], "source": sources.get(one)} for one in cluster],
             }
-            for place, cluster in enumerate(some, after)
+            for place, cluster in enumerate(some, keeper)
         ]
-        end = after + len(some)
+        end = keeper + len(some)
         return {"clusters": rows, "next": end if end < len(every) else None}
 
     def compare(self, left: str, right: str, *, min_words: int) -> dict[str, Any]:

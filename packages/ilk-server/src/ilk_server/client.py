@@ -244,14 +244,14 @@ class Client(Closing):
             if after is None:
                 return
 
-    def _send_text_or_file(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
+    def _send_text_or_file(self, method: str, path: str, text: Any, fields: dict[str, Any]) -> Any:
         """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
-            named = {"source": os.fspath(text), **more}
+            named = {"source": os.fspath(text), **fields}
             return self._request_json(method, path, **_read_file_into_form(Path(text), named))
         if isinstance(text, list | tuple) and len(text) == 1:
             text = text[0]
-        return self._request_with_json_body(method, path, {"text": text, **more})
+        return self._request_with_json_body(method, path, {"text": text, **fields})
 
     def _request_with_json_body(self, method: str, path: str, values: Any = None) -> Any:
         if values is None:

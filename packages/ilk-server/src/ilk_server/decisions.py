@@ -111,18 +111,18 @@ class Decisions:
 
     def decide_unless_late(
         self,
-        who: str,
+        person: str,
         cluster: str,
         keeper: str,
         members: Sequence[str],
-        said: str,
+        judgement: str,
         decisions_seen: int | None = None,
     ) -> Decision | None:
         """Add a decision; it is on disk when this returns.
 
         Args:
-            who: who decided.
-            cluster, keeper, members, said: as of ``Decision``.
+            person: who decided.
+            cluster, keeper, members, judgement: as of ``Decision``.
             decisions_seen: how many decisions there were at the last look; if one of these
                 documents was decided since, nothing is added. None adds it anyway.
 
@@ -138,14 +138,14 @@ class Decisions:
                 one is not None and one.number >= decisions_seen for one in known
             ):
                 return None
-            self._append_lines(file, _decision_row(who, cluster, keeper, members, said))
+            self._append_lines(file, _decision_row(person, cluster, keeper, members, judgement))
             return self._all[-1]
 
-    def accept_and_count_undecided_members(self, who: str, groups: Sequence[MemberGroup]) -> int:
+    def accept_and_count_undecided_members(self, person: str, groups: Sequence[MemberGroup]) -> int:
         """Decide that members of several clusters are the same; they are on disk when this returns.
 
         Args:
-            who: who decided.
+            person: who decided.
             groups: the members; those decided since stay as they are.
 
         Returns:
@@ -158,12 +158,12 @@ class Decisions:
             rows = []
             for cluster, keeper, members in groups:
                 left = [name for name in members if self.decision_on(cluster, name) is None]
-                rows += [_decision_row(who, cluster, keeper, left, SAME)] if left else []
+                rows += [_decision_row(person, cluster, keeper, left, SAME)] if left else []
             if rows:
                 self._append_lines(file, *rows)
             return sum(len(row["members"]) for row in rows)
 
-    def undo(self, who: str, number: int | None = None) -> Decision | None:
+    def undo(self, person: str, number: int | None = None) -> Decision | None:
         """Undo a decision; by default the last one of somebody.
 
         Returns:
@@ -173,19 +173,19 @@ class Decisions:
             OutputError: it cannot be written.
         """
         with self._open_locked_and_refresh() as file:
-            found = self.last_decision_of(who)
+            found = self.last_decision_of(person)
             if number is not None:
                 found = next(
                     (one for one in self.decisions_in_force() if one.number == number), None
                 )
             if found is not None:
-                self._append_lines(file, {"undo": found.number, "who": who})
+                self._append_lines(file, {"undo": found.number, "who": person})
             return found
 
-    def last_decision_of(self, who: str) -> Decision | None:
+    def last_decision_of(self, person: str) -> Decision | None:
         """Return somebody's last decision that was not undone."""
         with self._lock:
-            own = (one for one in reversed(self._all) if one.who == who)
+            own = (one for one in reversed(self._all) if one.who == person)
             return next((one for one in own if one.number not in self._undone), None)
 
     def decisions_in_force(self) -> list[Decision]:
@@ -285,6 +285,12 @@ class Decisions:
 
 
 def _decision_row(
-    who: str, cluster: str, keeper: str, members: Sequence[str], said: str
+    person: str, cluster: str, keeper: str, members: Sequence[str], judgement: str
 ) -> dict[str, Any]:
-    return {"who": who, "cluster": cluster, "keeper": keeper, "members": [*members], "said": said}
+    return {
+        "who": person,
+        "cluster": cluster,
+        "keeper": keeper,
+        "members": [*members],
+        "said": judgement,
+    }

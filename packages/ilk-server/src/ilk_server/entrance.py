@@ -72,9 +72,9 @@ async def enter(request: Request, code: str = "") -> Response:
     return _begin_session_and_redirect(request, role, "", "/")
 
 
-def _begin_session_and_redirect(request: Request, role: str, who: str, then: str) -> Response:
+def _begin_session_and_redirect(request: Request, role: str, person: str, then: str) -> Response:
     """Start a session, and go where somebody wanted to go."""
-    value, _ = request.app.state.sessions.begin_session(role, who)
+    value, _ = request.app.state.sessions.begin_session(role, person)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)
     # A proxy with TLS shows in the address of the page.
     secure = request.headers.get("origin", "").startswith("https:")

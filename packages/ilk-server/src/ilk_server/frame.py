@@ -36,11 +36,11 @@ def _document_address(id_: Any) -> str:
     return f"/browse/{quote(str(id_), safe='')}"
 
 
-def _document_link(one: Mapping[str, Any]) -> Markup:
+def _document_link(document: Mapping[str, Any]) -> Markup:
     """Return a link to a document, by its title or the end of its source."""
-    source = one["source"] or ""
-    name = one["title"] or source.rpartition("/")[2] or source or one["id"]
-    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_document_address(one["id"]), name)
+    source = document["source"] or ""
+    name = document["title"] or source.rpartition("/")[2] or source or document["id"]
+    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_document_address(document["id"]), name)
 
 
 _ENVIRONMENT.filters |= {"address": _document_address, "linked": _document_link}

@@ -92,8 +92,8 @@ class Metrics:
     def duration_counts(self) -> list[tuple[str, int]]:
         """Return within which times requests were answered, and how many."""
         within = self._cumulative_counts()
-        names = [f"within {_seconds_in_words(bound)}" for bound in _BOUNDS]
-        names.append(f"above {_seconds_in_words(_BOUNDS[-1])}")
+        names = [f"within {_spell_seconds(bound)}" for bound in _BOUNDS]
+        names.append(f"above {_spell_seconds(_BOUNDS[-1])}")
         counts = [one - before for one, before in zip(within, [0, *within[:-1]], strict=True)]
         return list(zip(names, counts, strict=True))
 
@@ -107,9 +107,7 @@ class Metrics:
         if not total:
             return None
         return (
-            f"more than {_seconds_in_words(_BOUNDS[-1])}"
-            if bound is None
-            else _seconds_in_words(bound)
+            f"more than {_spell_seconds(_BOUNDS[-1])}" if bound is None else _spell_seconds(bound)
         )
 
     def prometheus_text(self, documents: int) -> bytes:
@@ -127,5 +125,5 @@ def _samples_by_suffix(metric: MetricWrapperBase, suffix: str) -> list[Sample]:
     return [sample for sample in found if sample.name.endswith(suffix)]
 
 
-def _seconds_in_words(seconds: float) -> str:
+def _spell_seconds(seconds: float) -> str:
     return f"{seconds * 1000:g} ms" if seconds < 1 else f"{seconds:g} s"

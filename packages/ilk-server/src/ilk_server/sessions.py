@@ -65,19 +65,19 @@ class Sessions:
         self._all: dict[str, Session] = {}
         self._invited: dict[str, tuple[str, float]] = {}
 
-    def begin_session(self, role: str, who: str = "") -> BegunSession:
+    def begin_session(self, role: str, person: str = "") -> BegunSession:
         """Start a session, and return its cookie with it.
 
         Args:
             role: what may be asked.
-            who: their name for others; without a name, a guest with a number.
+            person: their name for others; without a name, a guest with a number.
         """
         value = secrets.token_urlsafe(32)
         session = Session(
             role,
             secrets.token_urlsafe(32),
             until=time.monotonic() + LASTING,
-            who=who or f"guest {secrets.randbelow(9000) + 1000}",
+            who=person or f"guest {secrets.randbelow(9000) + 1000}",
         )
         with self._lock:
             while len(self._all) >= _MOST:

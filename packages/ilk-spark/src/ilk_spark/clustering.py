@@ -126,7 +126,7 @@ class ClusterTask:
         at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
         # Rows that were connected in vain are in no family.
-        several = clustering.is_repeated(families)
+        several = clustering.are_repeated(families)
         members = search.judge_members(everyone.filter(several))
         yield from _member_batches_with_ids(
             self.request, table, documents, members, families.filter(several)

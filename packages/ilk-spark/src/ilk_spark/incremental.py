@@ -113,7 +113,7 @@ class Incremental:
         session, request = batch.sparkSession, self._request
         with raise_as_ilk():
             rows, rows_rejected, total, has_rejected = flow.number_and_reject_rows([batch], request)
-            counts = self._check_options_and_share_counts(session, rows, total)
+            counts = self._check_options_and_read_or_write_counts(session, rows, total)
             before = self._read_other_batches(session, number)
             if before is not None:
                 known = before.select("doc")
@@ -148,14 +148,14 @@ class Incremental:
         with raise_as_ilk():
             self._request.refuse_unfit_frame(batch)
 
-    def _refuse_other_column_types(self, facts: DataFrame, before: DataFrame) -> None:
+    def _refuse_other_column_types(self, facts: DataFrame, known_facts: DataFrame) -> None:
         """Refuse a batch whose columns have other types than those of the table.
 
         Raises:
             ColumnTypeError: Spark would convert one of them, and ids would be different rows.
         """
         for place, name in {"id": self._request.id, **self._request.extra_columns}.items():
-            kinds = [one.schema[place].dataType.simpleString() for one in (facts, before)]
+            kinds = [one.schema[place].dataType.simpleString() for one in (facts, known_facts)]
             if kinds[0] != kinds[1]:
                 raise ColumnTypeError(
                     f"the column {name} holds {kinds[0]}, but {kinds[1]} in the table "
@@ -200,7 +200,7 @@ class Incremental:
         places = [one.getPath() for one in found]
         return [one.getName() for one in places if not files.exists(of.Path(one, "_SUCCESS"))]
 
-    def _check_options_and_share_counts(
+    def _check_options_and_read_or_write_counts(
         self, session: SparkSession, rows: DataFrame, total: int
     ) -> bytes:
         """Return the order of shingles that all batches share, counted on the first one.

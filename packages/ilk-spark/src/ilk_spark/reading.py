@@ -159,7 +159,7 @@ class CellsTask:
 
 def make_evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
-    return Evidence.of(arrow.texts(texts), counting, 1, large=0 if hashes else LARGE).rows
+    return Evidence.of(arrow.import_texts(texts), counting, 1, large=0 if hashes else LARGE).rows
 
 
 def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:

@@ -57,7 +57,7 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
                 "documents; run it with tasks=1, or use IlkFilter, whose tasks share a store."
             )
         documents = list(data)
-        texts = arrow.texts([document.text for document in documents])
+        texts = arrow.import_texts([document.text for document in documents])
         with self.track_time("batch"):
             result = deduplicate_table(pa.table({"text": texts}), "text", self._options)
             result.refuse_alarm(self._accept_alarm)
@@ -110,7 +110,7 @@ class IlkFilter(BaseFilter):  # type: ignore[misc]
         documents = list(batch)
         table = pa.table(
             {
-                "text": arrow.texts([document.text for document in documents]),
+                "text": arrow.import_texts([document.text for document in documents]),
                 "source": pa.array([document.id for document in documents], pa.string()),
             }
         )

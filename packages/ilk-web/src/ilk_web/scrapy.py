@@ -170,7 +170,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         site = site_of(response.url)
         if site is None or response.status != 200 or not isinstance(response, TextResponse):
             return
-        (digest,) = text_digests(arrow.texts([_visible_text(response)])).to_pylist()
+        (digest,) = text_digests(arrow.import_texts([_visible_text(response)])).to_pylist()
         if digest is None or response.url in self._pages[site]:
             return
         pages = self._pages[site]

@@ -25,9 +25,9 @@ def parse_converter(spec: str) -> tuple[str, list[str]]:
     try:
         arguments = shlex.split(command)
     except ValueError as error:
-        raise _bad_converter(spec, str(error).lower()) from None
+        raise _bad_converter_error(spec, str(error).lower()) from None
     if not arguments:
-        raise _bad_converter(spec, "no program is given")
+        raise _bad_converter_error(spec, "no program is given")
     return _check_extension(extension, spec), arguments
 
 
@@ -51,7 +51,7 @@ def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[s
     converters: dict[str, list[str]] = {}
     for extension, arguments in convert.items():
         if isinstance(arguments, str) or not arguments:
-            raise _bad_converter(
+            raise _bad_converter_error(
                 f"{extension}={arguments}", "the program is not a list of arguments"
             )
         converters["." + _check_extension(extension, extension)] = list(arguments)
@@ -61,11 +61,11 @@ def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[s
 def _check_extension(extension: str, spec: str) -> str:
     name = extension.strip().lower().removeprefix(".")
     if not name or any(char in "./" or char.isspace() for char in name):
-        raise _bad_converter(spec, f"{extension!r} is not a file extension")
+        raise _bad_converter_error(spec, f"{extension!r} is not a file extension")
     return name
 
 
-def _bad_converter(spec: str, problem: str) -> OptionError:
+def _bad_converter_error(spec: str, problem: str) -> OptionError:
     return OptionError(
         f"cannot convert by {spec!r}: {problem}; give an extension, and a program with its "
         "arguments, with '{}' for the path: --convert 'pdf=pdftotext {} -'"

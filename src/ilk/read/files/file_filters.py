@@ -107,9 +107,9 @@ class FileFilter:
             least, most = self.size
             if status.st_size < (least or 0) or (most is not None and status.st_size > most):
                 return SIZES
-        if self.newer is not None and status.st_mtime_ns < _nanoseconds(self.newer):
+        if self.newer is not None and status.st_mtime_ns < _nanoseconds_since_1970(self.newer):
             return NEWER
-        if self.older is not None and status.st_mtime_ns >= _nanoseconds(self.older):
+        if self.older is not None and status.st_mtime_ns >= _nanoseconds_since_1970(self.older):
             return OLDER
         return ""
 
@@ -118,7 +118,7 @@ class FileFilter:
 EVERY_FILE = FileFilter()
 
 
-def _nanoseconds(moment: datetime) -> int:
+def _nanoseconds_since_1970(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1) * 1000
 
 

@@ -99,10 +99,10 @@ def identify_files_by_bytes(files: Sequence[FoundFile], jobs: int, tell: Progres
     return pa.table(columns, schema=FILE_BYTES)
 
 
-def _wanted_rows_with_equal_values(values: pa.Array, wanted: pa.Array) -> pa.Array:
+def _wanted_rows_with_equal_values(values: pa.Array, wanted_mask: pa.Array) -> pa.Array:
     """Return those of the wanted rows whose value another of them has too."""
-    rows = pa.arange(0, len(values)).filter(wanted)
-    return rows.filter(pc.greater(arrow.count_rows_with_same_name(values.filter(wanted)), 1))
+    rows = pa.arange(0, len(values)).filter(wanted_mask)
+    return rows.filter(pc.greater(arrow.count_rows_with_same_name(values.filter(wanted_mask)), 1))
 
 
 class _FileReader:

@@ -83,12 +83,12 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
     raise NotComplete("its format may hold more than what ilk reads")
 
 
-def _held_content(data: bytes) -> HeldContent:
+def _held_content(content: bytes) -> HeldContent:
     try:
-        inside = complete_contents(io.BytesIO(data))
+        inside = complete_contents(io.BytesIO(content))
     except NotComplete:
         inside = ()
-    return HeldContent(len(data), digest_of_pieces([data]).hex(), inside)
+    return HeldContent(len(content), digest_of_pieces([content]).hex(), inside)
 
 
 def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
@@ -126,14 +126,14 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
             raise NotComplete("bytes after its last file stand nowhere else")
 
 
-def _length_of_descriptor(one: zipfile.ZipInfo, after: bytes) -> int:
+def _length_of_descriptor(member: zipfile.ZipInfo, following: bytes) -> int:
     """Return how many bytes after a file repeat its sums, as in a ZIP that was written to a pipe;
     the mark before them may be missing, and sizes have four bytes or eight.
     """
     for form in ("<IQQ", "<III"):
-        sums = struct.pack(form, one.CRC, one.compress_size, one.file_size)
+        sums = struct.pack(form, member.CRC, member.compress_size, member.file_size)
         for descriptor in (b"PK\x07\x08" + sums, sums):
-            if after.startswith(descriptor):
+            if following.startswith(descriptor):
                 return len(descriptor)
     raise NotComplete("bytes in it belong to none of its files")
 
@@ -156,19 +156,19 @@ def _refuse_unknown_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> N
         extra = extra[4 + size :]
 
 
-def _content_unless_folder(one: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
+def _content_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
     """Yield the content of a file; that of a folder is empty."""
     data = packed
-    if one.compress_type == zipfile.ZIP_DEFLATED:
+    if member.compress_type == zipfile.ZIP_DEFLATED:
         unpack = zlib.decompressobj(-zlib.MAX_WBITS)
-        data = unpack.decompress(packed, one.file_size + 1)
+        data = unpack.decompress(packed, member.file_size + 1)
         if not unpack.eof or unpack.unused_data or unpack.unconsumed_tail:
             raise NotComplete("bytes in it belong to none of its files")
-    elif one.compress_type != zipfile.ZIP_STORED:
+    elif member.compress_type != zipfile.ZIP_STORED:
         raise NotComplete("one of its files is packed in an unknown way")
-    if len(data) != one.file_size or zlib.crc32(data) != one.CRC:
+    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
         raise NotComplete("one of its files is damaged")
-    if not one.is_dir():
+    if not member.is_dir():
         yield data
     elif data:
         raise NotComplete("bytes in it belong to none of its files")

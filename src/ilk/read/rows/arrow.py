@@ -53,10 +53,12 @@ def values_at(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
     return pc.struct_field(column, fields) if fields else column
 
 
-def spell_column(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+def spell_ids_or_keys(name: str, column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     """Return ids or keys as texts; ColumnTypeError if they have no spelling."""
     try:
-        return arrow.texts(column if is_text(column.type) else column.cast(pa.large_string()))
+        return arrow.import_texts(
+            column if is_text(column.type) else column.cast(pa.large_string())
+        )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
             f"the column {name} is of type {column.type}, which cannot be an id or a key; "
@@ -120,7 +122,7 @@ class ArrowRows(Source):
 
     @abstractmethod
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield batches of some columns, or of all, each with the number of its first row.
 
@@ -145,9 +147,9 @@ class ArrowRows(Source):
             missing = None if missing is None or lacks is None else pc.and_(missing, lacks)
         ids = pa.nulls(len(batch), pa.string())
         if self._id is not None:
-            ids = flat(spell_column(name_before_lists(self._id), values_at(batch, self._id))).cast(
-                pa.string()
-            )
+            ids = flat(
+                spell_ids_or_keys(name_before_lists(self._id), values_at(batch, self._id))
+            ).cast(pa.string())
         texts, replaced = arrow.replace_invalid_utf8(texts)
         self._replaced += replaced
         self._missing += 0 if missing is None else missing.true_count
@@ -165,7 +167,7 @@ class ArrowRows(Source):
             except ColumnTypeError as error:
                 raise self._no_texts_error(name, str(error)) from None
         if self._keyed or is_text(column.type):
-            return TextsAtPath(flat(spell_column(name, column)), None)
+            return TextsAtPath(flat(spell_ids_or_keys(name, column)), None)
         raise self._no_texts_error(name, f"is of {column.type}")
 
     def _no_texts_error(self, name: str, why: str) -> ColumnTypeError:
@@ -300,14 +302,14 @@ class ParquetRows(ArrowRows):
         self._stamp.refuse_if_changed()
 
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         first = held = read = 0
         with self._open_parquet() as file:
             for group in range(self._metadata.num_row_groups):
                 group_metadata = self._metadata.row_group(group)
                 count = group_metadata.num_rows
-                if wanted(first, count) is not None:
+                if chosen(first, count) is not None:
                     at = first
                     # Nonsensical metadata of a single column would crash the process
                     # (``described.column``): so the size of a row is that in all columns, and

@@ -86,12 +86,12 @@ class CsvRows(DelimitedRows):
         return RecodedStream(self._path, self._encoding)
 
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
     ) -> RowCut:
         texts, row_id = self._field_numbers(names)
         others = [self._columns.index(name) for name in self._columns_beside_texts(names)]
         fields = _kernels.CsvFields(count=len(self._columns), texts=texts, id=row_id, others=others)
-        cut = RowCut(*_kernels.read_csv_rows(piece, last, self._delimiter[0], fields, wanted))
+        cut = RowCut(*_kernels.read_csv_rows(piece, last, self._delimiter[0], fields, wanted_mask))
         kinds = pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         return cut._replace(id_kinds=kinds, others=[(values, kinds) for values, _ in cut.others])
 
@@ -99,10 +99,10 @@ class CsvRows(DelimitedRows):
         return [name for name in names.others if name in self._columns]
 
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         if notes is None:
-            return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted)
+            return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask)
         replaced = [field.name for field in notes.schema if self._is_replaced(field)]
         more = notes.drop_columns(replaced)
         values = [spell_values(column, _spell_field) for column in more.columns]
@@ -110,7 +110,7 @@ class CsvRows(DelimitedRows):
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
             joined = joined.cast(pa.large_binary())
-        content = _kernels.gather_csv_rows(piece, self._delimiter[0], wanted, joined)
+        content = _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask, joined)
         if not replaced:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))

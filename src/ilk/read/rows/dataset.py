@@ -365,9 +365,8 @@ class DataSet:
         """Counts of rows by outcome; complete after the first pass."""
         return sum((source.counts for source in self.sources), Counts())
 
-    @property
-    def statistics(self) -> dict[str, Any]:
-        """What was read, as plain values; makes a pass if there was none yet."""
+    def read_statistics(self) -> dict[str, Any]:
+        """Return what was read, as plain values; makes a pass if there was none yet."""
         self.count_rows()
         failures = [(source.name, source.failure) for source in self.sources if source.failure]
         return {
@@ -426,7 +425,7 @@ class DataSet:
         """Refuse names that no row has: they are wrong, and every row would lack a value."""
         counts, names = self.counts, self._names
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
-            self._refuse_other_values(" or ".join(names.texts))
+            self._refuse_column_without_texts(" or ".join(names.texts))
         # A list that is empty does not show that what leads into it fits.
         fits = counts.with_text + counts.other + (0 if self._leads_into_lists else counts.null)
         if counts.missing and not fits:
@@ -472,7 +471,7 @@ class DataSet:
         found = (path for row in rows if first is not None for path in first.read_text_paths(row))
         return list(dict.fromkeys(found))
 
-    def _refuse_other_values(self, name: str) -> None:
+    def _refuse_column_without_texts(self, name: str) -> None:
         """Refuse a column that holds something, but a text in no row."""
         for source in self.sources:
             if source.first_other is not None:

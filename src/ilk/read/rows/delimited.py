@@ -26,7 +26,7 @@ from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.arrow import spell_column
+from ilk.read.rows.arrow import spell_ids_or_keys
 from ilk.read.rows.sources import (
     PIECE,
     Chosen,
@@ -88,7 +88,9 @@ def typed_column(name: str, pieces: Iterable[Values], as_written: bool) -> pa.Ch
             "their own. Convert them to one format, or run each format by itself."
         )
     try:
-        tables = [pa.table({"": spell_column(name, p) if as_written else p}) for p in plain_values]
+        tables = [
+            pa.table({"": spell_ids_or_keys(name, p) if as_written else p}) for p in plain_values
+        ]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         types = ", ".join(sorted({str(piece.type) for piece in plain_values}))
@@ -220,13 +222,13 @@ class DelimitedRows(Source):
 
     @abstractmethod
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
     ) -> RowCut:
         """Read the wanted rows of a piece; all by default."""
 
     @abstractmethod
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 

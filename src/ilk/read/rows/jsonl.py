@@ -98,31 +98,31 @@ class JsonRows(DelimitedRows):
         return pieces.size if last else pieces.size_of_whole_lines(), None
 
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None
+        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
     ) -> RowCut:
         fields = _kernels.JsonFields(
             texts=list(names.texts), id=names.id or ID, others=self._columns_beside_texts(names)
         )
-        return RowCut(*_kernels.read_json_rows(piece, last, fields, wanted))
+        return RowCut(*_kernels.read_json_rows(piece, last, fields, wanted_mask))
 
     def _bytes_of_wanted_rows(
-        self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None
+        self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         if notes is None:
-            return _kernels.gather_json_rows(piece, wanted)
+            return _kernels.gather_json_rows(piece, wanted_mask)
         fields, replaced = list[pa.Array](), dict[str, pa.Array]()
         for note in notes.schema:
             values = spell_values(notes[note.name], json.dumps)
             name = pa.scalar(f", {json.dumps(note.name)}: ")
             added = pc.binary_join_element_wise(name, values, "")
             if replaces_column(note):
-                kinds = self._cut_rows(piece, True, Names((), note.name), wanted).id_kinds
+                kinds = self._cut_rows(piece, True, Names((), note.name), wanted_mask).id_kinds
                 there = pc.not_equal(kinds, ValueKind.MISSING)
                 if pc.any(there).as_py():
                     replaced[note.name], added = there, pc.if_else(there, "", added)
             fields.append(added)
         written = pc.binary_join_element_wise(*fields, "")
-        content = _kernels.gather_json_rows(piece, wanted, written.cast(pa.large_binary()))
+        content = _kernels.gather_json_rows(piece, wanted_mask, written.cast(pa.large_binary()))
         if not replaced:
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))

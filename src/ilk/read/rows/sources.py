@@ -107,9 +107,9 @@ def choose_rows(rows: Any, total: int) -> Chosen:
     return within
 
 
-def shift_choice(wanted: Chosen, by: int) -> Chosen:
+def shift_choice(chosen: Chosen, by: int) -> Chosen:
     """Choose the same rows, numbered from another first one."""
-    return lambda first, count: wanted(first + by, count)
+    return lambda first, count: chosen(first + by, count)
 
 
 def count_chosen(rows: Any) -> int:

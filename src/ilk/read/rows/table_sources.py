@@ -43,10 +43,10 @@ class TableRows(ArrowRows):
         self._end = len(table)
 
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield all rows with all columns: fewer would not be faster, unless they are copied."""
-        del names, wanted
+        del names, chosen
         first = 0
         viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
         for batch in self._table.to_batches(arrow.VIEWED if viewed else None):
@@ -117,10 +117,10 @@ class ScannedRows(ArrowRows):
         self._scan, self._rows, self._end = scan, -1, _ENDLESS
 
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield all rows; SourceChanged if there are more or fewer than before."""
-        del wanted
+        del chosen
         first = 0
         columns = [
             name
@@ -194,7 +194,7 @@ def to_table_or_scan(source: Any) -> Any:
     """
     if not isinstance(source, Mapping):
         known = is_table(source) or is_scan(source)
-        return source if known else pa.table({default("text"): arrow.texts(source)})
+        return source if known else pa.table({default("text"): arrow.import_texts(source)})
     tables = [name for name, value in source.items() if is_table(value)]
     if tables:
         raise OptionError(
@@ -210,4 +210,4 @@ def to_table_or_scan(source: Any) -> Any:
     # A lone surrogate, which UTF-8 cannot encode, is escaped.
     names = [str(name).encode("utf-8", "backslashreplace").decode() for name in source]
     ids = pa.array(names, pa.string())
-    return pa.table({ID: ids, default("text"): arrow.texts(list(source.values()))})
+    return pa.table({ID: ids, default("text"): arrow.import_texts(list(source.values()))})

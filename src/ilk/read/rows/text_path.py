@@ -131,10 +131,10 @@ def name_before_lists(steps: Steps) -> str:
     return ".".join(names)
 
 
-def text_paths(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
+def text_paths(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[str]:
     """Yield the names that lead to columns of texts."""
     for field in fields:
-        kind, name = field.type, before + field.name
+        kind, name = field.type, prefix + field.name
         while is_list(kind):
             kind, name = kind.value_type, f"{name}[]"
         if is_text(kind):
@@ -143,14 +143,14 @@ def text_paths(fields: Iterable[pa.Field], before: str = "") -> Iterator[str]:
             yield from text_paths(kind.fields, f"{name}.")
 
 
-def paths_of_values(values: dict[str, Any], before: str = "") -> list[str]:
+def paths_of_values(values: dict[str, Any], prefix: str = "") -> list[str]:
     """Return the names that lead to strings in an object, each once.
 
     >>> paths_of_values({"id": 1, "turns": [{"text": "a"}, {"text": "b"}], "tags": ["x"]})
     ['turns[].text', 'tags[]']
     """
     paths: dict[str, None] = {}
-    waiting: list[tuple[str, Any]] = [(before + name, value) for name, value in values.items()]
+    waiting: list[tuple[str, Any]] = [(prefix + name, value) for name, value in values.items()]
     while waiting:
         name, value = waiting.pop(0)
         if isinstance(value, str):
@@ -205,14 +205,16 @@ def texts_of_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
         raise ColumnTypeError(f"leads to values of {values.type}")
     is_missing = pc.invert(pc.or_(empty, _mask_of_rows(rows, count)))
     is_there = values.is_valid()
-    texts = flat(arrow.texts(values.filter(is_there)))
+    texts = flat(arrow.import_texts(values.filter(is_there)))
     return TextsAtPath(_join_by_row(texts, rows.filter(is_there), count), is_missing)
 
 
 def _mask_with_value(values: pa.Array, value: str) -> pa.BooleanArray:
     """Return where texts, numbers or truth values are spelled like this."""
     try:
-        spelled = flat(arrow.texts(values)) if is_text(values.type) else values.cast(pa.string())
+        spelled = (
+            flat(arrow.import_texts(values)) if is_text(values.type) else values.cast(pa.string())
+        )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # Lists and objects.
         return pa.repeat(False, len(values))
     return pc.fill_null(pc.equal(spelled, value), False)

@@ -145,7 +145,7 @@ def write_sources_and_count_repeats(
     out: IO[bytes],
     name: str,
     passes: Iterable[tuple[int, Source, Tell]],
-    wanted: Chosen,
+    chosen_rows: Chosen,
     notes: pa.Table | None,
     edit: Edit | None = None,
     repeats: Mapping[int, Repeat] | None = None,
@@ -163,24 +163,24 @@ def write_sources_and_count_repeats(
             if repeats is not None:
                 rows = range(first, first + source.counts.rows)
                 own_repeats = {row - first: repeats[row] for row in rows if row in repeats}
-                chosen = shift_choice(wanted, first)
+                chosen = shift_choice(chosen_rows, first)
                 references += source.write_and_count_repeats(chosen, writer, tell, own_repeats)
                 continue
             own = None if notes is None else notes.slice(first, source.counts.rows)
             if edit is None:
-                source.write(shift_choice(wanted, first), writer, tell, own)
+                source.write(shift_choice(chosen_rows, first), writer, tell, own)
                 continue
-            number = _iterate_chosen_numbers(wanted, first, source.counts.rows)
-            for kept in source.rows_for_writer(shift_choice(wanted, first), tell, own):
+            number = _iterate_chosen_numbers(chosen_rows, first, source.counts.rows)
+            for kept in source.rows_for_writer(shift_choice(chosen_rows, first), tell, own):
                 split = source.split_rows(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
     return references
 
 
-def _iterate_chosen_numbers(wanted: Chosen, first: int, rows: int) -> Iterator[int]:
+def _iterate_chosen_numbers(choice: Chosen, first: int, rows: int) -> Iterator[int]:
     """Yield the numbers of the chosen rows among some, a part of them at a time."""
     for begin in range(first, first + rows, _AT_A_TIME):
-        chosen = wanted(begin, min(_AT_A_TIME, first + rows - begin))
+        chosen = choice(begin, min(_AT_A_TIME, first + rows - begin))
         if chosen is not None:
             yield from chosen_numbers(chosen, begin).to_pylist()
 

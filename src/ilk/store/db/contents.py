@@ -75,10 +75,10 @@ def read_ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
     return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
 
-def _check_evidence(id_: int, found: TextEvidence | None) -> TextEvidence:
-    if found is None:
+def _check_evidence(id_: int, evidence: TextEvidence | None) -> TextEvidence:
+    if evidence is None:
         raise StoreDamaged(_BAD.format("evidence", id_))
-    return found
+    return evidence
 
 
 def _evidence_of_row(
@@ -93,11 +93,11 @@ def _evidence_of_row(
         return None
 
 
-def _evidence_checksum(id_: int, kept: TextEvidence) -> int:
+def _evidence_checksum(id_: int, evidence: TextEvidence) -> int:
     """Return a CRC-32 of the evidence of a text; its digests are in its document's row."""
-    numbers = b"%d %d %d " % (id_, kept.words, kept.wide)
-    length = b"" if kept.length is None else b"%d " % kept.length
-    sets = kept.word_shingles, kept.character_shingles or b"", kept.masked_digest or b""
+    numbers = b"%d %d %d " % (id_, evidence.words, evidence.wide)
+    length = b"" if evidence.length is None else b"%d " % evidence.length
+    sets = evidence.word_shingles, evidence.character_shingles or b"", evidence.masked_digest or b""
     return zlib.crc32(b"".join((numbers, length, *sets)))
 
 

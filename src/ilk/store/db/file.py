@@ -124,7 +124,7 @@ CREATE TABLE history (
 
 
 def open_connection(
-    path: Path, *, create: bool, timeout: float, wanted: _Wanted | None = None
+    path: Path, *, create: bool, timeout: float, wanted_settings: _Wanted | None = None
 ) -> sqlite3.Connection:
     """Return a connection to the file, which is created if allowed: as a store with the settings
     that are wanted, or else empty.
@@ -141,8 +141,8 @@ def open_connection(
             raise OutputError(
                 f"cannot make {path}: {log} is of a store that was here; move it too."
             )
-        if wanted is not None:
-            _make_empty_store_unless_there(path, settings.make_settings(wanted))
+        if wanted_settings is not None:
+            _make_empty_store_unless_there(path, settings.make_settings(wanted_settings))
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     for end in ("", "-journal", "-wal", "-shm"):
@@ -174,19 +174,19 @@ def _make_empty_store_unless_there(path: Path, new_settings: Settings) -> None:
 
 
 def read_or_make_settings(
-    connection: sqlite3.Connection, path: Path, wanted: _Wanted, create: bool
+    connection: sqlite3.Connection, path: Path, wanted_settings: _Wanted, create: bool
 ) -> Settings:
     """Return the settings of an open file; an empty one gets those that are wanted, if allowed."""
     with translate_errors(path):
         if not _is_store(connection, path):
             if not create:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
-            make_tables_if_missing(connection, settings.make_settings(wanted))
+            make_tables_if_missing(connection, settings.make_settings(wanted_settings))
         stored_settings = settings.read_settings(connection)
     names = ("exact", "noise", "ignore", "by", "base", "within", "as_")
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
     for attribute, error in refused.items():
-        has, asked = getattr(stored_settings, attribute), wanted[attribute]
+        has, asked = getattr(stored_settings, attribute), wanted_settings[attribute]
         if asked not in (None, has):
             name = {"base": "ignore_text", "as_": "as"}.get(attribute, attribute)
             with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"

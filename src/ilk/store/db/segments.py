@@ -79,11 +79,11 @@ def change_segments(
     connection: sqlite3.Connection,
     transaction: int,
     entries: Mapping[int, bytes],
-    gone: Iterable[int] = (),
+    removed_ids: Iterable[int] = (),
 ) -> None:
     """Put fingerprints of documents into their segments, and take those of others from theirs."""
     new: dict[int, dict[int, bytes | None]] = defaultdict(dict)
-    for id_, entry in (*dict.fromkeys(gone).items(), *entries.items()):
+    for id_, entry in (*dict.fromkeys(removed_ids).items(), *entries.items()):
         new[id_ // _SIZE][id_] = entry
     for number, some in new.items():
         there = list(_read_segments(connection, "number = ?", number))

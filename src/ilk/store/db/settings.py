@@ -152,13 +152,21 @@ def check_and_read_requested_settings(
     }
 
 
-def make_settings(wanted: Mapping[str, Any]) -> Settings:
+def make_settings(wanted_settings: Mapping[str, Any]) -> Settings:
     """Return the settings of a new store, with defaults for those not requested."""
-    least, width, ignore = wanted["resemblance"], wanted["shingle"], wanted["ignore"] or ()
-    recipe = wanted["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
+    least, width, ignore = (
+        wanted_settings["resemblance"],
+        wanted_settings["shingle"],
+        wanted_settings["ignore"] or (),
+    )
+    recipe = wanted_settings["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
     radius = recall_model.radius_for_recall(recipe, float(least), width, RECALL)
-    exact, noise, base = bool(wanted["exact"]), wanted["noise"], wanted["base"]
-    if wanted["as_"] is not None and wanted["as_"].language is None:
+    exact, noise, base = (
+        bool(wanted_settings["exact"]),
+        wanted_settings["noise"],
+        wanted_settings["base"],
+    )
+    if wanted_settings["as_"] is not None and wanted_settings["as_"].language is None:
         raise OptionError(
             "`as_` is code, and documents of a store may have other names later, or none; name "
             "their language, such as code:python."
@@ -169,7 +177,7 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
             f"{other} are found by whole texts, with the base text in them. Leave out "
             "`ignore_text`, or make an exact store without `noise`."
         )
-    if wanted["within"] and (noise is not None or not exact):
+    if wanted_settings["within"] and (noise is not None or not exact):
         other = "noisy copies" if noise is not None else "fingerprints"
         raise OptionError(
             f"{other} are found by whole texts, in all groups of `within`. Leave it out, or make "
@@ -180,14 +188,14 @@ def make_settings(wanted: Mapping[str, Any]) -> Settings:
         radius,
         least,
         width,
-        texts=bool(wanted["texts"]) or noise is not None,
+        texts=bool(wanted_settings["texts"]) or noise is not None,
         exact=exact,
         noise=noise,
         ignore=ignore,
-        by=wanted["by"],
+        by=wanted_settings["by"],
         base=base,
-        within=wanted["within"] or (),
-        as_=wanted["as_"],
+        within=wanted_settings["within"] or (),
+        as_=wanted_settings["as_"],
     )
 
 
@@ -268,7 +276,7 @@ def _check_zero_or_one(value: int) -> bool:
     return bool(value)
 
 
-def _hashes_from_bytes(value: bytes) -> pa.Array:
+def _column_of_hashes(value: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.uint64(), len(value) // 8, [None, pa.py_buffer(value)])
 
 
@@ -283,7 +291,7 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "noise": (str | None, lambda value: None if value is None else check_option("noise", value)),
     _IGNORE: (str, check_ignore),
     _BY: (str, lambda value: check_option("by", value)),
-    _BASE: (bytes, _hashes_from_bytes),
+    _BASE: (bytes, _column_of_hashes),
     _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),
     _AS: (str, AsCode.parse),
 }
@@ -303,9 +311,9 @@ def write_value(connection: sqlite3.Connection, name: str, value: str | int | by
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
 
 
-def add_to_document_count(connection: sqlite3.Connection, more: int) -> None:
+def add_to_document_count(connection: sqlite3.Connection, change: int) -> None:
     """Count documents that were added or removed."""
-    write_value(connection, "documents", read_counter(connection, "documents") + more)
+    write_value(connection, "documents", read_counter(connection, "documents") + change)
 
 
 def read_segment_count(connection: sqlite3.Connection, part: str) -> int:

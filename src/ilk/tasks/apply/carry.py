@@ -181,7 +181,7 @@ def undo(log: Path, *, dry: bool = True) -> ApplyOutcome:
                     _refuse_outside_roots(journal, act)
                     outcome.count_act(place, act["source"], act["size"], act["status"])
                 continue
-            put_back = partial(_put_back, journal, number, names)
+            put_back = partial(_undo_act, journal, number, names)
             remarks = outcome.attempt_or_leave(
                 place, put_back, partial(_finish_or_revert_undo, act)
             )
@@ -535,7 +535,7 @@ def _finish_or_revert_act(act: Mapping[str, Any]) -> bool:
     """Return whether an act was done that was interrupted, or ended with an error; clear up."""
     part, known = act.get("part", ""), {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
-        _remove_part(act["source"], part)
+        _remove_file_in_progress(act["source"], part)
         return files.is_link(act["source"], act["keeper"], act["way"])
     done = files.finish_or_revert_move(act["source"], act["to"], part=part, **known)
     if act["note"] and not done:
@@ -548,7 +548,7 @@ def _finish_or_revert_undo(act: Mapping[str, Any]) -> bool:
     source, part = act["source"], act.get("part", "")
     known = {"size": act["size"], "digest": act["digest"]}
     if act["way"] in LINKS:
-        _remove_part(source, part)
+        _remove_file_in_progress(source, part)
         linked = files.is_link(source, act["keeper"], act["way"])
         return not linked and files.has_content(source, **known)
     undone = files.finish_or_revert_move(act["to"], source, part=part, **known)
@@ -557,7 +557,7 @@ def _finish_or_revert_undo(act: Mapping[str, Any]) -> bool:
     return undone
 
 
-def _remove_part(path: str, part: str) -> None:
+def _remove_file_in_progress(path: str, part: str) -> None:
     """Remove the file in progress beside another one, if there is one."""
     if part:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold_folder(path) as place:
@@ -569,7 +569,7 @@ def _refuse_outside_roots(journal: Journal, act: Mapping[str, Any]) -> None:
         raise CannotError("was outside of what was scanned")
 
 
-def _put_back(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence[int]]) -> Remarks:
+def _undo_act(journal: Journal, number: int, acts_by_file: Mapping[Any, Sequence[int]]) -> Remarks:
     """Undo an act."""
     act, part = journal.acts[number], temporary_name()
     source, to, digest, status = act["source"], act["to"], act["digest"], act["status"]

@@ -590,9 +590,9 @@ def plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     return {"plan": known | {"check": _head_checksum(known)}}
 
 
-def _head_checksum(known: Mapping[str, Any]) -> str:
+def _head_checksum(head: Mapping[str, Any]) -> str:
     """Return a checksum of what a person does not edit in the head of a plan."""
-    said = json.dumps([known["version"], known["folder"], known["roots"]])
+    said = json.dumps([head["version"], head["folder"], head["roots"]])
     return hashlib.blake2b(said.encode(), digest_size=8).hexdigest()
 
 
@@ -824,5 +824,5 @@ def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
     )
 
 
-def _line_error(at: int, said: str) -> PlanError:
-    return PlanError(f"line {at} of the plan: {said}")
+def _line_error(at: int, problem: str) -> PlanError:
+    return PlanError(f"line {at} of the plan: {problem}")

@@ -53,11 +53,11 @@ def difference_of_rights(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> 
     return ""
 
 
-def was_one_file(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def was_one_file(described: Mapping[str, Any], other_described: Mapping[str, Any]) -> bool:
     """Return whether two files were two names of one when they were described."""
-    several = max(one.get("nlink", 1), other.get("nlink", 1)) > 1
+    several = max(described.get("nlink", 1), other_described.get("nlink", 1)) > 1
     same = ("dev", "ino", "mode", "uid", "gid", "mtime_ns", "xattrs")
-    return several and all(one.get(name) == other.get(name) for name in same)
+    return several and all(described.get(name) == other_described.get(name) for name in same)
 
 
 def restore_rights_and_times_and_list_failures(
@@ -115,17 +115,17 @@ def _read_attributes(handle: int) -> dict[str, bytes]:
     return values
 
 
-def _replace_attributes_and_list_failures(handle: int, wanted: Mapping[str, str]) -> list[str]:
+def _replace_attributes_and_list_failures(handle: int, attributes: Mapping[str, str]) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
     names_lost, present = list[str](), _read_attributes(handle)
-    for name, text in wanted.items():
+    for name, text in attributes.items():
         value = base64.b64decode(text)
         try:
             if present.get(name) != value:
                 os.setxattr(handle, name, value)
         except (OSError, AttributeError):
             names_lost.append(name)
-    for name in present.keys() - wanted.keys():  # A new file may have a list of its folder.
+    for name in present.keys() - attributes.keys():  # A new file may have a list of its folder.
         with contextlib.suppress(OSError):
             os.removexattr(handle, name)
     return names_lost

@@ -63,7 +63,7 @@ def choose_place_and_note(path: str, taken: Container[str]) -> TrashedFile:
     )
 
 
-def write_note_in_folders(file: str, said: str) -> None:
+def write_note_in_folders(file: str, note_text: str) -> None:
     """Write the note of a file that is about to go to the trash."""
     note = Path(_note_path(file))
     for made in (Path(file).parent, note.parent):
@@ -72,7 +72,7 @@ def write_note_in_folders(file: str, said: str) -> None:
                 folder.mkdir(0o700, exist_ok=True)
     try:
         with note.open("x", encoding="ascii") as out:
-            out.write(said + time.strftime("DeletionDate=%Y-%m-%dT%H:%M:%S\n"))
+            out.write(note_text + time.strftime("DeletionDate=%Y-%m-%dT%H:%M:%S\n"))
     except FileExistsError:
         raise CannotError("another file has its name in the trash") from None
     except OSError:
@@ -80,11 +80,15 @@ def write_note_in_folders(file: str, said: str) -> None:
         raise
 
 
-def remove_own_note(file: str, said: str) -> None:
+def remove_own_note(file: str, note_text: str) -> None:
     """Remove the note of a file that is not in the trash."""
     note = Path(_note_path(file))
     # Another program may have written one of the same name.
-    if not os.path.lexists(file) and note.is_file() and note.read_bytes().startswith(said.encode()):
+    if (
+        not os.path.lexists(file)
+        and note.is_file()
+        and note.read_bytes().startswith(note_text.encode())
+    ):
         note.unlink(missing_ok=True)
 
 

@@ -273,10 +273,10 @@ def _merge_runs_and_contained(
 
 
 def _items_with_excerpts(
-    found: list[_FoundItem], texts: arrow.Texts, jobs: int
+    found_items: list[_FoundItem], texts: arrow.Texts, jobs: int
 ) -> Iterator[tuple[_FoundItem, str | None]]:
     """Yield the items with the text of their longest run; None if they have none."""
-    with_runs = [one for one in found if one.start < one.end]
+    with_runs = [one for one in found_items if one.start < one.end]
     columns = [
         pa.array([getattr(one, name) for one in with_runs], pa.int64())
         for name in ("doc", "start", "end")
@@ -284,7 +284,7 @@ def _items_with_excerpts(
     at = byte_spans_of_runs(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
     contents = arrow.take_texts(texts, columns[0]).to_pylist()
     spans = zip(contents, at["start_byte"].to_pylist(), at["end_byte"].to_pylist(), strict=True)
-    for one in found:
+    for one in found_items:
         if one.start == one.end:
             yield one, None
             continue

@@ -79,9 +79,9 @@ class CutTexts:
                     texts[doc - inside.start] = cut_stretches(text, self.removed[doc]).text
             yield pa.array(texts, chunk.type) if docs_changed else chunk
 
-    def null_except(self, rows: pa.Array) -> CutTexts:
+    def null_except(self, kept_mask: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
-        return CutTexts(arrow.null_except(self.texts, rows), self.removed)
+        return CutTexts(arrow.null_except(self.texts, kept_mask), self.removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,25 +319,32 @@ def _stretches_of_runs(
 
 
 def _places_that_go(
-    content: bytes, before: int, begin: int, stop: int, after: int, *, first: bool, last: bool
+    content: bytes,
+    end_before: int,
+    begin: int,
+    stop: int,
+    begin_after: int,
+    *,
+    first: bool,
+    last: bool,
 ) -> Iterator[tuple[int, int]]:
     """Yield where a passage and what goes with it begins and ends, in bytes of its text.
 
     Args:
         content: the text.
-        before, begin, stop, after: the end of the word before the passage, its begin, its end, and
-            the begin of the word after it.
+        end_before, begin, stop, begin_after: the end of the word before the passage, its begin,
+            its end, and the begin of the word after it.
         first, last: whether there is no such word.
     """
     gaps = Gaps(
-        before=content[before:begin].decode(),
+        before=content[end_before:begin].decode(),
         passage=content[begin:stop].decode(),
-        after=content[stop:after].decode(),
+        after=content[stop:begin_after].decode(),
         first=first,
         last=last,
     )
     goes_before, goes_after = edges_that_go(gaps)
-    start = at = before
+    start = at = end_before
     characters = zip(gaps.before, goes_before, strict=True)
     following = zip(gaps.after, goes_after, strict=True)
     for character, goes in [*characters, (gaps.passage, True), *following]:

@@ -469,9 +469,9 @@ def _read_and_collect_words(
     counted, digests = CountedBlocks(jobs=jobs), [pa.array([], arrow.DIGEST)]
     for part in both:
         for batch in part.batches():
-            texts = arrow.texts(batch.column("text"))
+            texts = arrow.import_texts(batch.column("text"))
             if more_than is None:
-                collected.add_words_of(counting.render(texts, batch.column("source")))
+                collected.add_words_of(counting.counted_texts(texts, batch.column("source")))
             else:
                 counted.add_blocks_of(texts)
                 digests.append(text_digests(texts, jobs=jobs))

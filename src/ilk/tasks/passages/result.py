@@ -66,7 +66,7 @@ _MOST_STRETCHES = 1_000
 _SOUGHT = 20
 
 
-class Sentences(NamedTuple):
+class ReportPhrases(NamedTuple):
     """What a report of passages says, for its collections: one, two, or one in groups.
 
     with_passages: what follows "1 passage" and "2 passages". without: what is said instead where
@@ -84,7 +84,7 @@ class Sentences(NamedTuple):
     rest: str
 
     @classmethod
-    def of(cls, report: dict[str, Any]) -> Sentences:
+    def of_report(cls, report: dict[str, Any]) -> ReportPhrases:
         """Return the sentences that are true of a report."""
         if report["against"] is not None:
             return cls(
@@ -376,7 +376,7 @@ class Passages:
             jobs=jobs,
         )
 
-    def sets(self) -> list[dict[str, Any]]:
+    def plain_evaluation_sets(self) -> list[dict[str, Any]]:
         """Return ``contamination().sets`` as plain values; none if ``against`` is not of rows."""
         if self.against is None or not consists_of_rows(self.against):
             return []
@@ -470,12 +470,12 @@ class Passages:
         sources = [*chain(*(one["sources"] for one in frequent))]
         if not sources:
             sources = self.coverage["source"].drop_null().slice(0, _DOCUMENTS).to_pylist()
-        sets = self.sets()
+        sets = self.plain_evaluation_sets()
         return pages.render_page(
             "passages.html",
             "copied.js",
             report=self.report,
-            say=Sentences.of(self.report),
+            say=ReportPhrases.of_report(self.report),
             folder=_common_folder(self.coverage),
             other="" if self.against is None else _common_folder(self.against),
             rows=consists_of_rows(self.coverage),

@@ -115,29 +115,29 @@ class PassagesOutput:
             )
         return "text" if self._rows is None else names[0]
 
-    def write(self, kept: pa.Array, cut: CutTexts | None = None) -> int:
+    def write(self, kept_docs: pa.Array, cut: CutTexts | None = None) -> int:
         """Write the documents to keep, with their texts or with what is left of these."""
         if self._rows is None:
-            records = self._records_to_write(cut or self._read.texts, kept)
+            records = self._records_to_write(cut or self._read.texts, kept_docs)
             with write.whole_file_compressed_by_name(self._output) as out:
                 if self._kind in JSON_LINES:
                     write.write_jsonl(records, out)
                 else:
                     write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
         elif cut is None:
-            self._rows.write(kept, str(self._output), force=True)
+            self._rows.write(kept_docs, str(self._output), force=True)
         elif self._kind in PARQUET:
-            table = self._rows.table(kept)
+            table = self._rows.table(kept_docs)
             if self.column not in table.column_names:
                 raise OptionError(f"texts in {self.column} cannot be cut in place.")
-            texts = arrow.take_texts(cut, pc.indices_nonzero(kept).cast(pa.int64()))
+            texts = arrow.take_texts(cut, pc.indices_nonzero(kept_docs).cast(pa.int64()))
             texts = texts.cast(table.schema.field(self.column).type)
             with write.whole_file(self._output) as out:
                 write.write_parquet(arrow.replace_columns(table, **{self.column: texts}), out, {})
         else:
             removed, column = cut.removed, self.column
             docs = pa.array(sorted(removed), pa.int64())
-            changed = _each_text(arrow.pick_texts(cut, docs.filter(kept.take(docs))))
+            changed = _each_text(arrow.pick_texts(cut, docs.filter(kept_docs.take(docs))))
 
             def edit_row(rows: Any, doc: int, row: bytes) -> bytes:
                 if doc not in removed:
@@ -145,8 +145,8 @@ class PassagesOutput:
                 after: bytes = rows.with_text(row, column, next(changed) or "")
                 return after
 
-            self._rows.write(kept, str(self._output), edit=edit_row, force=True)
-        return pc.sum(kept).as_py() or 0
+            self._rows.write(kept_docs, str(self._output), edit=edit_row, force=True)
+        return pc.sum(kept_docs).as_py() or 0
 
     def write_account(
         self,
@@ -163,8 +163,10 @@ class PassagesOutput:
             with write.whole_file(folder / accounts.ORIGINALS) as out:
                 write.write_jsonl(self._records_to_write(self._read.texts, arrow.flat(chosen)), out)
 
-    def _records_to_write(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
-        documents = self._read.documents.select(["source", "id"]).append_column("kept", kept)
+    def _records_to_write(
+        self, texts: arrow.Texts, kept_docs: pa.Array
+    ) -> Iterator[dict[str, Any]]:
+        documents = self._read.documents.select(["source", "id"]).append_column("kept", kept_docs)
         each = (row for batch in documents.to_batches(_AT_ONCE) for row in batch.to_pylist())
         for known, text in zip(each, _each_text(texts), strict=True):
             if known.pop("kept"):

@@ -174,7 +174,7 @@ def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
     ids = [row["id"] for row in documents(data_set)]
     assert ids == ["1", None, None, "1", "1.0", "", ""]
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}, {"doc": 6, "first": 5}]
-    assert data_set.statistics["same_ids"] == 2
+    assert data_set.read_statistics()["same_ids"] == 2
 
 
 def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) -> None:

@@ -153,11 +153,11 @@ def _run_all_papers(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _parse_part(given: str) -> tuple[str, Path]:
+def _parse_part(name_and_path: str) -> tuple[str, Path]:
     """Return the name of a part of the documents, and its file."""
-    name, equals, path = given.partition("=")
+    name, equals, path = name_and_path.partition("=")
     if not equals:
-        raise OptionError(f"--part is {given!r}; write NAME=FILE, such as java=Main.java.")
+        raise OptionError(f"--part is {name_and_path!r}; write NAME=FILE, such as java=Main.java.")
     return name, Path(path)
 
 
@@ -179,12 +179,12 @@ def _run_explain(args: argparse.Namespace) -> int:
     return output.DONE
 
 
-def _read_file_or_text(given: str) -> str:
+def _read_file_or_text(path_or_text: str) -> str:
     """Return the text of a file, if there is one of that name, or what is given."""
     from ilk.companions import read_one_document
 
-    is_file = "\n" not in given and Path(given).is_file()
-    return str(read_one_document(given)["text"][0].as_py()) if is_file else given
+    is_file = "\n" not in path_or_text and Path(path_or_text).is_file()
+    return str(read_one_document(path_or_text)["text"][0].as_py()) if is_file else path_or_text
 
 
 def _run_index(args: argparse.Namespace) -> int:

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with output.refuse_bad_output_and_show_progress(args) as meter:
             batches = options.read_documents(args, meter, tally)
-            texts = (arrow.texts(batch["text"]) for batch in batches)
+            texts = (arrow.import_texts(batch["text"]) for batch in batches)
             table = count_weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.

@@ -40,19 +40,19 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def super_tokens(of: Sequence[str], width: int) -> list[str]:
+def super_tokens(words: Sequence[str], width: int) -> list[str]:
     """Return tuples of adjacent tokens, written with a blank between them; if too few, all as one.
 
     >>> super_tokens(["to", "be", "or"], 2)
     ['to be', 'be or']
     """
-    count = max(len(of) - width + 1, min(1, len(of)))
-    return [" ".join(of[at : at + width]) for at in range(count)]
+    count = max(len(words) - width + 1, min(1, len(words)))
+    return [" ".join(words[at : at + width]) for at in range(count)]
 
 
-def count_weights(of: Sequence[str]) -> dict[str, int]:
+def count_weights(features: Sequence[str]) -> dict[str, int]:
     """Return how often each occurs: whole numbers, in the order in which they are first seen."""
-    return dict(Counter(of))
+    return dict(Counter(features))
 
 
 def add_weighted_votes(

@@ -50,13 +50,13 @@ def angle(left: Sequence[float], right: Sequence[float]) -> float:
     >>> angle([1, 0], [0, 2])
     90.0
     """
-    one, other = _unit(left), _unit(right)
+    one, other = _unit_vector(left), _unit_vector(right)
     apart = math.hypot(*(a - b for a, b in zip(one, other, strict=True)))
     together = math.hypot(*(a + b for a, b in zip(one, other, strict=True)))
     return math.degrees(2 * math.atan2(apart, together))
 
 
-def _unit(vector: Sequence[float]) -> list[float]:
+def _unit_vector(vector: Sequence[float]) -> list[float]:
     # The largest becomes 1 first, so that the length neither vanishes nor overflows.
     largest = max(map(abs, vector))
     scaled = [value / largest for value in vector]

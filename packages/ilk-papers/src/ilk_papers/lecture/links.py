@@ -20,11 +20,16 @@ def first_addresses_of_pages(pages: Mapping[str, str]) -> dict[str, str]:
     return {address: first.setdefault(page, address) for address, page in pages.items()}
 
 
-def count_in_links(links: Iterable[tuple[str, str]], of: Mapping[str, str]) -> Counter[str]:
+def count_in_links(
+    links: Iterable[tuple[str, str]], canonical_of: Mapping[str, str]
+) -> Counter[str]:
     """Count the links to every canonical page; links out of copies of a page count once.
 
     >>> sorted(count_in_links([("c", "a/x"), ("d", "b/x")], {"b/x": "a/x"}).items())
     [('a/x', 2)]
     """
-    distinct = {(of.get(source, source), of.get(target, target)) for source, target in links}
+    distinct = {
+        (canonical_of.get(source, source), canonical_of.get(target, target))
+        for source, target in links
+    }
     return Counter(target for _, target in distinct)

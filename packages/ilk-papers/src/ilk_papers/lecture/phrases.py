@@ -52,9 +52,9 @@ def ruby_hash(data: bytes, seed: int) -> int:
     """
     value = (seed + _START) & _MASK
     for word in _words_of_32_bits(data):
-        value = _mix(value + word, _SHIFT)
+        value = _multiply_and_shift(value + word, _SHIFT)
     for shift in _ENDS:
-        value = _mix(value, shift)
+        value = _multiply_and_shift(value, shift)
     return _lower_31_bits(value)
 
 
@@ -62,7 +62,7 @@ def _words_of_32_bits(data: bytes) -> list[int]:
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
 
 
-def _mix(value: int, shift: int) -> int:
+def _multiply_and_shift(value: int, shift: int) -> int:
     value = value * _FACTOR & _MASK
     return value ^ value >> shift
 
@@ -165,13 +165,13 @@ def _find_agreeing_seeds(simhashes: Mapping[str, int], seeds: range) -> list[int
     ]
 
 
-def _count_set_bits(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
+def _count_set_bits(pairs: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
     """Return, for every seed, how often bits ``bit``, ``bit + 4``, ... are set, 15 pairs a word."""
     counts = []
     value, shifts = np.empty_like(seeds), np.empty_like(seeds)
-    for at in range(0, len(of), 15):
+    for at in range(0, len(pairs), 15):
         count = np.zeros_like(seeds)
-        for pair in of[at : at + 15]:
+        for pair in pairs[at : at + 15]:
             (word,) = _words_of_32_bits(pair)
             np.add(seeds, np.uint32(_START + word & _MASK), out=value)
             for shift in (_SHIFT, *_ENDS):

@@ -67,12 +67,12 @@ def _resemblance(left: set[int], right: set[int], method: str) -> float:
     return shingles.resemblance(left, right)
 
 
-def _least_images(of: Numbers, factors: Numbers) -> Numbers:
+def _least_images(numbers: Numbers, factors: Numbers) -> Numbers:
     # A product's upper half is well mixed; the lower bits of a number never reach it otherwise.
-    mixed = of ^ (of >> np.uint64(32))
+    mixed = numbers ^ (numbers >> np.uint64(32))
     return np.array([((mixed * factor) >> np.uint64(20)).min() for factor in factors], np.uint64)
 
 
-def _judge_sampling(name: str, size: float, found: list[float], truth: list[float]) -> Sampled:
-    errors = np.abs(np.array(found) - np.array(truth))
+def _judge_sampling(name: str, size: float, estimates: list[float], truth: list[float]) -> Sampled:
+    errors = np.abs(np.array(estimates) - np.array(truth))
     return Sampled(name, size, float(errors.mean()), float(errors.max()))

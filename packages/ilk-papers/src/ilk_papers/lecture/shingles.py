@@ -57,13 +57,13 @@ def overlaps_enough(left: Set[int], right: Set[int], least: int) -> bool:
     return len(left & right) >= least
 
 
-def minhash_signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
+def minhash_signature(shingle_set: Iterable[tuple[str, ...]], functions: int) -> list[int]:
     """Return a set's least hash under each of many functions (Broder 1997, section 3).
 
     Two signatures agree in a place with the probability of the sets' resemblance. The set may not
     be empty.
     """
-    data = [" ".join(shingle).encode(errors="surrogatepass") for shingle in of]
+    data = [" ".join(shingle).encode(errors="surrogatepass") for shingle in shingle_set]
     return [min(murmur(each, 64, seed) for each in data) for seed in range(functions)]
 
 

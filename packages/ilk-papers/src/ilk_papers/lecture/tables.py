@@ -279,9 +279,14 @@ def shingling_effects_table() -> Exhibit:
 
 
 def _shingling_effect_row(
-    name: str, left: str, right: str, one: Sequence[str], other: Sequence[str], k: int
+    name: str,
+    left: str,
+    right: str,
+    left_tokens: Sequence[str],
+    right_tokens: Sequence[str],
+    k: int,
 ) -> tuple[Value, ...]:
-    a, b = ({*shingles.shingles(tokens, k)} for tokens in (one, other))
+    a, b = ({*shingles.shingles(tokens, k)} for tokens in (left_tokens, right_tokens))
     estimate = shingles.signature_agreement(
         *(shingles.minhash_signature(each, 128) for each in (a, b))
     )

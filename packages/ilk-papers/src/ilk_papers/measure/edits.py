@@ -276,13 +276,14 @@ def _plan_noise(
 ) -> list[_Splice]:
     return [
         words.replacement(
-            range(row, row + 1), _misread(words.text_of_run(range(row, row + 1)), draw)
+            range(row, row + 1),
+            _misread_one_character(words.text_of_run(range(row, row + 1)), draw),
         )
         for row in _draw_rows(draw, len(words), words.count(share), spread)
     ]
 
 
-def _misread(word: str, draw: Draw) -> str:
+def _misread_one_character(word: str, draw: Draw) -> str:
     """Return the word with one character misread; if no character can be misread, one is lost."""
     confusable = [
         (at, seen)

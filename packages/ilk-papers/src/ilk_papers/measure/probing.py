@@ -92,7 +92,7 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     once = pc.unique(rows).sort()
     held = arrow.take_texts(search.gathered.texts, once).take(pc.index_in(rows, value_set=once))
     copies = [make_noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
-    texts = arrow.texts(held.to_pylist() + copies)
+    texts = arrow.import_texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})

@@ -183,7 +183,7 @@ def _describe_sources(documents: Path | None, parts: Mapping[str, Path]) -> str:
 
 
 def _matrix_pictures(
-    chosen: Mapping[str, CombinationOutcome], names: Sequence[str], wanted: NDArray[np.bool_]
+    chosen: Mapping[str, CombinationOutcome], names: Sequence[str], expected: NDArray[np.bool_]
 ) -> list[Picture]:
     return [
         Picture(
@@ -192,7 +192,7 @@ def _matrix_pictures(
                 figures.draw_matrix,
                 names=names,
                 similarities=of.similarities,
-                wanted=wanted,
+                expected=expected,
                 title=f"{title}: score {of.score.score:.2f}",
             ),
             height=7.0,

@@ -85,14 +85,14 @@ def generate_parts(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> d
 
 
 def read_or_generate_parts(
-    folder: Path, seed: int, given: Mapping[str, Path] | None = None
+    folder: Path, seed: int, files_by_part: Mapping[str, Path] | None = None
 ) -> dict[str, str]:
     """Return every part: given, or cut out of the texts in a folder, or else generated.
 
     Args:
         folder: the four texts that ``CUTS`` names; ``TEXTS`` has those of the paper.
         seed: of what is generated.
-        given: files for parts by name, such as ``java``.
+        files_by_part: files for parts by name, such as ``java``.
 
     Raises:
         SourceNotFound: a file does not exist.
@@ -102,7 +102,7 @@ def read_or_generate_parts(
     parts = generate_parts(seed)
     for name, (file, begin, end) in CUTS.items():
         parts[name] = _text_between(texts[file], begin, end, folder / file)
-    for name, path in (given or {}).items():
+    for name, path in (files_by_part or {}).items():
         if name not in parts:
             raise OptionError(f"{name!r} is not a part; choose one of {', '.join(parts)}.")
         parts[name] = _read_text(path)

@@ -38,20 +38,22 @@ def parameters_by_reading(parameters: Parameters) -> dict[str, Parameters]:
 
 
 def score_combinations(
-    documents: Iterable[str], parameters: Parameters, wanted: NDArray[np.bool_] = EXPECTED
+    documents: Iterable[str], parameters: Parameters, expected: NDArray[np.bool_] = EXPECTED
 ) -> list[CombinationOutcome]:
     """Return what all combinations give, best score first; equal ones in ``numbers``' order.
 
     Args:
         documents: n texts.
         parameters: what the paper leaves open.
-        wanted: the n x n cells that are expected to be similar.
+        expected: the n x n cells that are expected to be similar.
     """
     columns: dict[Combination, list[int]] = {}
     for text in documents:
         for combination, value in compute_numbers(text, parameters):
             columns.setdefault(combination, []).append(value)
-    found = [_make_outcome(combination, column, wanted) for combination, column in columns.items()]
+    found = [
+        _make_outcome(combination, column, expected) for combination, column in columns.items()
+    ]
     return sorted(found, key=lambda each: -each.score.score)
 
 
@@ -64,7 +66,9 @@ def score_combination(
 
 
 def _make_outcome(
-    combination: Combination, column: Sequence[int], wanted: NDArray[np.bool_]
+    combination: Combination, column: Sequence[int], expected: NDArray[np.bool_]
 ) -> CombinationOutcome:
     similarities = similarity_matrix(column)
-    return CombinationOutcome(combination, column, similarities, score_matrix(similarities, wanted))
+    return CombinationOutcome(
+        combination, column, similarities, score_matrix(similarities, expected)
+    )

@@ -33,14 +33,14 @@ def draw_matrix(
     axes: Axes,
     names: Sequence[str],
     similarities: NDArray[np.bool_],
-    wanted: NDArray[np.bool_],
+    expected: NDArray[np.bool_],
     title: str,
 ) -> None:
     """Draw the similar pairs, with names at rows and columns, and colours for mistakes."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    cells = np.select([similarities & wanted, similarities, wanted], [0, 1, 2], 3)
+    cells = np.select([similarities & expected, similarities, expected], [0, 1, 2], 3)
     axes.imshow(cells, ListedColormap(list(_CELLS.values())), vmin=0, vmax=3)
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
     axes.set_yticks(range(len(names)), names, fontsize=7)
@@ -68,11 +68,11 @@ def draw_steps(axes: Axes, steps: Sequence[tuple[str, str]]) -> None:
     axes.set_title("Roth 2011, Figure 1: from k-grams to the Similarity Index")
 
 
-def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], one: int) -> None:
+def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], asking: int) -> None:
     """Draw Figure 2: the numbers on a line, and the bounds within which one finds others."""
-    low, high = bounds_of_similar(numbers[one])
+    low, high = bounds_of_similar(numbers[asking])
     axes.axvspan(low, high, color="#3a7d44", alpha=0.15)
-    for end, name in ((low, "SI - |0.3 SI|"), (numbers[one], "SI"), (high, "SI + |0.3 SI|")):
+    for end, name in ((low, "SI - |0.3 SI|"), (numbers[asking], "SI"), (high, "SI + |0.3 SI|")):
         axes.axvline(end, color="#3a7d44", linewidth=1)
         axes.text(end, -0.8, name, rotation=90, va="top", ha="center", fontsize=7)
     for at, (name, number) in enumerate(zip(names, numbers, strict=True)):
@@ -82,7 +82,9 @@ def draw_bounds(axes: Axes, names: Sequence[str], numbers: Sequence[int], one: i
     axes.set_yticks([])
     axes.set_ylim(-4, len(names))
     axes.margins(x=0.15)
-    axes.set_xlabel(f"the number of every document; those within the bounds of {names[one]!r} blue")
+    axes.set_xlabel(
+        f"the number of every document; those within the bounds of {names[asking]!r} blue"
+    )
     axes.set_title("Roth 2011, Figure 2: similar within 30 %")
 
 

@@ -155,10 +155,10 @@ def sketch_document(
     return every, _choose_sketch(every, combination, parameters)
 
 
-def _hash_tokens(of: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
+def _hash_tokens(tokens: DocumentTokens, k: int, p: Parameters) -> Fingerprints:
     if not p.exact:
-        return of.fingerprints(k, p.base)
-    exact = of.exact_values(k)
+        return tokens.fingerprints(k, p.base)
+    exact = tokens.exact_values(k)
     return np.array([_wrap_long(value) for value in exact], np.int64) if p.long else exact
 
 
@@ -168,32 +168,34 @@ def _wrap_long(value: int) -> int:
 
 
 def _number_of_sketch(
-    of: DocumentTokens, every: Fingerprints, combination: Combination, p: Parameters
+    tokens: DocumentTokens, fingerprints: Fingerprints, combination: Combination, p: Parameters
 ) -> int:
     """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
-        return add_fingerprints(sketches.most_frequent(_hash_tokens(of, 1, p), p.frequent))
+        return add_fingerprints(sketches.most_frequent(_hash_tokens(tokens, 1, p), p.frequent))
     if combination.method == 14:
-        return sketches.super_shingle(every, combination.k, p.base)
-    sketch = _choose_sketch(every, combination, p)
+        return sketches.super_shingle(fingerprints, combination.k, p.base)
+    sketch = _choose_sketch(fingerprints, combination, p)
     return add_fingerprints(sketch) if combination.method % 2 else rabin(sketch)
 
 
-def _choose_sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fingerprints:
+def _choose_sketch(
+    fingerprints: Fingerprints, combination: Combination, p: Parameters
+) -> Fingerprints:
     """Return what methods 1-12 count: the first of two adds it up, the second hashes it."""
     match combination.method:
         case 1 | 2:
-            return every
+            return fingerprints
         case 3 | 4:
-            return sketches.zero_mod(every)
+            return sketches.zero_mod(fingerprints)
         case 5 | 6:
-            return sketches.winnow(every, combination.window)
+            return sketches.winnow(fingerprints, combination.window)
         case 7 | 8:
-            return sketches.lowest(every, p.lowest)
+            return sketches.lowest(fingerprints, p.lowest)
         case 9 | 10:
-            return sketches.highest(every, p.highest)
+            return sketches.highest(fingerprints, p.highest)
         case _:
-            return sketches.random_third(every, p.seed)
+            return sketches.random_third(fingerprints, p.seed)
 
 
 def add_fingerprints(fingerprints: Fingerprints) -> int:

@@ -79,9 +79,9 @@ def score_observations(readings: Readings) -> Iterator[Row]:
 
 
 def _count_outcomes_of_methods(
-    of: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
+    is_counted: Callable[[int], bool], outcomes: Sequence[CombinationOutcome]
 ) -> int:
-    return sum(any(map(of, each.numbers)) for each in outcomes)
+    return sum(any(map(is_counted, each.numbers)) for each in outcomes)
 
 
 def _count_of_family(family: Sequence[int], counts: Counter[int]) -> int:

@@ -78,12 +78,12 @@ class Score:
         return self.correct / false if false else math.inf
 
 
-def score_matrix(similarities: NDArray[np.bool_], wanted: NDArray[np.bool_] = EXPECTED) -> Score:
+def score_matrix(similarities: NDArray[np.bool_], expected: NDArray[np.bool_] = EXPECTED) -> Score:
     """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
-    correct = int((similarities & wanted).sum())
+    correct = int((similarities & expected).sum())
     return Score(
-        false_positives=int((similarities & ~wanted).sum()),
-        false_negatives=int(wanted.sum()) - correct,
+        false_positives=int((similarities & ~expected).sum()),
+        false_negatives=int(expected.sum()) - correct,
         correct=correct,
     )
 

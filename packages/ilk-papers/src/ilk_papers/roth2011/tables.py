@@ -129,12 +129,14 @@ def matrices_table(
 
 
 def confusions_table(
-    outcomes: Mapping[str, CombinationOutcome], documents: Sequence[str], wanted: NDArray[np.bool_]
+    outcomes: Mapping[str, CombinationOutcome],
+    documents: Sequence[str],
+    expected_cells: NDArray[np.bool_],
 ) -> Exhibit:
     """Return who was taken for whom: the false positives and negatives of outcomes, by name."""
     names, rows = np.array(documents), []
     for title, each in outcomes.items():
-        for name, said, expected in zip(documents, each.similarities, wanted, strict=True):
+        for name, said, expected in zip(documents, each.similarities, expected_cells, strict=True):
             false, missed = names[said & ~expected], names[expected & ~said]
             if len(false) or len(missed):
                 rows.append((title, name, "; ".join(false), "; ".join(missed)))
@@ -164,8 +166,8 @@ def ten_best_table(reading: str, outcomes: Sequence[CombinationOutcome]) -> Exhi
     return make_exhibit(name, title, columns, rows)
 
 
-def _score_cells(of: Score) -> tuple[int, int, int, float]:
-    return of.false_positives, of.false_negatives, of.correct, of.score
+def _score_cells(score: Score) -> tuple[int, int, int, float]:
+    return score.false_positives, score.false_negatives, score.correct, score.score
 
 
 def method_frequencies_table(readings: Readings) -> Exhibit:

@@ -46,13 +46,13 @@ class DocumentTokens:
 
     def fingerprints(self, k: int, base: int = BASE) -> Fingerprints:
         """Return the hash codes of all k-grams, in order: n tokens -> n - k + 1, or 0 if n < k."""
-        return hash_codes(self.units, *self._grams(k), base)
+        return hash_codes(self.units, *self._starts_and_ends_of_grams(k), base)
 
     def exact_values(self, k: int) -> Fingerprints:
         """Return the same with ``exact_hash``: Python's integers."""
-        return exact_hashes(self.units, *self._grams(k))
+        return exact_hashes(self.units, *self._starts_and_ends_of_grams(k))
 
-    def _grams(self, k: int) -> tuple[Places, Places]:
+    def _starts_and_ends_of_grams(self, k: int) -> tuple[Places, Places]:
         """Return where every k-gram starts and ends."""
         count = max(0, len(self) - k + 1)
         return self.starts[:count], self.ends[len(self) - count :]

@@ -41,18 +41,18 @@ class Step:
     votes: Votes
 
 
-def voting_steps(of: Sequence[str]) -> Iterator[Step]:
+def voting_steps(text_grams: Sequence[str]) -> Iterator[Step]:
     """Yield V after each gram: a one of its hash adds 1, a zero subtracts 1."""
-    hashes = [code_sum(gram) for gram in of]
+    hashes = [code_sum(gram) for gram in text_grams]
     sums = accumulate(add_votes([value], bits=BITS) for value in hashes)
-    for gram, value, after in zip(of, hashes, sums, strict=True):
+    for gram, value, after in zip(text_grams, hashes, sums, strict=True):
         yield Step(gram, value, after[::-1])
 
 
-def fingerprint(of: Sequence[str]) -> int:
+def fingerprint(text_grams: Sequence[str]) -> int:
     """Return the fingerprint of some grams: a one where V is above zero.
 
     >>> fingerprint(grams("Hello world"))
     335
     """
-    return signs_of_votes(add_votes([code_sum(gram) for gram in of], bits=BITS), ties=0)
+    return signs_of_votes(add_votes([code_sum(gram) for gram in text_grams], bits=BITS), ties=0)

@@ -77,8 +77,8 @@ def speed_observations(measured: Measured) -> Iterator[Row]:
     )
 
 
-def _mean_random_distance(of: Measured, seed: int) -> float | None:
-    drawn = draw_random_distances(of.corpus, seed)
+def _mean_random_distance(measured: Measured, seed: int) -> float | None:
+    drawn = draw_random_distances(measured.corpus, seed)
     return float(drawn.mean()) if len(drawn) else None
 
 
@@ -130,13 +130,14 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
     yield row(
         "copies at 0 from their original",
         _per_thousand(published.UNMOVED, made),
-        lambda m: _per_thousand(int(_are_unmoved(m).sum()), len(m.copies.rows)),
+        lambda m: _per_thousand(int(_are_at_distance_0(m).sum()), len(m.copies.rows)),
     )
     yield row(
         "of these, deletions",
         _spell_part(published.UNMOVED_DELETIONS, published.UNMOVED),
         lambda m: _spell_part(
-            int((_are_unmoved(m) & (m.copies.kinds == "d")).sum()), int(_are_unmoved(m).sum())
+            int((_are_at_distance_0(m) & (m.copies.kinds == "d")).sum()),
+            int(_are_at_distance_0(m).sum()),
         ),
     )
     for kind, name, paper in (
@@ -147,23 +148,23 @@ def compare_observations(measured: Mapping[str, Measured], seed: int) -> Iterato
             f"largest {name} at 0, per cent",
             str(paper),
             lambda m, kind=kind: str(  # type: ignore[misc]
-                m.copies.percents[_are_unmoved(m) & (m.copies.kinds == kind)].max(initial=0)
+                m.copies.percents[_are_at_distance_0(m) & (m.copies.kinds == kind)].max(initial=0)
             ),
         )
     null = "files without a fingerprint, too little text"
     yield row(null, "", lambda m: str(m.corpus.fingerprints.null_count))
 
 
-def _match_counts(of: Measured) -> NDArray[np.int64]:
-    return count_matches(of.corpus, of.pairs.table)
+def _match_counts(measured: Measured) -> NDArray[np.int64]:
+    return count_matches(measured.corpus, measured.pairs.table)
 
 
-def _are_out_of_reach(of: Measured) -> NDArray[np.bool_]:
-    return of.copies.distances > published.RADIUS
+def _are_out_of_reach(measured: Measured) -> NDArray[np.bool_]:
+    return measured.copies.distances > published.RADIUS
 
 
-def _are_unmoved(of: Measured) -> NDArray[np.bool_]:
-    still: NDArray[np.bool_] = of.copies.distances == 0
+def _are_at_distance_0(measured: Measured) -> NDArray[np.bool_]:
+    still: NDArray[np.bool_] = measured.copies.distances == 0
     return still
 
 

@@ -62,21 +62,21 @@ def _hamming_distance(left: int | None, right: int | None) -> int | None:
     return ((left ^ right) & ((1 << _BITS) - 1)).bit_count()
 
 
-def ham_dist(of: sqlite3.Connection, left: str | None, right: str | None) -> int | None:
+def ham_dist(database: sqlite3.Connection, left: str | None, right: str | None) -> int | None:
     """Return the paper's HamDist of two strings; what a shorter one lacks differs, null is null."""
-    (value,) = of.execute("SELECT ham_dist(?, ?)", (left, right)).fetchone()
+    (value,) = database.execute("SELECT ham_dist(?, ?)", (left, right)).fetchone()
     return None if value is None else int(value)
 
 
 def find_similar_as_text(
-    of: sqlite3.Connection, fingerprint: int, radius: int
+    database: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
     """Return the files within a radius of a fingerprint, nearest first, by the strings."""
-    return of.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
+    return database.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
 
 
 def find_similar_as_number(
-    of: sqlite3.Connection, fingerprint: int, radius: int
+    database: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
     """Return the same by the numbers."""
-    return of.execute(AS_NUMBER, {"si": to_bigint(fingerprint), "radius": radius}).fetchall()
+    return database.execute(AS_NUMBER, {"si": to_bigint(fingerprint), "radius": radius}).fetchall()

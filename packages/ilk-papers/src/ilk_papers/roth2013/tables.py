@@ -42,7 +42,7 @@ _SHOWN = 8
 _COLUMNS = tuple(f"{at:x}" for at in range(example.BITS))
 
 
-def steps_table(grams: Sequence[str], name: str, title: str, more: str = "") -> Exhibit:
+def steps_table(grams: Sequence[str], name: str, title: str, remark: str = "") -> Exhibit:
     """Show grams, their hashes, and V after each, as Table 1 prints them; the fingerprint below.
 
     The columns of V are named as the paper names them; where V may need more than one digit, it is
@@ -50,7 +50,7 @@ def steps_table(grams: Sequence[str], name: str, title: str, more: str = "") -> 
     """
     steps = [*example.voting_steps(grams)]
     number = example.fingerprint(grams)
-    note = f"The fingerprint is {number:016b} = {number}.{more}"
+    note = f"The fingerprint is {number:016b} = {number}.{remark}"
     if len(steps) > _MOST_COLUMNED:
         long = [
             (_with_visible_blanks(each.gram), each.hash, " ".join(f"{v:+.0f}" for v in each.votes))
@@ -311,9 +311,9 @@ def most_similar_table(measured: Mapping[str, Measured]) -> Exhibit:
     return make_exhibit("most", "The file with the most similar ones", columns, rows)
 
 
-def copies_table(of: Measured) -> Exhibit:
+def copies_table(measured: Measured) -> Exhibit:
     """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
-    copies, rows = of.copies, []
+    copies, rows = measured.copies, []
     still = np.flatnonzero(copies.distances == 0)
     far = np.argsort(-copies.distances, kind="stable")
     shown = (
@@ -321,7 +321,7 @@ def copies_table(of: Measured) -> Exhibit:
         *far[:_SHOWN],
     )
     for at in dict.fromkeys(shown):
-        name = of.corpus.files.names[copies.rows[at]]
+        name = measured.corpus.files.names[copies.rows[at]]
         rows.append((name, int(copies.percents[at]), int(copies.distances[at])))
     columns = ("copy", "per cent of its original", "bits from its original")
     title = "Modified copies: the largest changes at 0 bits, and the farthest"
@@ -476,11 +476,11 @@ def query_table() -> Exhibit:
     return make_exhibit("query", "What is like sttech.txt, on SQLite", columns, rows, note=note)
 
 
-def query_costs_table(of: FingerprintedCorpus) -> Exhibit:
+def query_costs_table(corpus: FingerprintedCorpus) -> Exhibit:
     """Return what both queries take over all files."""
     files = [
         (name, value)
-        for name, value in zip(of.files.names, of.fingerprints.to_pylist(), strict=True)
+        for name, value in zip(corpus.files.names, corpus.fingerprints.to_pylist(), strict=True)
         if value is not None
     ]
     rows: list[Sequence[Value]] = []
@@ -497,10 +497,10 @@ def query_costs_table(of: FingerprintedCorpus) -> Exhibit:
     return make_exhibit("query-costs", "One query over all files", columns, rows)
 
 
-def result_file_table(of: FingerprintedCorpus, compared: Pairs) -> Exhibit:
+def result_file_table(corpus: FingerprintedCorpus, compared: Pairs) -> Exhibit:
     """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
-    names = pa.array(of.files.names)
-    prints = pa.array([None if v is None else f"{v:016x}" for v in of.fingerprints.to_pylist()])
+    names = pa.array(corpus.files.names)
+    prints = pa.array([None if v is None else f"{v:016x}" for v in corpus.fingerprints.to_pylist()])
     left, right, bits = (compared.table[name] for name in ("left", "right", "distance"))
     columns = {
         "file": names.take(left),

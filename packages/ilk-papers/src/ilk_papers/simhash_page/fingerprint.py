@@ -8,13 +8,13 @@ from ilk_papers.hashes import Hash
 from ilk_papers.simhash import simhash
 
 
-def fingerprint(weights: Mapping[str, float], of: Hash, bits: int = 64) -> int:
+def fingerprint(weights: Mapping[str, float], hash_function: Hash, bits: int = 64) -> int:
     """Return the SimHash of weighted features: a sum below zero gives 0, any other 1.
 
     Args:
         weights: the features of a document.
-        of: one of ``ilk_papers.hashes``.
+        hash_function: one of ``ilk_papers.hashes``.
         bits: 32 or 64.
     """
-    hashes = [of(feature.encode(errors="surrogatepass"), bits) for feature in weights]
+    hashes = [hash_function(feature.encode(errors="surrogatepass"), bits) for feature in weights]
     return simhash(hashes, list(weights.values()), bits=bits, ties=1)

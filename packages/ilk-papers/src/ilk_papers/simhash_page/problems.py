@@ -21,13 +21,17 @@ def hamming_distance(left: int, right: int) -> int:
     return int(ilk.hamming.distance(left, right))
 
 
-def find_similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[int, int]]:
+def find_similar(
+    fingerprints: Sequence[int], fingerprint: int, radius: int
+) -> list[tuple[int, int]]:
     """Return one document against all: the rows within the radius, each with its distance.
 
     >>> find_similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
     [(0, 1), (1, 1)]
     """
-    found = ilk.hamming.join(np.array([one], np.uint64), np.array(fingerprints, np.uint64), radius)
+    found = ilk.hamming.join(
+        np.array([fingerprint], np.uint64), np.array(fingerprints, np.uint64), radius
+    )
     return [(row["right"], row["distance"]) for row in found.to_pylist()]
 
 

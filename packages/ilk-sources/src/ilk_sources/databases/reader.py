@@ -96,12 +96,12 @@ class QueriedRows(ScannedRows):
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         from duckdb import Error
 
         try:
-            yield from super()._batches(names, wanted)
+            yield from super()._batches(names, chosen)
         except (Error, OSError, pa.ArrowException) as error:
             raise _unreadable_source_error(self.name, error) from error
 

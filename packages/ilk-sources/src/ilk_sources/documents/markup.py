@@ -85,7 +85,7 @@ class TextRules:
 
 
 def _parse_xml_without_entities(
-    data: bytes,
+    xml: bytes,
     start: Callable[[str, dict[str, str]], Any],
     end: Callable[[str], Any] | None = None,
     characters: Callable[[str], Any] | None = None,
@@ -96,17 +96,17 @@ def _parse_xml_without_entities(
     def refuse(*_: object) -> None:
         raise Unfit("declares entities in its XML, which such documents never need")
 
-    if data:
+    if xml:
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = start, end
         parser.CharacterDataHandler = characters
         parser.CommentHandler = parser.ProcessingInstructionHandler = remark
         parser.EntityDeclHandler = refuse
-        parser.Parse(data, True)
+        parser.Parse(xml, True)
 
 
-def xml_text(data: bytes, rules: TextRules) -> str:
+def xml_text(xml: bytes, rules: TextRules) -> str:
     """Return the text of an XML document; empty if it has no bytes."""
     pieces: list[str] = []
     inside = skipping = 0
@@ -133,15 +133,15 @@ def xml_text(data: bytes, rules: TextRules) -> str:
         if local in after:
             pieces.append(after[local])
 
-    def characters(data: str) -> None:
+    def characters(xml: str) -> None:
         if inside and not skipping:
-            pieces.append(data)
+            pieces.append(xml)
 
-    _parse_xml_without_entities(data, start, end, characters)
+    _parse_xml_without_entities(xml, start, end, characters)
     return "".join(pieces)
 
 
-def find_unread_elements(data: bytes, rules: TextRules) -> bytes:
+def find_unread_elements(xml: bytes, rules: TextRules) -> bytes:
     """Return all elements of an XML document, with what is in them, that are not known to hold only
     text that is read: their names, attributes and characters, in order; and all remarks.
 
@@ -169,19 +169,19 @@ def find_unread_elements(data: bytes, rules: TextRules) -> bytes:
         elif inside:
             inside -= 1
 
-    def characters(data: str) -> None:
+    def characters(xml: str) -> None:
         if inside and not ignored:
-            pieces.append(data)
+            pieces.append(xml)
 
     def remark(*said: str) -> None:
         if not ignored:
             pieces.append(f"<!{' '.join(said)}>")
 
-    _parse_xml_without_entities(data, start, end, characters, remark)
+    _parse_xml_without_entities(xml, start, end, characters, remark)
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
-def first_xml_values(data: bytes, elements: Collection[str]) -> dict[str, str]:
+def first_xml_values(xml: bytes, elements: Collection[str]) -> dict[str, str]:
     """Return the text of the first of every wanted element that has any."""
     values: dict[str, str] = {}
     open_: list[str] = []
@@ -189,15 +189,15 @@ def first_xml_values(data: bytes, elements: Collection[str]) -> dict[str, str]:
     def start(name: str, _: dict[str, str]) -> None:
         open_.append(name[name.find(":") + 1 :])
 
-    def characters(data: str) -> None:
-        if open_ and open_[-1] in elements and data.strip():
-            values.setdefault(open_[-1], " ".join(data.split()))
+    def characters(xml: str) -> None:
+        if open_ and open_[-1] in elements and xml.strip():
+            values.setdefault(open_[-1], " ".join(xml.split()))
 
-    _parse_xml_without_entities(data, start, lambda _: open_.pop(), characters)
+    _parse_xml_without_entities(xml, start, lambda _: open_.pop(), characters)
     return values
 
 
-def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
+def xml_attributes(xml: bytes, element: str) -> list[dict[str, str]]:
     """Return the attributes of all elements with a name, in order."""
     attributes: list[dict[str, str]] = []
 
@@ -205,5 +205,5 @@ def xml_attributes(data: bytes, element: str) -> list[dict[str, str]]:
         if name[name.find(":") + 1 :] == element:
             attributes.append(said)
 
-    _parse_xml_without_entities(data, start)
+    _parse_xml_without_entities(xml, start)
     return attributes

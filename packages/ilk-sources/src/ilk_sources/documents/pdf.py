@@ -132,26 +132,26 @@ _OBJECTS = re.compile(rb"/Type\s*/ObjStm\b.*?stream\r?\n(.*?)endstream", re.DOTA
 _MOST = 1 << 24
 
 
-def _count_embedded_files(data: bytes) -> int:
+def _count_embedded_files(pdf: bytes) -> int:
     """Return how many objects say that they hold a file."""
-    count = len(_FILE.findall(data))
-    for packed in _OBJECTS.finditer(data):
+    count = len(_FILE.findall(pdf))
+    for packed in _OBJECTS.finditer(pdf):
         with contextlib.suppress(zlib.error):  # Compressed otherwise, or encrypted.
             count += len(_FILE.findall(zlib.decompressobj().decompress(packed[1], _MOST)))
     return count
 
 
-def _bytes_beside_last_revision(data: bytes) -> Iterator[tuple[str, bytes]]:
+def _bytes_beside_last_revision(pdf: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield what stands in a file beside the objects of its last revision: older revisions, and
     bytes after the end.
 
     A file that is written for the web has two tables and one revision.
     """
-    ends = list(_END.finditer(data))
-    web = b"/Linearized" in data[:1024]
+    ends = list(_END.finditer(pdf))
+    web = b"/Linearized" in pdf[:1024]
     if len(ends) > 1 + web:
-        yield "older revisions", data[: ends[-2].end()]
-    after = data[ends[-1].end() :].strip(b"\0\r\n ") if ends else b""
+        yield "older revisions", pdf[: ends[-2].end()]
+    after = pdf[ends[-1].end() :].strip(b"\0\r\n ") if ends else b""
     if after:
         yield "bytes after its end", after
 

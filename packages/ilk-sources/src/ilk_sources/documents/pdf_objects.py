@@ -103,16 +103,16 @@ class _PdfObject:
     stream: bytes = b""
 
 
-def find_unshown_or_all(data: bytes) -> bytes:
+def find_unshown_or_all(pdf: bytes) -> bytes:
     """Return all that a PDF holds and its pages do not show, in one piece; b"" if that is nothing.
 
     Of a file that this reader does not follow, such as a damaged or encrypted one, that is all of
     it.
     """
     try:
-        return b"\n".join(_UnshownFinder(data).find())
+        return b"\n".join(_UnshownFinder(pdf).find())
     except (ValueError, LookupError, TypeError, RecursionError, zlib.error):
-        return data
+        return pdf
 
 
 class _UnshownFinder:

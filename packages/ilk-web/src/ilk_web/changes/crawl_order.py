@@ -52,7 +52,9 @@ def summarise_addresses(
     return known
 
 
-def rows_in_crawl_order(urls: Iterable[str], known: dict[str, Address]) -> list[dict[str, Any]]:
+def rows_in_crawl_order(
+    urls: Iterable[str], address_of: dict[str, Address]
+) -> list[dict[str, Any]]:
     """Return addresses in the order in which to fetch them, each once.
 
     Addresses that were never fetched come first, as they are listed; then those that changed, the
@@ -63,7 +65,7 @@ def rows_in_crawl_order(urls: Iterable[str], known: dict[str, Address]) -> list[
     """
     groups: dict[str, list[tuple[int, str]]] = {group: [] for group in GROUPS}
     for url in dict.fromkeys(urls):
-        address = known.get(url)
+        address = address_of.get(url)
         if address is None:
             groups[_NEW].append((0, url))
         elif address.change >= 0:
@@ -73,7 +75,7 @@ def rows_in_crawl_order(urls: Iterable[str], known: dict[str, Address]) -> list[
     rows = []
     for group, members in groups.items():
         for _, url in sorted(members, key=lambda member: member[0]):
-            address = known.get(url)
+            address = address_of.get(url)
             fetched, changed = (address.fetched, address.changed) if address else (None, None)
             rows.append({"url": url, "group": group, "fetched": fetched, "changed": changed})
     return rows

@@ -232,11 +232,11 @@ def _judge_pairs(
     )
 
 
-def _numbers_of_change_words(found: pa.ChunkedArray) -> pa.Array:
+def _numbers_of_change_words(words: pa.ChunkedArray) -> pa.Array:
     """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
-    near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
-    return arrow.flat(pc.if_else(pc.is_in(found, copies), 0, near))
+    near = pc.if_else(pc.is_in(words, pa.array(verdicts.SAME)), 1, 2)
+    return arrow.flat(pc.if_else(pc.is_in(words, copies), 0, near))
 
 
 def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
@@ -249,7 +249,7 @@ def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) ->
     return {
         **report_head(
             documents=data_set.count_rows(),
-            failures=[*data_set.statistics["failures"], *rows_rejected],
+            failures=[*data_set.read_statistics()["failures"], *rows_rejected],
             advice=data_set.tally.advice(),
             options=options,
         ),

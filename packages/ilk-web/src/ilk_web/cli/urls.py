@@ -170,7 +170,7 @@ def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterato
             f"no page has both a URL and a text (`url` is {column!r}), so no rule can be learned; "
             "name rows with a column of URLs and one of texts (`text`)."
         )
-    contents = text_digests(arrow.texts([text for _, text in pages])).to_pylist()
+    contents = text_digests(arrow.import_texts([text for _, text in pages])).to_pylist()
     if without:
         note(f"{count_noun(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)

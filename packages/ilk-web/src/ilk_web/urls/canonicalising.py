@@ -61,7 +61,9 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
         OptionError: there is no such profile.
         ColumnTypeError: it is not a column of texts.
     """
-    chunks = map(rules_of_profile(profile).canonicalise_all, arrow.kernel_chunks(arrow.texts(urls)))
+    chunks = map(
+        rules_of_profile(profile).canonicalise_all, arrow.kernel_chunks(arrow.import_texts(urls))
+    )
     return arrow.join_pieces((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 

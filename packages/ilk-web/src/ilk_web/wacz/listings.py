@@ -74,14 +74,18 @@ class Offsets:
         except (TypeError, KeyError, AttributeError, OverflowError) as error:
             raise ValueError("no place") from error
 
-    def places_without_record(self, archive: str, there: array[int]) -> list[int]:
+    def places_without_record(self, archive: str, record_offsets: array[int]) -> list[int]:
         """Return the offsets at which an archive, by its name, has no record.
 
-        ``there``: where records begin, ascending.
+        ``record_offsets``: where records begin, ascending.
         """
         listed = sorted(set(self._of.get(archive.rpartition("/")[2], ())))
-        places = ((offset, bisect_left(there, offset)) for offset in listed)
-        return [offset for offset, at in places if at == len(there) or there[at] != offset]
+        places = ((offset, bisect_left(record_offsets, offset)) for offset in listed)
+        return [
+            offset
+            for offset, at in places
+            if at == len(record_offsets) or record_offsets[at] != offset
+        ]
 
 
 def read_listing_lines(

@@ -234,9 +234,9 @@ def _read_past_line_breaks(frames: Frames) -> NextByte:
 
 
 def _end_of_frame_with_one_record(
-    place: RecordPlace, first: bytes, after: RecordPlace, frames: Frames
+    place: RecordPlace, first: bytes, next_place: RecordPlace, frames: Frames
 ) -> int:
     """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
-    if place.within or (after.within and first):
+    if place.within or (next_place.within and first):
         return -1
-    return after.frame if first else frames.find_end_of_last_frame(place.frame)
+    return next_place.frame if first else frames.find_end_of_last_frame(place.frame)

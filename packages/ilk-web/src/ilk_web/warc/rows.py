@@ -205,9 +205,9 @@ class ArchiveRows(ArrowRows):
         return part
 
     def _batches(
-        self, names: list[str] | None, wanted: Chosen
+        self, names: list[str] | None, chosen: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        del names, wanted
+        del names, chosen
         self._refuse_if_changed()
         first = 0
         for known in self._known:
