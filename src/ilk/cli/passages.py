@@ -148,7 +148,8 @@ def run(args: argparse.Namespace) -> int:
 def _steps_after_search(args: argparse.Namespace) -> list[Step]:
     """Return the steps that follow a search: texts are read again for what is shown of them."""
     reads = options.reading_steps(args, reference=False)
-    return reads * (4 if args.report is not None else 1)
+    passes = {"table": 1, output.SARIF: 2}.get(args.format or "table", 0)
+    return reads * (passes + 4 * (args.report is not None))
 
 
 def _lines_of_output(

@@ -34,6 +34,8 @@ class Reading:
             with the texts.
         within: rows meet only where their values in all of these columns, which are among
             ``columns``, are equal.
+        partly: whether a CSV or Parquet file may lack some of several columns ``text``, as rows
+            of JSON lines may.
     """
 
     text: tuple[str, ...] = (default("text"),)
@@ -63,6 +65,7 @@ class Reading:
     keyed: bool = False
     columns: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    partly: bool = False
 
     @classmethod
     def of(
@@ -213,7 +216,7 @@ def _check_encoding(name: str | None) -> str | None:
 
 
 #: What follows from other options, or from what is asked.
-_NOT_OPTIONS = ("beside", "keyed", "columns", "within")
+_NOT_OPTIONS = ("beside", "keyed", "columns", "within", "partly")
 
 #: Options that change the texts of files, besides the limits.
 _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import arrow
-from ilk.base.errors import OptionError
+from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.tasks.passages import contamination
 from ilk.tasks.passages.contamination import find_contamination
 from tests.reference import text as reference
@@ -273,6 +273,38 @@ def test_a_set_without_the_column_was_not_read(tmp_path: Path, run: Run) -> None
     lacks = f"no row of {evals}/cooking.jsonl has a text in answer, so it is compared without"
     assert err == f"ilk: {lacks}\n"
     assert run(*asked, *both[:2])[0] == 0
+
+
+def test_one_of_several_columns_is_enough_in_every_format(tmp_path: Path, run: Run) -> None:
+    evals, train = tmp_path / "evals", tmp_path / "train.jsonl"
+    write_rows(train, [{"text": f"{ANSWER} {QUESTION}"}])
+    write_rows(evals / "chat.jsonl", [{"messages": [{"content": QUESTION}]}])
+    pq.write_table(pa.table({"question": [QUESTION]}), evals / "rivers.parquet")
+    (evals / "cooking.csv").write_text(f'answer\n"{ANSWER}"\n')
+    names = ("question", "answer", "messages[].content")
+    columns = [word for name in names for word in ("--against-text", name)]
+    asked = ("passages", train, "--against", evals, "--words", "8", "--show", "0", *columns)
+    code, out, err = run(*asked)
+    assert (code, out.count("1 of 1 item (100.0%)")) == (0, 3), out + err
+    assert sorted(err.splitlines()) == [
+        f"ilk: no row of {evals}/{name} has a text in {lacking}, so it is compared without"
+        for name, lacking in (
+            ("chat.jsonl", "question or answer"),
+            ("cooking.csv", "question or messages[].content"),
+            ("rivers.parquet", "answer or messages[].content"),
+        )
+    ]
+    # Without any of them, a set is not read; and a column that is there twice is an error.
+    pq.write_table(pa.table({"solution": [QUESTION]}), evals / "other.parquet")
+    code, out, err = run(*asked)
+    assert code == 2
+    assert f"not read: {evals}/other.parquet: {evals}/other.parquet has no column named" in err
+    (evals / "cooking.csv").write_text(f'answer,question,question\n"{ANSWER}",,\n')
+    assert f"not read: {evals}/cooking.csv: {evals}/cooking.csv has 2 columns" in run(*asked)[2]
+    # A table in memory has the columns that its owner names.
+    items = pa.table({"question": [QUESTION]})
+    with pytest.raises(ColumnTypeError, match="no column named answer"):
+        ilk.passages(train, against=items, against_text=names[:2], words=8)
 
 
 @pytest.mark.parametrize("empty", [None, ""])

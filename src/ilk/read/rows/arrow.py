@@ -6,6 +6,7 @@ import itertools
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import IO, Any
 
 import pyarrow as pa
@@ -29,6 +30,7 @@ from ilk.read.rows.sources import (
     Writer,
     choose_every_row,
     chosen_numbers,
+    find_text_columns,
     replaces_column,
     spell_text_paths,
 )
@@ -110,10 +112,8 @@ class ArrowRows(Source):
         self._missing = 0  # Rows in which the paths to texts lead nowhere.
         row_id = names.id or (ID if ID in schema.names else None)
         self._keyed = names.keyed
-        self._texts = [
-            (text, find_steps(name, schema, text, through_lists=not names.keyed))
-            for text in names.texts
-        ]
+        find = partial(find_steps, name, schema, through_lists=not names.keyed)
+        self._texts = list(find_text_columns(names, find).items())
         self._id = None if row_id is None else find_steps(name, schema, row_id)
         read = [steps for _, steps in self._texts] + [self._id] * (self._id is not None)
         self._read_names = list(

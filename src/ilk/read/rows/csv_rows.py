@@ -19,7 +19,15 @@ from ilk.read.rows.delimited import (
     join_rows,
     spell_values,
 )
-from ilk.read.rows.sources import ID, Names, Source, ValueKind, no_column_error, replaces_column
+from ilk.read.rows.sources import (
+    ID,
+    Names,
+    Source,
+    ValueKind,
+    find_text_columns,
+    no_column_error,
+    replaces_column,
+)
 from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
 
 #: Possible separators: the first one that splits the header is used; else the first.
@@ -167,7 +175,7 @@ class CsvRows(DelimitedRows):
     def _field_numbers(self, names: Names) -> _FieldNumbers:
         """Return the numbers of the fields to read; ColumnTypeError if one does not exist."""
         row_id = names.id or (ID if ID in self._columns else None)
-        texts = [self._field_number(name) for name in names.texts]
+        texts = list(find_text_columns(names, self._field_number).values())
         return _FieldNumbers(texts, None if row_id is None else self._field_number(row_id))
 
     def _field_number(self, name: str) -> int:

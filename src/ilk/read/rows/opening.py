@@ -160,7 +160,8 @@ def _make_names(reading: Reading, running: Running) -> Names:
     others = tuple(
         name for name in reading.columns if not may_name_nested_column(name) and name not in read
     )
-    return Names(reading.text, reading.id, reading.keyed, limits, jobs, others, reading.within)
+    texts = (reading.text, reading.id, reading.keyed)
+    return Names(*texts, limits, jobs, others, reading.within, reading.partly)
 
 
 def _open_source(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
-from typing import IO, Any, NamedTuple, Protocol, TypeAlias
+from typing import IO, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,6 +22,9 @@ from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError, RowTooLong, SourceChanged
 from ilk.fingerprints.digest import digest_of_file
 from ilk.read.formats.parts import SMALL
+
+#: Where a column is, as a form says it.
+_Place = TypeVar("_Place")
 
 
 class Signature(NamedTuple):
@@ -226,6 +229,7 @@ class Names(NamedTuple):
     jobs: how many threads read pieces of a file.
     others: more columns to read together with the texts, if that costs less than a pass.
     within: the columns whose values make the groups of rows.
+    partly: whether a source may lack some of the columns of texts, but not all.
     """
 
     texts: tuple[str, ...]
@@ -235,6 +239,7 @@ class Names(NamedTuple):
     jobs: int = 1
     others: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
+    partly: bool = False
 
 
 #: The default column of ids.
@@ -487,9 +492,30 @@ def add_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
     return table
 
 
+class NoSuchColumn(ColumnTypeError):
+    """A source has no column of that name."""
+
+
+def find_text_columns(names: Names, find: Callable[[str], _Place]) -> dict[str, _Place]:
+    """Return where the columns of texts of a source are, those that it may lack left out.
+
+    Raises:
+        ColumnTypeError: by ``find``, for a column that it may not lack.
+    """
+    places, missing = dict[str, _Place](), list[NoSuchColumn]()
+    for name in names.texts:
+        try:
+            places[name] = find(name)
+        except NoSuchColumn as error:
+            missing.append(error)
+    if missing and not (names.partly and places):
+        raise missing[0]
+    return places
+
+
 def no_column_error(
     source: str, name: str, seen: list[str], paths: Iterable[str] | None = None
-) -> ColumnTypeError:
+) -> NoSuchColumn:
     """Return the error that there is no such column, with the existing columns.
 
     paths: the names that lead to texts, if the name may be one of these.
@@ -501,7 +527,7 @@ def no_column_error(
         if paths is None
         else spell_text_paths(paths)
     )
-    return ColumnTypeError(f"{where} has no column named {name} (it has {there}).{how}")
+    return NoSuchColumn(f"{where} has no column named {name} (it has {there}).{how}")
 
 
 def may_name_nested_column(name: str) -> bool:

@@ -270,7 +270,7 @@ def passages(
         stored = TextsOfStore(store)
         other, against = Collection(stored), stored.path
     elif against is not None:
-        reads_other = _reading_of_reference(reading, source, against_text)
+        reads_other = _reading_of_reference(reading, source, against, against_text)
         reference = Reference(against, source, reads_other, text_option="against_text")
         other = Collection.of(against, reads_other, running, tally, reference=reference)
     both = [own] if other is None else [other, own]
@@ -393,11 +393,13 @@ def passages(
 
 
 def _reading_of_reference(
-    reading: Reading, source: Any, text: str | Sequence[str] | None
+    reading: Reading, source: Any, against: Any, text: str | Sequence[str] | None
 ) -> Reading:
     """Return how to read the other collection.
 
-    Beside rows, its folders are read row by row too: items of evaluation sets are rows.
+    Beside rows, its folders are read row by row too: items of evaluation sets are rows. Their files
+    name texts differently, so one may lack some of several columns (``list_sets_without_column``
+    says which).
     """
     every = reading.without_file_filters()
     paths = paths_if_given(source)
@@ -405,7 +407,9 @@ def _reading_of_reference(
         every = replace(every, rows=True)
     if text is None:
         return every
-    return replace(every, text=Reading.of(text=text).text)
+    return replace(
+        every, text=Reading.of(text=text).text, partly=paths_if_given(against) is not None
+    )
 
 
 def _least_words(words: int | None, unit: str) -> int:
