@@ -21,12 +21,12 @@ pub fn cluster_anchored(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32
     let neighbours = Neighbours::new(ranking.len(), left, right);
     let mut keeper = vec![NONE; ranking.len()];
     for &row in ranking {
-        stop::count_bytes(JUMP);
+        stop::count_work_or_unwind(JUMP);
         if keeper[row as usize] != NONE {
             continue;
         }
         keeper[row as usize] = row;
-        stop::count_bytes(JUMP * neighbours.of(row).len());
+        stop::count_work_or_unwind(JUMP * neighbours.of(row).len());
         for &other in neighbours.of(row) {
             if keeper[other as usize] == NONE {
                 keeper[other as usize] = row;
@@ -51,7 +51,7 @@ impl Neighbours {
             there.chain(right.chunks(LOOK).zip(left.chunks(LOOK)))
         };
         for (from, to) in directed() {
-            stop::count_bytes(JUMP * from.len());
+            stop::count_work_or_unwind(JUMP * from.len());
             for (&from, _) in from.iter().zip(to) {
                 starts[from as usize + 1] += 1;
             }
@@ -62,7 +62,7 @@ impl Neighbours {
         let mut next = starts.clone();
         let mut list = vec![0; 2 * left.len()];
         for (from, to) in directed() {
-            stop::count_bytes(JUMP * from.len());
+            stop::count_work_or_unwind(JUMP * from.len());
             for (&from, &to) in from.iter().zip(to) {
                 list[next[from as usize]] = to;
                 next[from as usize] += 1;
@@ -79,10 +79,10 @@ impl Neighbours {
 /// Connected clusters: the best row (in `ranking`) of everything that pairs connect with a row.
 #[must_use]
 pub fn cluster_connected(ranking: &[u32], left: &[u32], right: &[u32]) -> Vec<u32> {
-    let smallest = crate::components::components(ranking.len(), left, right);
+    let smallest = crate::components::find_components(ranking.len(), left, right);
     let mut best = vec![NONE; ranking.len()];
     for &row in ranking {
-        stop::count_bytes(JUMP);
+        stop::count_work_or_unwind(JUMP);
         let component = smallest[row as usize] as usize;
         if best[component] == NONE {
             best[component] = row;

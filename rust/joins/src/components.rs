@@ -100,15 +100,15 @@ impl Forest {
     }
 }
 
-/// For each of `n` nodes the smallest node of its connected component.
+/// For each of `nodes` nodes the smallest node of its connected component.
 ///
 /// `left`, `right`: the ends of the edges, in step. An edge is left out if one of its ends is not
 /// below `n` or is missing. Nodes past 2^32 - 1 get no answer, since a
 /// `u32` cannot name them.
-pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
-    let forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));
+pub fn find_components(nodes: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
+    let forest = Forest::new(u32::try_from(nodes).unwrap_or(u32::MAX));
     for (left, right) in left.chunks(LOOK).zip(right.chunks(LOOK)) {
-        stop::count_bytes(EDGE * left.len());
+        stop::count_work_or_unwind(EDGE * left.len());
         for (&left, &right) in left.iter().zip(right) {
             forest.unite(left, right);
         }
@@ -155,11 +155,11 @@ mod tests {
             let edges = random(&mut state, 2 * n);
             let mut ends = || -> Vec<u32> { (0..edges).map(|_| random(&mut state, n)).collect() };
             let (mut left, mut right) = (ends(), ends());
-            let names = components(n, &left, &right);
+            let names = find_components(n, &left, &right);
             assert_eq!(names, oracle(n, &left, &right), "{left:?} {right:?}");
             left.reverse();
             right.reverse();
-            assert_eq!(components(n, &right, &left), names);
+            assert_eq!(find_components(n, &right, &left), names);
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
                 })
                 .collect();
             let (left, right): (Vec<u32>, Vec<u32>) = edges.iter().copied().unzip();
-            let expected = components(n, &left, &right);
+            let expected = find_components(n, &left, &right);
             for threads in [2, 3, 8] {
                 let forest = Forest::new(n as u32);
                 let share = |first: usize| {
@@ -227,19 +227,19 @@ mod tests {
         let (low, high): (Vec<u32>, Vec<u32>) = (0..n - 1).map(|node| (node, node + 1)).unzip();
         let reversed = |nodes: &[u32]| -> Vec<u32> { nodes.iter().rev().copied().collect() };
         let one = vec![0; n as usize];
-        assert!(components(n as usize, &low, &high) == one);
-        assert!(components(n as usize, &high, &low) == one);
-        assert!(components(n as usize, &reversed(&low), &reversed(&high)) == one);
+        assert!(find_components(n as usize, &low, &high) == one);
+        assert!(find_components(n as usize, &high, &low) == one);
+        assert!(find_components(n as usize, &reversed(&low), &reversed(&high)) == one);
         let star = vec![n - 1; low.len()];
-        assert!(components(n as usize, &low, &star) == one);
+        assert!(find_components(n as usize, &low, &star) == one);
     }
 
     #[test]
     fn unknown_nodes_and_lone_ends_join_nothing() {
-        assert!(components(0, &[], &[]).is_empty());
-        assert!(components(0, &[0], &[0]).is_empty());
-        assert_eq!(components(3, &[0, 2, u32::MAX, 1], &[3, u32::MAX, 1, 1]), [0, 1, 2]);
-        assert_eq!(components(3, &[1, 0], &[2]), [0, 1, 1]);
+        assert!(find_components(0, &[], &[]).is_empty());
+        assert!(find_components(0, &[0], &[0]).is_empty());
+        assert_eq!(find_components(3, &[0, 2, u32::MAX, 1], &[3, u32::MAX, 1, 1]), [0, 1, 2]);
+        assert_eq!(find_components(3, &[1, 0], &[2]), [0, 1, 1]);
         let forest = Forest::new(2);
         assert_eq!(forest.root_of(7), 7);
         assert!(forest.is_connected(7, 7) && !forest.is_connected(7, 0));

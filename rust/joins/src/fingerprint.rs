@@ -40,7 +40,7 @@ pub trait Fingerprint:
 
     /// The number that has a word of 64 bits at a place ([`word`](Self::word)), and zeros
     /// elsewhere.
-    fn of_word(word: u64, index: usize) -> Self;
+    fn from_word_at(word: u64, index: usize) -> Self;
 
     /// The bits above `shift`, which is at most the width.
     fn bits_above(self, shift: u32) -> usize;
@@ -90,7 +90,7 @@ macro_rules! fingerprint {
             }
 
             #[inline(always)]
-            fn of_word(word: u64, index: usize) -> Self {
+            fn from_word_at(word: u64, index: usize) -> Self {
                 $of_word(word, index)
             }
 
@@ -176,8 +176,8 @@ mod tests {
         assert_eq!(u128::MAX.one_bits(), 128);
         assert_eq!([0, 1].map(|index| (7_u128 << 64 | 5).word(index)), [5, 7]);
         assert_eq!(9_u64.word(0), 9);
-        assert_eq!([0, 1].map(|index| u128::of_word(5, index)), [5, 5 << 64]);
-        assert_eq!(u64::of_word(9, 0), 9);
+        assert_eq!([0, 1].map(|index| u128::from_word_at(5, index)), [5, 5 << 64]);
+        assert_eq!(u64::from_word_at(9, 0), 9);
         assert_eq!(u128::MAX.bits_above(128), 0);
         assert_eq!(u64::MAX.bits_above(60), 15);
     }

@@ -41,10 +41,10 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
         && !next.is_empty()
     {
         let block = u128::from_le_bytes(*block);
-        state = state.wrapping_mul(K[2]).wrapping_add(block16(block));
+        state = state.wrapping_mul(K[2]).wrapping_add(hash_block16(block));
         rest = next;
     }
-    state = state.wrapping_mul(K[2]).wrapping_add(block16(pad_to_16(rest)));
+    state = state.wrapping_mul(K[2]).wrapping_add(hash_block16(pad_to_16(rest)));
     mix(state.wrapping_add((bytes.len() as u64).wrapping_mul(K[3])))
 }
 
@@ -56,7 +56,7 @@ pub fn hash_bytes_within(text: &[u8], part: Range<usize>) -> u64 {
     match text[part.start..].first_chunk() {
         Some(block) if (1..=16).contains(&length) => {
             let block = u128::from_le_bytes(*block) & u128::MAX >> (128 - 8 * length);
-            mix(block16(block).wrapping_add((length as u64).wrapping_mul(K[3])))
+            mix(hash_block16(block).wrapping_add((length as u64).wrapping_mul(K[3])))
         }
         _ => hash_bytes(&text[part]),
     }
@@ -81,7 +81,7 @@ pub(crate) fn pad_to_16(bytes: &[u8]) -> u128 {
 }
 
 #[inline]
-fn block16(block: u128) -> u64 {
+fn hash_block16(block: u128) -> u64 {
     let (low, high) = (block as u64, (block >> 64) as u64);
     let sum =
         (low ^ low >> 32).wrapping_mul(K[0]).wrapping_add((high ^ high >> 32).wrapping_mul(K[1]));
@@ -158,7 +158,7 @@ impl Half {
     /// The factor and the summand that tell the halves apart.
     #[inline]
     #[must_use]
-    pub const fn seeds(self) -> [u64; 2] {
+    pub const fn factor_and_summand(self) -> [u64; 2] {
         match self {
             Self::Low => [K[0], K[1]],
             Self::High => [K[2], K[3]],
@@ -170,7 +170,7 @@ impl Half {
 #[inline]
 #[must_use]
 pub const fn expand_id(id: u32, half: Half) -> u64 {
-    let [factor, summand] = half.seeds();
+    let [factor, summand] = half.factor_and_summand();
     let x = (id as u64).wrapping_mul(factor).wrapping_add(summand);
     let x = (x ^ x >> 32).wrapping_mul(K[5]);
     let x = (x ^ x >> 29).wrapping_mul(K[4]);
@@ -248,7 +248,8 @@ mod tests {
         // XXH3 of nothing, seed 0: the algorithm's published sanity value.
         assert_eq!(Function::Xxh3.hash(b""), 0x2D06_8005_38D3_94C2);
         assert_eq!(Function::Ilk.hash(b"x"), hash_bytes(b"x"));
-        // Aumasson and Bernstein 2012, appendix A: the bytes 0 to 14 by the key of the bytes 0 to 15.
+        // Aumasson and Bernstein 2012, appendix A: the bytes 0 to 14 by the key of the bytes 0 to
+        // 15.
         let key = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         assert_eq!(Function::Sip(key).hash(&key[..15]), 0xA129_CA61_49BE_45E5);
         assert_eq!(Function::Sip(key).hash(b""), 0x726F_DB47_DD0E_0E31);

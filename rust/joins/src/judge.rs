@@ -10,7 +10,7 @@
 //! never exceeds a containment: those that decided its verdict.
 
 use crate::error::{KernelError, Watch};
-use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, intersect_at_least};
+use crate::overlap::{AHEAD, HashSets, IdSets, Ratio, count_shared_if_enough};
 use crate::parallel::Team;
 use crate::progress::{JUMP, Progress};
 use crate::sets;
@@ -221,23 +221,29 @@ impl Evidence<'_> {
     }
 
     /// The shingles of words of two rows, whose measures are `alike`.
-    fn count_in_words(&self, blocks: Blocks, left: usize, right: usize, alike: Counts) -> Counts {
+    fn count_shingles_in_words(
+        &self,
+        blocks: Blocks,
+        left: usize,
+        right: usize,
+        counts_alike: Counts,
+    ) -> Counts {
         if self.is_measured_by_characters(left, right) {
             count_shared(blocks, [self.word_shingles.get(left), self.word_shingles.get(right)])
         } else {
-            alike
+            counts_alike
         }
     }
 
     /// Return whether a part of a text that stands in another one makes it contained: the shortest
     /// texts are as a whole, or not at all.
-    fn is_contained_by(words: u32, part: Fraction, least: Ratio) -> bool {
+    fn is_part_enough_to_contain(words: u32, part: Fraction, least: Ratio) -> bool {
         part.reaches(least) && (words >= RUN || part.part == part.whole)
     }
 }
 
 fn count_shared(blocks: Blocks, [a, b]: [&[u32]; 2]) -> Counts {
-    Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
+    Counts::of(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
 }
 
 /// Judges pairs of rows, on `jobs` threads: for each its shingles and its verdict. They are those
@@ -262,7 +268,7 @@ pub fn judge_pairs(
     let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
     let work = |(): &mut (), piece: usize, progress: &Progress| {
         let places = piece * TOGETHER..count.min((piece + 1) * TOGETHER);
-        progress.at(places.start, count);
+        progress.note_done(places.start, count);
         let mut judged = Vec::with_capacity(places.len());
         for place in places {
             let coming = row(left, place + AHEAD).zip(row(right, place + AHEAD));
@@ -272,12 +278,10 @@ pub fn judge_pairs(
             let (a, b) = (left[place] as usize, right[place] as usize);
             let alike =
                 evidence.count_shingles_with_known(blocks, a, b, shared.get(place).copied());
-            progress.tick(alike.left as usize + alike.right as usize + JUMP)?;
-            judged.push(match equality_verdict(alike, digests, thresholds, a, b) {
+            progress.spend_values(alike.left as usize + alike.right as usize + JUMP)?;
+            judged.push(match judge_equality(alike, digests, thresholds, a, b) {
                 Some(verdict) => (alike, verdict),
-                None => {
-                    containment_verdict(evidence, blocks, thresholds.containment, (a, b), alike)
-                }
+                None => judge_containment(evidence, blocks, thresholds.containment, (a, b), alike),
             });
         }
         Ok(judged)
@@ -287,10 +291,10 @@ pub fn judge_pairs(
 }
 
 /// The verdict of two texts of one kind.
-fn equality_verdict(
+fn judge_equality(
     alike: Counts,
     digests: Digests,
-    of: Thresholds,
+    thresholds: Thresholds,
     a: usize,
     b: usize,
 ) -> Option<Verdict> {
@@ -301,12 +305,12 @@ fn equality_verdict(
         return Some(Verdict::Exact);
     }
     let alike = alike.resemblance();
-    let near = of.resemblance.is_none_or(|least| alike.reaches(least))
-        && of.one_site.is_none_or(|(sites, least)| {
+    let near = thresholds.resemblance.is_none_or(|least| alike.reaches(least))
+        && thresholds.one_site.is_none_or(|(sites, least)| {
             sites[a] < 0 || sites[a] != sites[b] || alike.reaches(least)
         });
     // Two texts of nothing but numbers are alike only if they share some.
-    if near && (digests.masked)(a, b) || of.any_numbers && (digests.words)(a, b) {
+    if near && (digests.masked)(a, b) || thresholds.any_numbers && (digests.words)(a, b) {
         return Some(Verdict::NumbersOnly);
     }
     near.then_some(Verdict::Near)
@@ -318,7 +322,7 @@ fn equality_verdict(
 /// smaller text; of equal parts the left one. So a pair has one verdict, whichever text is named
 /// first, and who turns a pair round needs its two parts alone: texts with as many shingles have
 /// one answer, that of the one with more words.
-fn containment_verdict(
+fn judge_containment(
     evidence: &Evidence,
     blocks: Blocks,
     containment: Option<Ratio>,
@@ -326,7 +330,7 @@ fn containment_verdict(
     alike: Counts,
 ) -> (Counts, Verdict) {
     let Some(least) = containment else { return (alike, Verdict::Different) };
-    let words = evidence.count_in_words(blocks, a, b, alike);
+    let words = evidence.count_shingles_in_words(blocks, a, b, alike);
     let [left, right] = words.containments();
     let mut lengths = [a, b].map(|row| evidence.count_words(row));
     if left.whole == right.whole {
@@ -335,7 +339,7 @@ fn containment_verdict(
         lengths = [lengths[0].max(lengths[1]); 2];
     }
     let holds = [(lengths[0], left), (lengths[1], right)]
-        .map(|(length, part)| Evidence::is_contained_by(length, part, least));
+        .map(|(length, part)| Evidence::is_part_enough_to_contain(length, part, least));
     match holds {
         [false, false] => (alike, Verdict::Different),
         [true, false] => (words, Verdict::Contained),

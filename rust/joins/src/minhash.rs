@@ -35,8 +35,8 @@ impl Permutations {
     }
 
     /// The least image of the ids under each permutation; all ones where there are no ids.
-    fn minima(&self, ids: &[u32]) -> [u32; 64] {
-        minima::minima(ids, &self.factors, &self.summands)
+    fn find_minima(&self, ids: &[u32]) -> [u32; 64] {
+        minima::find_minima(ids, &self.factors, &self.summands)
     }
 }
 
@@ -49,8 +49,8 @@ pub fn make_permutations(size: usize) -> Vec<Permutations> {
 /// The classic MinHash signature of a set of ids, which may repeat: its least image under each of
 /// the first `size` permutations (Broder 1997, section 3).
 #[must_use]
-pub fn signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> {
-    family.iter().flat_map(|permutations| permutations.minima(ids)).take(size).collect()
+pub fn make_signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> {
+    family.iter().flat_map(|permutations| permutations.find_minima(ids)).take(size).collect()
 }
 
 /// The permutations behind the lower and the upper 64 bits.
@@ -60,10 +60,12 @@ pub static PERMUTATIONS: [Permutations; 2] = [Permutations::new(0), Permutations
 ///
 /// Ids may repeat. The empty set has one too; whether that means anything is for the caller to say.
 #[must_use]
-pub fn minhash(ids: &[u32], bits: u32) -> u128 {
+pub fn make_minhash(ids: &[u32], bits: u32) -> u128 {
     let bits = bits.clamp(1, 128);
     let words = PERMUTATIONS.iter().take(bits.div_ceil(64) as usize);
-    let word = |family: &Permutations| minima::bits(&family.minima(ids), &family.factors);
+    let word = |family: &Permutations| {
+        minima::make_bits_of_minima(&family.find_minima(ids), &family.factors)
+    };
     let packed = words
         .enumerate()
         .fold(0, |packed, (i, family)| packed | u128::from(word(family)) << (64 * i));
@@ -88,8 +90,8 @@ mod tests {
         let mut state = 1;
         let ids: Vec<u32> = (0..500).map(|_| random(&mut state)).collect();
         let again: Vec<u32> = ids.iter().rev().chain(&ids[..77]).copied().collect();
-        assert_eq!(minhash(&ids, 128), minhash(&again, 128));
-        assert_eq!(minhash(&ids, 64), minhash(&ids, 128) & u128::from(u64::MAX));
+        assert_eq!(make_minhash(&ids, 128), make_minhash(&again, 128));
+        assert_eq!(make_minhash(&ids, 64), make_minhash(&ids, 128) & u128::from(u64::MAX));
     }
 
     /// One bit of the input changes the output half of the time, also among numbers that follow
@@ -121,7 +123,7 @@ mod tests {
                 let [one, other]: [Vec<u32>; 2] = std::array::from_fn(|_| {
                     (0..100).map(|_| random(&mut state)).chain([id]).collect()
                 });
-                f64::from((minhash(&one, 128) ^ minhash(&other, 128)).count_ones())
+                f64::from((make_minhash(&one, 128) ^ make_minhash(&other, 128)).count_ones())
             });
             // The sets resemble each other by 1/201: of 128 bits 63.7 are expected to differ, and
             // the mean of 100 distances varies by 0.57.
@@ -149,7 +151,7 @@ mod tests {
             let prints: Vec<u128> = (0..sets)
                 .map(|_| {
                     let ids: Vec<u32> = (0..size).map(|_| random(&mut state)).collect();
-                    minhash(&ids, 128)
+                    make_minhash(&ids, 128)
                 })
                 .collect();
             let deviation =

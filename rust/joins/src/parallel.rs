@@ -28,7 +28,11 @@ const ALONE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 150 });
 const CHUNK: usize = 256;
 
 /// Applies `work` to consecutive ranges of `0..rows` on `jobs` threads; results in row order.
-pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+pub fn map_ranges<T: Send>(
+    rows: usize,
+    jobs: usize,
+    work: impl Fn(Range<usize>) -> T + Sync,
+) -> Vec<T> {
     let chunks = rows.div_ceil(CHUNK);
     if jobs <= 1 || chunks <= 1 {
         return vec![work(0..rows)];
@@ -70,7 +74,7 @@ pub fn map_pieces<T: Send>(pieces: usize, jobs: usize, work: impl Fn(usize) -> T
         share();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(stop::PAUSE) == Err(RecvTimeoutError::Timeout) {
-            stop::count_bytes(usize::MAX);
+            stop::count_work_or_unwind(usize::MAX);
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -166,7 +170,7 @@ impl<S: Send> Team<S> {
             }
         };
         let goes_on = |_: f64| !stopped.load(Ordering::Relaxed);
-        progress.count_for(1 + helpers);
+        progress.count_as_threads(1 + helpers);
         std::thread::scope(|scope| {
             let (working, ended) = channel::<()>();
             let idle = Mutex::new(Some((working, &mut self.others[..helpers])));
@@ -207,14 +211,14 @@ impl<S: Send> Team<S> {
             stopped.store(interrupted(), Ordering::Relaxed);
             // Nobody sends: the channel is closed when the last thread has ended.
             while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) {
-                stop::count_bytes(usize::MAX);
-                if goes_on(0.0) && progress.ask().is_err() {
+                stop::count_work_or_unwind(usize::MAX);
+                if goes_on(0.0) && progress.ask_watch().is_err() {
                     next.fetch_max(pieces, Ordering::Relaxed);
                     stopped.store(true, Ordering::Relaxed);
                 }
             }
         });
-        progress.count_for(1);
+        progress.count_as_threads(1);
         if stopped.into_inner() {
             return Err(KernelError::Interrupted);
         }
@@ -230,11 +234,11 @@ impl<S: Send> Team<S> {
     pub fn fill_list<T: Send>(
         &mut self,
         list: &mut [T],
-        size: usize,
+        piece_size: usize,
         progress: &Progress,
         work: impl Fn(&mut S, usize, &mut [T], &Progress) -> Result<(), KernelError> + Sync,
     ) -> Result<(), KernelError> {
-        let pieces: Vec<_> = list.chunks_mut(size.max(1)).map(Mutex::new).collect();
+        let pieces: Vec<_> = list.chunks_mut(piece_size.max(1)).map(Mutex::new).collect();
         let work = |state: &mut S, piece: usize, progress: &Progress| {
             work(state, piece, &mut lock(&pieces[piece]), progress)
         };
@@ -267,7 +271,8 @@ mod tests {
     fn any_number_of_threads_gives_the_rows_in_order() {
         for rows in [0, 1, 255, 256, 257, 5000] {
             for jobs in [0, 1, 2, 7] {
-                let seen: Vec<usize> = map(rows, jobs, |range| range.collect::<Vec<_>>()).concat();
+                let seen: Vec<usize> =
+                    map_ranges(rows, jobs, |range| range.collect::<Vec<_>>()).concat();
                 assert_eq!(seen, (0..rows).collect::<Vec<_>>(), "{rows} rows, {jobs} jobs");
             }
         }
@@ -328,7 +333,7 @@ mod tests {
             };
             let endless = |(): &mut (), _, progress: &Progress| -> Result<(), KernelError> {
                 loop {
-                    progress.tick(1 << 10)?;
+                    progress.spend_values(1 << 10)?;
                 }
             };
             let progress = Progress::stage(&watch, 0.0, 1.0);
@@ -347,10 +352,10 @@ mod tests {
         let work = |(): &mut (), _, progress: &Progress| {
             while std::thread::current().id() != main {
                 begun.store(true, Ordering::Relaxed);
-                progress.tick(1 << 10)?;
+                progress.spend_values(1 << 10)?;
             }
             while !begun.load(Ordering::Relaxed) {
-                progress.tick(1 << 10)?; // No thread starts before this one has worked for a while.
+                progress.spend_values(1 << 10)?; // No thread starts before this one has worked for a while.
             }
             Ok(())
         };
@@ -361,7 +366,7 @@ mod tests {
     #[test]
     fn every_thread_works_at_the_level_that_is_forced() {
         for &level in Level::all() {
-            let levels = at_level(level, || map(5000, 3, |_| Level::detect()));
+            let levels = at_level(level, || map_ranges(5000, 3, |_| Level::detect()));
             assert!(levels.len() > 3 && levels.iter().all(|&seen| seen == level), "{level:?}");
         }
     }

@@ -41,7 +41,7 @@ impl<'a> Progress<'a> {
     /// [`KernelError::Interrupted`] when the watch says so, as of all that ask it.
     pub fn begin(watch: Watch<'a>) -> Result<Self, KernelError> {
         let progress = Self::stage(watch, 0.0, 1.0);
-        progress.spend(0)?;
+        progress.spend_nanoseconds(0)?;
         Ok(progress)
     }
 
@@ -65,17 +65,17 @@ impl<'a> Progress<'a> {
 
     /// Counts the work of this thread for that of as many: the pages of a mapped file come as much
     /// faster.
-    pub(crate) fn count_for(&self, threads: usize) {
+    pub(crate) fn count_as_threads(&self, threads: usize) {
         self.threads.set(threads as u64);
     }
 
     /// Notes that `done` of `total` parts of the stage are done.
-    pub fn at(&self, done: usize, total: usize) {
-        self.reach(done as f64 / total.max(1) as f64);
+    pub fn note_done(&self, done: usize, total: usize) {
+        self.note_share(done as f64 / total.max(1) as f64);
     }
 
     /// Notes the share of the stage that is done, 0 to 1; less than before changes nothing.
-    pub fn reach(&self, share: f64) {
+    pub fn note_share(&self, share: f64) {
         self.share.set((self.start + self.span * share).clamp(self.share.get(), 1.0));
     }
 
@@ -84,8 +84,8 @@ impl<'a> Progress<'a> {
     /// # Errors
     /// As [`Self::begin`].
     #[inline]
-    pub fn tick(&self, values: usize) -> Result<(), KernelError> {
-        self.spend((values as u64).saturating_mul(VALUE))
+    pub fn spend_values(&self, values: usize) -> Result<(), KernelError> {
+        self.spend_nanoseconds((values as u64).saturating_mul(VALUE))
     }
 
     /// Notes work of as many nanoseconds, and asks the watch when that is due.
@@ -93,21 +93,21 @@ impl<'a> Progress<'a> {
     /// # Errors
     /// As [`Self::begin`].
     #[inline]
-    pub fn spend(&self, nanoseconds: u64) -> Result<(), KernelError> {
+    pub fn spend_nanoseconds(&self, nanoseconds: u64) -> Result<(), KernelError> {
         let all = nanoseconds.saturating_mul(self.threads.get());
         let pending = self.pending.get().saturating_add(all);
         if pending < PAUSE {
             self.pending.set(pending);
             return Ok(());
         }
-        self.ask()
+        self.ask_watch()
     }
 
     /// Asks the watch.
     ///
     /// # Errors
     /// As [`Self::begin`].
-    pub fn ask(&self) -> Result<(), KernelError> {
+    pub fn ask_watch(&self) -> Result<(), KernelError> {
         self.pending.set(0);
         if (self.watch)(self.share.get()) { Ok(()) } else { Err(KernelError::Interrupted) }
     }
@@ -129,15 +129,15 @@ mod tests {
             share < 0.5
         };
         let progress = Progress::begin(&watch).unwrap();
-        progress.reach(0.25);
-        assert_eq!(progress.spend(PAUSE - 1), Ok(()));
+        progress.note_share(0.25);
+        assert_eq!(progress.spend_nanoseconds(PAUSE - 1), Ok(()));
         assert_eq!(*shares.lock().unwrap(), [0.0]);
-        assert_eq!(progress.spend(1), Ok(()));
-        progress.reach(0.125);
-        assert_eq!(progress.spend(u64::MAX), Ok(()));
-        assert_eq!(progress.tick(usize::MAX), Ok(()));
-        progress.reach(7.0);
-        assert_eq!(progress.spend(PAUSE), Err(KernelError::Interrupted));
+        assert_eq!(progress.spend_nanoseconds(1), Ok(()));
+        progress.note_share(0.125);
+        assert_eq!(progress.spend_nanoseconds(u64::MAX), Ok(()));
+        assert_eq!(progress.spend_values(usize::MAX), Ok(()));
+        progress.note_share(7.0);
+        assert_eq!(progress.spend_nanoseconds(PAUSE), Err(KernelError::Interrupted));
         assert_eq!(*shares.lock().unwrap(), [0.0, 0.25, 0.25, 0.25, 1.0]);
     }
 
@@ -149,8 +149,8 @@ mod tests {
             true
         };
         let progress = Progress::stage(&watch, 0.5, 1.0);
-        progress.at(1, 2);
-        assert_eq!((progress.tick(1), progress.tick(1)), (Ok(()), Ok(())));
+        progress.note_done(1, 2);
+        assert_eq!((progress.spend_values(1), progress.spend_values(1)), (Ok(()), Ok(())));
         assert_eq!(*shares.lock().unwrap(), [0.75]);
     }
 

@@ -60,7 +60,7 @@ impl<T: Copy> Column<T> {
     ///
     /// # Errors
     /// [`KernelError::NoReserve`].
-    pub fn repeat(&mut self, row: usize) -> Result<(), KernelError> {
+    pub fn append_copy_of_row(&mut self, row: usize) -> Result<(), KernelError> {
         let set = self.offsets[row] as usize..self.offsets[row + 1] as usize;
         reserve::make_room(&mut self.values, set.len())?;
         self.values.extend_from_within(set);
@@ -69,7 +69,7 @@ impl<T: Copy> Column<T> {
     }
 
     /// The set of the last row.
-    pub fn last_mut(&mut self) -> &mut [T] {
+    pub fn last_row_mut(&mut self) -> &mut [T] {
         let before = self.offsets.len().checked_sub(2).map_or(0, |at| self.offsets[at] as usize);
         &mut self.values[before..]
     }
@@ -93,16 +93,19 @@ pub fn as_u32(count: usize) -> u32 {
 
 /// Makes a set of the values from `start` on; returns how many are left.
 #[inline]
-pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
+pub fn sort_into_set_from(values: &mut Vec<u32>, start: usize) -> usize {
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
     distinct
 }
 
 /// Lists of numbers, in any order and with repetitions, as sets; `None` if they are sets already.
-pub fn sort_lists<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
+pub fn sort_lists_unless_sets<'a>(
+    rows: usize,
+    list: impl Fn(usize) -> &'a [u32],
+) -> Option<Column<u32>> {
     let ascends = |row| {
-        stop::count_bytes(size_of_val(list(row)));
+        stop::count_work_or_unwind(size_of_val(list(row)));
         list(row).is_sorted_by(|a, b| a < b)
     };
     if (0..rows).all(ascends) {
@@ -112,7 +115,7 @@ pub fn sort_lists<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<
     for row in 0..rows {
         let start = sets.values.len();
         sets.values.extend_from_slice(list(row));
-        make_set(&mut sets.values, start);
+        sort_into_set_from(&mut sets.values, start);
         sets.offsets.push(sets.values.len() as i64);
     }
     Some(sets)
@@ -192,7 +195,7 @@ pub fn shift_each<'a, T: Shift + 'a>(
     reserve::make_room(&mut values, (0..groups.len()).map(|row| set(row).len()).sum())?;
     for (row, &group) in groups.iter().enumerate() {
         let (own, start) = (set(row), values.len());
-        stop::count_bytes(size_of_val(own));
+        stop::count_work_or_unwind(size_of_val(own));
         values.extend_from_slice(own);
         shift_set(&mut values[start..], shift_of(group));
     }

@@ -87,7 +87,7 @@ pub fn make_simhash_of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties
         let Some(weights) = weights else { return sums.add_ids(ids, half) };
         for (i, block) in ids.chunks(BLOCK).enumerate() {
             features.clear();
-            simd::hash::expand(block, half, &mut features);
+            simd::hash::expand_ids(block, half, &mut features);
             sums.add(&features, Some(&weights[BLOCK * i..][..block.len()]));
         }
     })
@@ -119,7 +119,7 @@ impl Sums {
                 self.total += weights.iter().map(|&w| u64::from(w)).sum::<u64>();
             }
             None => {
-                accumulate::plain(features, &mut self.ones);
+                accumulate::add_unweighted(features, &mut self.ones);
                 self.total += features.len() as u64;
             }
         }

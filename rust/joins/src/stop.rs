@@ -2,7 +2,8 @@
 //!
 //! A kernel with a [`Watch`](crate::error::Watch) hands [`KernelError::Interrupted`] up itself. In
 //! work on texts any piece of any text may be the last, so that every function down to the hashes
-//! would return an error. Instead [`count_bytes`] unwinds, without a panic's message, up to [`run_heard`].
+//! would return an error. Instead [`count_work_or_unwind`] unwinds, without a panic's message, up
+//! to [`run_stoppable`].
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -54,12 +55,12 @@ thread_local! {
     static EAR: RefCell<Option<Ear>> = const { RefCell::new(None) };
 }
 
-/// Does work that may [`count_bytes`], in any thread that it starts; `ask` answers whether to go on, and
-/// is called by this thread alone.
+/// Does work that may [`count_work_or_unwind`], in any thread that it starts; `ask` answers whether
+/// to go on, and is called by this thread alone.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if it answers no, or those of the work.
-pub fn run_heard<T>(
+pub fn run_stoppable<T>(
     ask: fn() -> bool,
     work: impl FnOnce() -> Result<T, KernelError>,
 ) -> Result<T, KernelError> {
@@ -80,7 +81,7 @@ fn run_with_ear<T>(ear: Option<Ear>, work: impl FnOnce() -> T) -> Result<T, Box<
 
 /// Counts some bytes of work; where this thread is to stop, its work is unwound.
 #[inline]
-pub fn count_bytes(bytes: usize) {
+pub fn count_work_or_unwind(bytes: usize) {
     let due = EAR.with_borrow_mut(|ear| {
         ear.as_mut().is_some_and(|ear| {
             ear.pending = ear.pending.saturating_add(bytes);
@@ -123,20 +124,20 @@ mod tests {
     #[test]
     fn work_goes_on_until_the_answer_is_no() {
         let whole = || {
-            count_bytes(usize::MAX);
+            count_work_or_unwind(usize::MAX);
             Ok(())
         };
-        assert_eq!(run_heard(|| true, whole), Ok(()));
-        let ended = run_heard(
+        assert_eq!(run_stoppable(|| true, whole), Ok(()));
+        let ended = run_stoppable(
             || false,
             || -> Result<(), _> {
                 loop {
-                    count_bytes(BYTES);
+                    count_work_or_unwind(BYTES);
                 }
             },
         );
         assert_eq!(ended, Err(KernelError::Interrupted));
-        count_bytes(BYTES); // Nobody listens any more.
+        count_work_or_unwind(BYTES); // Nobody listens any more.
     }
 
     #[test]
@@ -144,14 +145,14 @@ mod tests {
         for jobs in [1, 3] {
             let endless = |_| -> () {
                 loop {
-                    count_bytes(BYTES);
+                    count_work_or_unwind(BYTES);
                 }
             };
-            let ended = run_heard(|| false, || Ok(parallel::map(5000, jobs, endless)));
+            let ended = run_stoppable(|| false, || Ok(parallel::map_ranges(5000, jobs, endless)));
             assert_eq!(ended, Err(KernelError::Interrupted), "{jobs} jobs");
         }
         let error = || Err::<(), _>(KernelError::Damaged);
-        assert_eq!(run_heard(|| true, error), Err(KernelError::Damaged));
+        assert_eq!(run_stoppable(|| true, error), Err(KernelError::Damaged));
     }
 
     #[test]
@@ -160,20 +161,20 @@ mod tests {
         let work = |_| {
             while std::thread::current().id() != main {
                 begun.store(true, Ordering::Relaxed);
-                count_bytes(BYTES);
+                count_work_or_unwind(BYTES);
             }
             while !begun.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
         };
-        let ended = run_heard(|| false, || Ok(parallel::map(5000, 2, work)));
+        let ended = run_stoppable(|| false, || Ok(parallel::map_ranges(5000, 2, work)));
         assert_eq!(ended.map(drop), Err(KernelError::Interrupted));
     }
 
     #[test]
     fn a_panic_stays_a_panic() {
         let panicked =
-            catch_unwind(|| run_heard(|| true, || -> Result<(), _> { panic!("on purpose") }));
+            catch_unwind(|| run_stoppable(|| true, || -> Result<(), _> { panic!("on purpose") }));
         assert!(panicked.is_err());
     }
 }

@@ -14,7 +14,7 @@ use ilk_joins::stop;
 /// The digest of some bytes.
 #[must_use]
 pub fn digest_bytes(bytes: &[u8]) -> u128 {
-    stop::count_bytes(bytes.len());
+    stop::count_work_or_unwind(bytes.len());
     xxh3_128(bytes)
 }
 
@@ -24,7 +24,11 @@ pub fn digest_bytes(bytes: &[u8]) -> u128 {
 /// The digest of a text in which each word has a number begins with 32 bits of 0
 /// ([`ilk_joins::judge::has_words`]).
 #[must_use]
-pub fn masked_digest(collapsed: &[u8], digest: Option<u128>, masked: &mut Vec<u8>) -> Option<u128> {
+pub fn digest_with_numbers_as_zero(
+    collapsed: &[u8],
+    digest: Option<u128>,
+    masked: &mut Vec<u8>,
+) -> Option<u128> {
     masked.clear();
     if !numbers::push_with_numbers_as_zero(collapsed, masked) {
         return digest;
@@ -85,7 +89,7 @@ pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> V
         for (row, first_row) in found.iter_mut().enumerate() {
             let of_part = |digest: &u128| *digest as usize & (parts - 1) == part;
             if let Some(digest) = digest(row).filter(of_part) {
-                stop::count_bytes(ENTRY);
+                stop::count_work_or_unwind(ENTRY);
                 *first_row = Some(*first.entry(digest).or_insert(row));
             }
         }
@@ -111,7 +115,7 @@ impl Digester {
     /// The digest of the normalised text with white space collapsed; `None` for a blank text.
     /// Numbers that folding would take from a character count ([`digest_with_numerals`]).
     pub fn digest_text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
-        self.prepare(text, normalisation);
+        self.normalise_into_buffers(text, normalisation);
         let bytes = &self.normalised.bytes;
         if bytes.is_empty() {
             return None;
@@ -123,15 +127,15 @@ impl Digester {
         })
     }
 
-    /// The same without numbers ([`masked_digest`]), so that texts that differ in numbers alone are equal;
-    /// `None` for a blank text.
+    /// The same without numbers ([`digest_with_numbers_as_zero`]), so that texts that differ in
+    /// numbers alone are equal; `None` for a blank text.
     pub fn digest_masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         let digest = self.digest_text(text, normalisation);
-        self.prepare(text, normalisation);
-        masked_digest(&self.normalised.bytes, digest, &mut self.masked)
+        self.normalise_into_buffers(text, normalisation);
+        digest_with_numbers_as_zero(&self.normalised.bytes, digest, &mut self.masked)
     }
 
-    fn prepare(&mut self, text: &str, normalisation: Normalisation) {
+    fn normalise_into_buffers(&mut self, text: &str, normalisation: Normalisation) {
         self.normalised.set_text(text, normalisation);
         self.masks.apply(&mut self.normalised);
         text::collapse_spaces(&mut self.normalised.bytes);

@@ -3,10 +3,10 @@
 // normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts and,
-// with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many share,
-// `units` are a text's lines, sentences and paragraphs, `evidence` is stored per text to judge pairs without it. `noise` nominates copies with
-// wrong characters, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
-// addresses in their canonical form.
+// with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many
+// share, `units` are a text's lines, sentences and paragraphs, `evidence` is stored per text to
+// judge pairs without it. `noise` nominates copies with wrong characters, and an `alignment`
+// decides. `rows` reads JSON lines and CSV, `urls` writes addresses in their canonical form.
 
 #[doc(hidden)]
 pub mod alignment;

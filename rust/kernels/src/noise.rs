@@ -13,7 +13,7 @@ use crate::tokens::Tokens;
 use ilk_joins::error::KernelError;
 use ilk_joins::hash::Function;
 use ilk_joins::parallel;
-use ilk_joins::sets::{Column, make_set};
+use ilk_joins::sets::{Column, sort_into_set_from};
 
 /// Parameters of the sets of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn make_noise_sets<'a>(
     rule: Rule,
     jobs: usize,
 ) -> Result<Noise, KernelError> {
-    let parts = parallel::map(rows, jobs, |range| {
+    let parts = parallel::map_ranges(rows, jobs, |range| {
         let (mut part, mut keeper) = (Noise::default(), NoiseMaker::default());
         for row in range {
             keeper.append_sets(&text(row).unwrap_or_default(), rule, &mut part);
@@ -96,7 +96,7 @@ impl NoiseMaker {
         if 0 < length && length < rule.both {
             let start = to.short.values.len();
             ids(rule.short_width, &mut to.short.values);
-            make_set(&mut to.short.values, start);
+            sort_into_set_from(&mut to.short.values, start);
         }
         to.long.offsets.push(to.long.values.len() as i64);
         to.short.offsets.push(to.short.values.len() as i64);
@@ -112,13 +112,13 @@ fn keep_lowest(values: &mut Vec<u32>, start: usize, most: usize) {
         let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
         let mut set = low;
         // Enough distinct ones are the lowest of all; ids that recur may leave fewer.
-        if make_set(&mut set, 0) >= most {
+        if sort_into_set_from(&mut set, 0) >= most {
             values.truncate(start);
             values.extend_from_slice(&set[..most]);
             return;
         }
     }
-    make_set(values, start);
+    sort_into_set_from(values, start);
     values.truncate(start.saturating_add(most));
 }
 

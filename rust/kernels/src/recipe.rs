@@ -95,7 +95,7 @@ impl Recipe {
         let (mut ids, mut distinct, mut counts) = Default::default();
         Shingler::default().push_ids(text, self.shingling, &self.stops, &mut ids);
         sort::sort(&mut ids);
-        sort::runs(&ids, &mut distinct, &mut counts);
+        sort::count_runs(&ids, &mut distinct, &mut counts);
         let weigh = |(id, tf)| (id, f64::from(self.weight(id, tf)));
         distinct.into_iter().zip(counts).map(weigh).collect()
     }
@@ -183,10 +183,10 @@ impl Fingerprinter {
         size: usize,
     ) -> Result<Vec<u32>, Lack> {
         self.read_ids(text, recipe)?;
-        if !self.has_enough_distinct(recipe.minimum.max(1)) {
+        if !self.keep_if_enough_distinct(recipe.minimum.max(1)) {
             return Err(Lack::TooFew);
         }
-        Ok(minhash::signature(&self.ids, family, size))
+        Ok(minhash::make_signature(&self.ids, family, size))
     }
 
     /// The sketch of a text: ids and places, as [`sketches::sketch`] has them; none of a null text.
@@ -231,7 +231,7 @@ impl Fingerprinter {
         }
         let mut read = 0;
         shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature, spread| {
-            stop::count_bytes(feature.len());
+            stop::count_work_or_unwind(feature.len());
             match ids.get_mut(read) {
                 Some(id) => *id = vocabulary.number(feature, spread, *id, hash),
                 None => ids.push(vocabulary.number(feature, spread, 0, hash)),
@@ -258,7 +258,7 @@ impl Fingerprinter {
         lower.clear();
         upper.clear();
         shingler.each_shingle_text(text, recipe.shingling, &recipe.stops, |feature, _| {
-            stop::count_bytes(feature.len());
+            stop::count_work_or_unwind(feature.len());
             let value = hash.of(feature);
             lower.push(value as u64);
             if recipe.bits > 64 {
@@ -281,14 +281,14 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.has_enough_distinct(minimum) {
+            if !self.keep_if_enough_distinct(minimum) {
                 return Err(Lack::TooFew);
             }
             let features = self.vocabulary.gather(&self.ids, recipe.bits, &mut self.hashes);
             return Ok(simhash::make_simhash(features, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
-        sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
+        sort::count_runs(&self.ids, &mut self.distinct, &mut self.counts);
         self.weights.clear();
         let features = self.distinct.iter().zip(&self.counts);
         self.weights
@@ -311,7 +311,7 @@ impl Fingerprinter {
         if text.chars().all(char::is_whitespace) {
             return Err(Lack::Blank);
         }
-        stop::count_bytes(text.len());
+        stop::count_work_or_unwind(text.len());
         let features = self.runs.fingerprints(text);
         if features.len() < minimum {
             return Err(Lack::TooFew);
@@ -327,14 +327,14 @@ impl Fingerprinter {
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
         if weight == Weight::Frequency && recipe.table.is_none() {
-            if !self.has_enough_distinct(minimum) {
+            if !self.keep_if_enough_distinct(minimum) {
                 return Err(Lack::TooFew);
             }
             // To add up every occurrence costs less than to count those of each feature.
             return Ok(simhash::make_simhash_of_ids(&self.ids, None, recipe.bits, ties));
         }
         sort::sort(&mut self.ids);
-        sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
+        sort::count_runs(&self.ids, &mut self.distinct, &mut self.counts);
         let differ = self.fill_weights(weight, recipe.table.as_deref());
         let weights = differ.then_some(self.weights.as_slice());
         let weightless = weights.map_or(0, |all| all.iter().filter(|&&weight| weight == 0).count());
@@ -358,15 +358,15 @@ impl Fingerprinter {
     }
 
     fn minhash(&mut self, bits: u32, minimum: usize) -> Result<u128, Lack> {
-        if !self.has_enough_distinct(minimum) {
+        if !self.keep_if_enough_distinct(minimum) {
             return Err(Lack::TooFew);
         }
         // An id that comes again changes no minimum, and to find out costs more than to take it.
-        Ok(minhash::minhash(&self.ids, bits))
+        Ok(minhash::make_minhash(&self.ids, bits))
     }
 
     /// Return whether at least `count` ids are distinct; stops looking once that is known.
-    fn has_enough_distinct(&mut self, count: usize) -> bool {
+    fn keep_if_enough_distinct(&mut self, count: usize) -> bool {
         let mut looked = count;
         loop {
             self.distinct.clear();

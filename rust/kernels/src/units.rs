@@ -19,7 +19,7 @@ pub enum TextUnit {
 impl TextUnit {
     /// The first bytes of the units of a text, ascending; what comes before the first belongs to it.
     #[must_use]
-    pub fn starts(self, text: &str) -> Vec<usize> {
+    pub fn find_starts(self, text: &str) -> Vec<usize> {
         match self {
             Self::Line => {
                 let ends = text.split_inclusive('\n').scan(0, |at, line| {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn cut(unit: TextUnit, text: &str) -> Vec<&str> {
-        let starts = unit.starts(text);
+        let starts = unit.find_starts(text);
         let ends = starts.iter().skip(1).copied().chain([text.len()]);
         starts.iter().zip(ends).map(|(&start, end)| &text[start..end]).collect()
     }
@@ -50,7 +50,7 @@ mod tests {
         let text = "one\r\ntwo\n\n \nthree\nfour";
         assert_eq!(cut(TextUnit::Line, text), ["one\r\n", "two\n", "\n", " \n", "three\n", "four"]);
         assert_eq!(cut(TextUnit::Paragraph, text), ["one\r\ntwo\n\n \n", "three\nfour"]);
-        assert!(TextUnit::Line.starts("").is_empty());
+        assert!(TextUnit::Line.find_starts("").is_empty());
     }
 
     #[test]

@@ -9,9 +9,9 @@
 #[path = "../../joins/src/components.rs"]
 mod components;
 
-/// The kernels count bytes for Ctrl-C, which no model has.
+/// The kernels count their work for Ctrl-C, which no model has.
 mod stop {
-    pub fn count_bytes(_: usize) {}
+    pub fn count_work_or_unwind(_: usize) {}
 }
 
 #[cfg(test)]

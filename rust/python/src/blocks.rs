@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::run_heard;
+use crate::watch::run_infallible;
 
 /// The sorted, distinct hashes of every text's paragraphs and lines.
 #[pyfunction]
@@ -23,8 +23,8 @@ pub fn hash_blocks(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
-    let hashes = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |rows| {
+    let hashes = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| match texts.get(row) {
                 Some(text) => blocks.hash_blocks(&text, normalisation),
@@ -54,8 +54,8 @@ pub fn without_blocks(
     let texts = Texts::new(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
     let common = columns::number_array::<UInt64Type>(common)?;
-    let kept = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |rows| {
+    let kept = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut blocks = Blocks::default();
             rows.map(|row| {
                 let text = texts.get(row)?;
@@ -82,7 +82,7 @@ pub fn find_block(
     block_hash: u64,
 ) -> PyResult<Option<String>> {
     let normalisation = options::parse_normalisation(normalisation)?;
-    run_heard(py, || {
+    run_infallible(py, || {
         Blocks::default().find_block(text, normalisation, block_hash).map(str::to_owned)
     })
 }

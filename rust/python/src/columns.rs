@@ -21,7 +21,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::options::Threshold;
-use crate::watch::reserve_for;
+use crate::watch::check_memory_for;
 
 /// An Arrow array as it crosses the border.
 pub type Column = PyArrowType<ArrayData>;
@@ -38,7 +38,7 @@ impl Texts {
         check_type(&column.0, &DataType::LargeBinary)?;
         let texts = LargeBinaryArray::from(column.0);
         let longest = texts.offsets().lengths().max().unwrap_or(0);
-        reserve_for(TEXT_BYTES * longest)?;
+        check_memory_for(TEXT_BYTES * longest)?;
         Ok(Self(texts))
     }
 

@@ -17,7 +17,7 @@ use ilk_kernels::digest;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::run_heard;
+use crate::watch::run_infallible;
 
 /// Bytes of a file to read at once.
 const PIECE: usize = 1 << 18;
@@ -38,12 +38,12 @@ pub fn read_file_facts(
     follow_links: Column,
 ) -> PyResult<(Column, Column, Column)> {
     let (paths, follow) = (Texts::new(paths)?, columns::to_bools(follow_links)?);
-    let facts: Vec<Option<Facts>> = run_heard(py, || {
+    let facts: Vec<Option<Facts>> = run_infallible(py, || {
         follow
             .iter()
             .enumerate()
             .map(|(row, &follow)| {
-                stop::count_bytes(1 << 10);
+                stop::count_work_or_unwind(1 << 10);
                 system::read_facts(system::path_of_bytes(paths.bytes(row)?), follow).ok()
             })
             .collect()
@@ -74,7 +74,7 @@ pub fn digest_files(
     let paths = Texts::new(paths)?;
     let flags = columns::number_array::<Int32Type>(open_flags)?;
     let sizes = columns::number_array::<Int64Type>(sizes)?;
-    let digests: Vec<Option<u128>> = run_heard(py, || {
+    let digests: Vec<Option<u128>> = run_infallible(py, || {
         let longest = sizes.values().iter().max().map_or(0, |&size| size.max(0) as u64);
         let mut buffer = vec![0; longest.min(most_bytes).min(PIECE as u64) as usize + 1];
         (0..paths.len().min(flags.len()).min(sizes.len()))
@@ -117,7 +117,7 @@ fn digest_file(
         match file.read(buffer)? {
             0 => break,
             count => {
-                stop::count_bytes(count);
+                stop::count_work_or_unwind(count);
                 pieces.update(&buffer[..count]);
                 read += count as u64;
             }
@@ -126,10 +126,10 @@ fn digest_file(
     Ok((read == wanted).then(|| pieces.digest128()))
 }
 
-/// The whole contents of files of fewer than `bytes_below` bytes, and their last changes in µs; null for
-/// one that is empty, has as many or more, changes its size while it is read, is no file, or
-/// cannot be read, and for all others once `bytes_together` are read. `open_flags`: those with which
-/// each is opened.
+/// The whole contents of files of fewer than `bytes_below` bytes, and their last changes in µs;
+/// null for one that is empty, has as many or more, changes its size while it is read, is no file,
+/// or cannot be read, and for all others once `bytes_together` are read. `open_flags`: those with
+/// which each is opened.
 ///
 /// A file that seems to be empty may be one of `/proc`, whose files have no known size.
 #[pyfunction]
@@ -142,12 +142,12 @@ pub fn read_small_files(
 ) -> PyResult<(Column, Column)> {
     let paths = Texts::new(paths)?;
     let flags = columns::number_array::<Int32Type>(open_flags)?;
-    let (contents, modified) = run_heard(py, || {
+    let (contents, modified) = run_infallible(py, || {
         let mut buffer = vec![0; bytes_below];
         let mut contents = LargeBinaryBuilder::new();
         let mut modified = Vec::with_capacity(paths.len());
         for row in 0..paths.len().min(flags.len()) {
-            stop::count_bytes(1 << 10);
+            stop::count_work_or_unwind(1 << 10);
             let some = paths.bytes(row).filter(|_| contents.values_slice().len() < bytes_together);
             let read = some.and_then(|path| {
                 let file = system::open_with_flags(system::path_of_bytes(path), flags.value(row));
@@ -171,7 +171,7 @@ fn read_small_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<(usiz
     let mut read = 0;
     // One byte more than there should be shows whether the file has grown.
     while let count @ 1.. = file.read(&mut buffer[read..=size])? {
-        stop::count_bytes(count);
+        stop::count_work_or_unwind(count);
         read += count;
         if read > size {
             break;

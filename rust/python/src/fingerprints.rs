@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::run_heard;
+use crate::watch::run_infallible;
 
 /// A table of weights.
 #[pyclass(frozen, module = "ilk._kernels")]
@@ -81,7 +81,7 @@ pub fn make_fingerprints(
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let results = run_heard(py, || {
+    let results = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| fingerprinter.make_fingerprint(text, recipe))
     })?;
     let values = results.iter().map(|result| result.ok()).collect();
@@ -96,7 +96,7 @@ fn map_texts<T: Send>(
 ) -> Vec<T> {
     // What is not in use: whoever takes rows goes on with the buffers of other rows.
     let spare = Mutex::new(Vec::<Fingerprinter>::new());
-    let parts = parallel::map(texts.len(), jobs, |rows| {
+    let parts = parallel::map_ranges(texts.len(), jobs, |rows| {
         let mut fingerprinter = parallel::lock(&spare).pop().unwrap_or_default();
         let found = rows.map(|row| make(&mut fingerprinter, texts.get(row).as_deref())).collect();
         parallel::lock(&spare).push(fingerprinter);
@@ -142,7 +142,7 @@ pub fn make_feature_sets(
     jobs: usize,
 ) -> PyResult<Column> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
-    let sets = run_heard(py, || {
+    let sets = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.make_feature_set(text, recipe).to_vec()
         })
@@ -166,7 +166,7 @@ pub fn make_signatures(
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
     let size = options::check_bounds("minima", minima, 1..=MOST_MINIMA)?;
-    let results = run_heard(py, || {
+    let results = run_infallible(py, || {
         let family = minhash::make_permutations(size);
         map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.make_signature(text, recipe, &family, size)
@@ -202,7 +202,7 @@ pub fn make_sketches(
 ) -> PyResult<(Column, Column)> {
     let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
     let choice = options::parse_sketch_choice(method, number)?;
-    let found = run_heard(py, || {
+    let found = run_infallible(py, || {
         map_texts(&texts, jobs, |fingerprinter, text| {
             fingerprinter.make_sketch(text, recipe, choice)
         })
@@ -223,7 +223,7 @@ pub fn measure_cosine(
     right: &str,
     recipe: &Recipe,
 ) -> PyResult<Option<f64>> {
-    run_heard(py, || recipe.0.measure_cosine(left, right))
+    run_infallible(py, || recipe.0.measure_cosine(left, right))
 }
 
 /// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
@@ -252,10 +252,10 @@ pub fn make_simhashes(
     if !offsets.is_sorted() || offsets.last().is_some_and(|&end| end > low.len()) {
         return Err(PyValueError::new_err("offsets must ascend within the features"));
     }
-    let values = run_heard(py, || {
+    let values = run_infallible(py, || {
         let list = |at: &[usize]| {
             let list = at[0]..at[1];
-            stop::count_bytes(16 * list.len());
+            stop::count_work_or_unwind(16 * list.len());
             let weights = weights.map(|weights| &weights[list.clone()]);
             let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
             Some(simhash::make_simhash(features, weights, bits, ties))

@@ -11,7 +11,7 @@ use crate::columns::{self, Column, Texts};
 use crate::options::Threshold;
 use crate::pairs::row_numbers;
 use crate::texts::to_character_offsets;
-use crate::watch::{run_heard, run_unwatched, run_watched};
+use crate::watch::{run_infallible, run_unwatched, run_watched};
 
 /// The rule by which a text gets the sets that nominate noisy copies.
 #[pyclass(frozen, module = "ilk._kernels")]
@@ -95,7 +95,7 @@ pub fn align_pairs(
         return Err(PyValueError::new_err("the columns of pairs differ in length"));
     }
     let (found, lengths) = run_watched(py, progress.as_ref(), |watch| {
-        let bare = parallel::map(texts.len(), jobs, |range| {
+        let bare = parallel::map_ranges(texts.len(), jobs, |range| {
             let mut barer = Barer::default();
             range
                 .map(|row| texts.get(row).map_or_else(Bare::default, |text| barer.make_bare(&text)))
@@ -147,15 +147,15 @@ pub fn count_wrong_characters(
     left: &str,
     right: &str,
 ) -> PyResult<WrongCharacters> {
-    run_heard(py, || {
+    run_infallible(py, || {
         let (mut barer, mut aligner) = (Barer::default(), Aligner::default());
         let (left, right) = (barer.make_bare(left), barer.make_bare(right));
         let most = left.len().max(right.len());
-        let whole = alignment::distance(&mut aligner, &left, &right, most).unwrap_or(most);
+        let whole = alignment::measure_distance(&mut aligner, &left, &right, most).unwrap_or(most);
         let (inner, outer) =
             if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
-        let within = alignment::distance_within(&mut aligner, inner, outer);
-        let scatter = alignment::scatter(&left, &right, whole);
+        let within = alignment::measure_distance_within(&mut aligner, inner, outer);
+        let scatter = alignment::measure_scatter(&left, &right, whole);
         let (left_length, right_length) = (left.len(), right.len());
         WrongCharacters { whole, within, left_length, right_length, scatter }
     })
@@ -168,12 +168,16 @@ const PLACE: usize = 16;
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
 pub fn locate_bare_characters(py: Python<'_>, text: &str) -> PyResult<(Column, Column, Column)> {
-    let (points, starts, ends) = run_heard(py, || {
+    let (points, starts, ends) = run_infallible(py, || {
         let mut barer = Barer::default();
-        let points: Vec<u32> =
-            barer.make_bare(text).code_points().inspect(|_| stop::count_bytes(PLACE)).collect();
-        let places = barer.places_of_bare(text).into_iter().map(|p| (p.start, p.end));
-        let (starts, ends): (Vec<_>, Vec<_>) = places.inspect(|_| stop::count_bytes(PLACE)).unzip();
+        let points: Vec<u32> = barer
+            .make_bare(text)
+            .code_points()
+            .inspect(|_| stop::count_work_or_unwind(PLACE))
+            .collect();
+        let places = barer.locate_bare_characters(text).into_iter().map(|p| (p.start, p.end));
+        let (starts, ends): (Vec<_>, Vec<_>) =
+            places.inspect(|_| stop::count_work_or_unwind(PLACE)).unzip();
         (points, to_character_offsets(text, &starts), to_character_offsets(text, &ends))
     })?;
     Ok((

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, RowSets, Sets, from_row_numbers};
 use crate::options::Threshold;
-use crate::watch::{run_heard, run_unwatched, run_watched};
+use crate::watch::{run_infallible, run_unwatched, run_watched};
 
 /// Row numbers, each below `rows`.
 pub fn row_numbers(column: Column, rows: usize) -> PyResult<Vec<u32>> {
@@ -34,7 +34,8 @@ fn row_numbers_with_nulls(column: Column, rows: usize) -> PyResult<Vec<Option<u3
 pub fn sort_into_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
     let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
-    let sets = run_heard(py, || sets::sort_lists(lists.len(), |row| lists.get(row)))?;
+    let sets =
+        run_infallible(py, || sets::sort_lists_unless_sets(lists.len(), |row| lists.get(row)))?;
     Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
 }
 
@@ -282,5 +283,5 @@ fn cluster_rows(
     let count = ranking.0.len();
     let ranking = row_numbers(ranking, count)?;
     let (left, right) = (row_numbers(left, count)?, row_numbers(right, count)?);
-    run_heard(py, || kernel(&ranking, &left, &right)).map(from_row_numbers)
+    run_infallible(py, || kernel(&ranking, &left, &right)).map(from_row_numbers)
 }

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 
 use crate::columns::{self, Column, Texts, from_numbers};
 use crate::options::Threshold;
-use crate::watch::{OptionError, run_heard, run_unwatched, run_watched};
+use crate::watch::{OptionError, run_infallible, run_unwatched, run_watched};
 
 /// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -86,7 +86,7 @@ impl Collection {
     }
 
     /// Adds the words of some documents. Those in paragraphs and lines whose hashes are among
-    /// `common` (ascending, of `block_hashes`) are like no others.
+    /// `common` (ascending, of `hash_blocks`) are like no others.
     #[pyo3(signature = (texts, common=None))]
     fn add(&mut self, py: Python<'_>, texts: Column, common: Option<Column>) -> PyResult<()> {
         let texts = Texts::new(texts)?;
@@ -132,7 +132,7 @@ impl Collection {
                 self.ends = ends;
                 return pushed;
             }
-            let parts = parallel::map(texts.len(), self.jobs, |rows| {
+            let parts = parallel::map_ranges(texts.len(), self.jobs, |rows| {
                 let (mut hashes, mut ends) = (Vec::new(), Vec::new());
                 push(rows, &mut hashes, &mut ends)?;
                 hashes.shrink_to_fit();
@@ -420,7 +420,8 @@ impl RepeatedRuns {
         }
         let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
         let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
-        let places = run_heard(py, || self.blocks.find_places(word(first_word), word(end_word)))?;
+        let places =
+            run_infallible(py, || self.blocks.find_places(word(first_word), word(end_word)))?;
         let places: Vec<_> = places.into_iter().map(|word| self.document_and_word(word)).collect();
         Ok((
             to_column(places.iter().map(|place| place.0)),
@@ -441,7 +442,7 @@ impl RepeatedRuns {
         let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranks = ranking.map(|ranking| self.read_ranks(ranking)).transpose()?;
-        let cuts = run_heard(py, || self.blocks.find_words_to_cut(groups, ranks.as_deref()))?;
+        let cuts = run_infallible(py, || self.blocks.find_words_to_cut(groups, ranks.as_deref()))?;
         let places: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.start)).collect();
         let earlier: Vec<_> = cuts.iter().map(|cut| self.document_and_word(cut.earlier)).collect();
         let both = || cuts.iter().zip(&places);
@@ -459,7 +460,8 @@ impl RepeatedRuns {
     fn count_shared_words(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.read_groups(groups)?;
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
-        let shares = run_heard(py, || self.blocks.count_shared_words(self.ends.len(), groups))?;
+        let shares =
+            run_infallible(py, || self.blocks.count_shared_words(self.ends.len(), groups))?;
         Ok(vec![
             to_column(shares.iter().map(|share| i64::from(share.elsewhere))),
             to_column(shares.iter().map(|share| i64::from(share.before))),
@@ -482,7 +484,7 @@ impl RepeatedRuns {
         let groups = groups.as_ref().map(|groups| &groups.values()[..]);
         let ranking = crate::pairs::row_numbers(ranking, self.ends.len())?;
         let words = Words::new(&[], &self.ends);
-        let dropped = run_heard(py, || {
+        let dropped = run_infallible(py, || {
             self.blocks.find_documents_to_drop(words, &ranking, baseline_size, limit.0, groups)
         })?;
         Ok(dropped.into_iter().map(i64::from).collect())
@@ -580,8 +582,8 @@ pub fn find_whole_units(
     let unit = parse_unit(unit)?.ok_or_else(|| PyValueError::new_err("words are always whole"))?;
     runs.check_rows(texts.len())?;
     let (starts, ends) = (runs.starts.values(), runs.ends.values());
-    let places = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |range| {
+    let places = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
             for (row, runs) in runs.by_text(range) {
@@ -627,8 +629,8 @@ pub fn locate_word_runs(
         .zip(runs.ends.values())
         .map(|(&start, &end)| (bounded(start), bounded(end - 1)))
         .collect();
-    let places = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |range| {
+    let places = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |range| {
             let mut shingler = Shingler::default();
             let mut places = Vec::new();
             for (row, runs) in runs.by_text(range) {

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::{reserve_for, run_heard};
+use crate::watch::{check_memory_for, run_infallible};
 
 /// Rows that cannot be read: their numbers, where their bytes begin and end, and why.
 type BadRows = (Column, Column, Column, Column);
@@ -90,7 +90,7 @@ const PIECE_BYTES: usize = 3;
 /// The bytes of a piece, once there is room for what is read of it.
 fn read_piece(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
     let piece = columns::number_array::<UInt8Type>(piece)?;
-    reserve_for(PIECE_BYTES * piece.values().len())?;
+    check_memory_for(PIECE_BYTES * piece.values().len())?;
     Ok(piece)
 }
 
@@ -109,7 +109,7 @@ pub fn read_json_rows(
     let wanted = WantedRows(wanted.as_deref());
     let JsonFields { texts, id, others } = fields;
     let fields = json::Fields { texts, id: id.as_deref(), others };
-    make_row_cut(run_heard(py, || json::read_json(piece.values(), last, fields, wanted))?)
+    make_row_cut(run_infallible(py, || json::read_json(piece.values(), last, fields, wanted))?)
 }
 
 /// Reads the rows of a piece of CSV, the `last` one of a file or not.
@@ -128,7 +128,9 @@ pub fn read_csv_rows(
     let wanted = WantedRows(wanted.as_deref());
     let &CsvFields { count, ref texts, id, ref others } = fields;
     let fields = csv::Fields { count, texts, id, others };
-    make_row_cut(run_heard(py, || csv::read_csv(piece.values(), last, delimiter, fields, wanted))?)
+    make_row_cut(run_infallible(py, || {
+        csv::read_csv(piece.values(), last, delimiter, fields, wanted)
+    })?)
 }
 
 /// The first row of a file of CSV.
@@ -151,7 +153,7 @@ pub fn read_csv_header(
     delimiter: u8,
 ) -> PyResult<Option<CsvHeader>> {
     let piece = read_piece(piece)?;
-    let first = run_heard(py, || csv::read_first_row(piece.values(), last, delimiter))?;
+    let first = run_infallible(py, || csv::read_first_row(piece.values(), last, delimiter))?;
     Ok(first.map(|(bytes, names)| CsvHeader { names, start: bytes.start, end: bytes.end }))
 }
 
@@ -182,7 +184,7 @@ pub fn gather_csv_rows(
     notes: Option<Column>,
 ) -> PyResult<Column> {
     let piece = read_piece(piece)?;
-    let all = csv::row_ranges(piece.values(), true, delimiter);
+    let all = csv::cut_rows(piece.values(), true, delimiter);
     gather_wanted_rows(py, piece.values(), all, wanted, notes, rows::end_before_line_feed)
 }
 
@@ -197,13 +199,13 @@ fn gather_wanted_rows(
     let wanted = columns::to_bools(wanted)?;
     let wanted = WantedRows(Some(&wanted));
     let Some(notes) = notes else {
-        let bytes = run_heard(py, || rows::gather_rows(piece, rows, wanted))?;
+        let bytes = run_infallible(py, || rows::gather_rows(piece, rows, wanted))?;
         return Ok(columns::from_numbers::<UInt8Type>(bytes));
     };
     let notes = Texts::new(notes)?;
     let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
     let bytes =
-        run_heard(py, || rows::gather_with_notes(piece, rows, wanted, noted, end_of_fields))?;
+        run_infallible(py, || rows::gather_with_notes(piece, rows, wanted, noted, end_of_fields))?;
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 

@@ -156,8 +156,8 @@ pub fn merge_postings<'py>(
 /// The most bits of a bucket's number.
 const MOST_BITS: u32 = 24;
 
-/// Postings cut into `bucket_count` of the buckets, from `first_bucket` on; two to the power of `bits`
-/// are all.
+/// Postings cut into `bucket_count` of the buckets, from `first_bucket` on; two to the power of
+/// `bits` are all.
 #[pyfunction]
 pub fn cut_postings_into_buckets<'py>(
     py: Python<'py>,

@@ -1,4 +1,5 @@
-//! The sets of texts in, their families out, found in little memory, and the portions that they make.
+//! The sets of texts in, their families out, found in little memory, and the portions that they
+//! make.
 
 use std::path::PathBuf;
 

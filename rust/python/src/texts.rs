@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-use crate::watch::run_heard;
+use crate::watch::run_infallible;
 
 /// The digest of every normalised text, without some differences; null for a null or blank one.
 #[pyfunction]
@@ -56,8 +56,8 @@ fn digest_each_text(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
-    let digests = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |rows| {
+    let digests = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut digester = Digester::new(masks);
             rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
                 .collect::<Vec<_>>()
@@ -71,7 +71,7 @@ fn digest_each_text(
 #[pyfunction]
 pub fn digest_contents(py: Python<'_>, contents: Column) -> PyResult<Column> {
     let contents = Texts::new(contents)?;
-    let digests: Vec<_> = run_heard(py, || {
+    let digests: Vec<_> = run_infallible(py, || {
         (0..contents.len()).map(|row| contents.bytes(row).map(digest::digest_bytes)).collect()
     })?;
     columns::from_digests(&digests)
@@ -102,7 +102,8 @@ impl BytesDigest {
     }
 }
 
-/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than `most_shingles`.
+/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than
+/// `most_shingles`.
 #[pyfunction]
 pub fn make_shingle_id_sets(
     py: Python<'_>,
@@ -115,7 +116,7 @@ pub fn make_shingle_id_sets(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
-    let sets = run_heard(py, || {
+    let sets = run_infallible(py, || {
         sets::make_id_sets(texts.len(), |row| texts.get(row), shingling, most_shingles, jobs)
     })?;
     Ok(columns::from_sets::<UInt32Type>(sets))
@@ -133,8 +134,9 @@ pub fn make_shingle_hash_sets(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::parse_shingling(unit, width, normalisation)?;
-    let sets =
-        run_heard(py, || sets::make_hash_sets(texts.len(), |row| texts.get(row), shingling, jobs))?;
+    let sets = run_infallible(py, || {
+        sets::make_hash_sets(texts.len(), |row| texts.get(row), shingling, jobs)
+    })?;
     Ok(columns::from_sets::<UInt64Type>(sets))
 }
 
@@ -148,8 +150,8 @@ pub fn count_words(
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::parse_normalisation(normalisation)?;
-    let counts = run_heard(py, || {
-        parallel::map(texts.len(), jobs, |rows| {
+    let counts = run_infallible(py, || {
+        parallel::map_ranges(texts.len(), jobs, |rows| {
             let mut shingler = Shingler::default();
             let count = |row| {
                 texts.get(row).map_or(0, |text| shingler.count_words(&text, normalisation) as i64)
@@ -169,7 +171,7 @@ pub fn locate_words(
     normalisation: &str,
 ) -> PyResult<(Column, Column, Column)> {
     let normalisation = options::parse_normalisation(normalisation)?;
-    let (hashes, starts, ends) = run_heard(py, || {
+    let (hashes, starts, ends) = run_infallible(py, || {
         let (hashes, places) = Shingler::default().hash_words(text, normalisation);
         let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
         (hashes, to_character_offsets(text, &starts), to_character_offsets(text, &ends))
@@ -191,7 +193,7 @@ pub fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
         .iter()
         .map(|&offset| {
             let offset = offset.min(bytes.len());
-            stop::count_bytes(offset.abs_diff(at) + size_of::<usize>());
+            stop::count_work_or_unwind(offset.abs_diff(at) + size_of::<usize>());
             if offset >= at {
                 characters += starts(&bytes[at..offset]);
             } else {
@@ -207,7 +209,7 @@ pub fn to_character_offsets(text: &str, offsets: &[usize]) -> Vec<i64> {
 #[pyfunction]
 pub fn find_first_rows(py: Python<'_>, digests: Column) -> PyResult<Column> {
     let digests = columns::digest_array(digests)?;
-    let rows = run_heard(py, || {
+    let rows = run_infallible(py, || {
         let rows = digest::find_first_rows(digests.len(), |row| columns::digest_at(&digests, row));
         rows.into_iter().map(|row| row.map(|row| row as i64)).collect()
     })?;

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
-use crate::watch::run_heard;
+use crate::watch::run_infallible;
 
 /// Bytes that a byte of a URL counts as for Ctrl-C: parsing takes longer than reading.
 const WORK: usize = 16;
@@ -38,11 +38,11 @@ impl UrlRules {
     /// The canonical form of every URL; null if it has none.
     fn canonicalise_all(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
         let urls = Texts::new(urls)?;
-        columns::from_strings(run_heard(py, || {
+        columns::from_strings(run_infallible(py, || {
             let mut found = Strings::default();
             for row in 0..urls.len() {
                 let canonical = urls.get(row).and_then(|url| {
-                    stop::count_bytes(WORK * url.len());
+                    stop::count_work_or_unwind(WORK * url.len());
                     urls::canonicalise(&url, &self.0)
                 });
                 found.push(canonical.as_deref());

@@ -29,13 +29,14 @@ pub fn run_watched<T: Send>(
     kernel: impl FnOnce(Watch) -> Result<T, KernelError> + Send,
 ) -> PyResult<T> {
     let watch = |share: f64| {
-        goes_on(|py| {
+        raises_nothing(|py| {
             py.check_signals()?;
             progress.map_or(Ok(()), |progress| progress.call1(py, (share,)).map(drop))
         })
     };
-    let result =
-        py.detach(|| stop::run_heard(|| goes_on(|py| py.check_signals()), || kernel(&watch)));
+    let result = py.detach(|| {
+        stop::run_stoppable(|| raises_nothing(|py| py.check_signals()), || kernel(&watch))
+    });
     let raised = RAISED.take();
     result.map_err(|error| match error {
         KernelError::NoReserve { bytes } => memory_error(bytes),
@@ -67,8 +68,8 @@ pub fn run_watched<T: Send>(
 }
 
 /// Return whether `look` raises nothing; what it raises is kept.
-fn goes_on(look: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
-    Python::attach(look).map_err(|error| RAISED.set(Some(error))).is_ok()
+fn raises_nothing(call: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
+    Python::attach(call).map_err(|error| RAISED.set(Some(error))).is_ok()
 }
 
 /// Runs a kernel without a watch and without the GIL; Ctrl-C is heard between pieces of texts.
@@ -86,7 +87,7 @@ pub fn run_unwatched<T: Send>(
 ///
 /// # Errors
 /// As [`run_watched`].
-pub fn run_heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
+pub fn run_infallible<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> PyResult<T> {
     run_unwatched(py, || Ok(kernel()))
 }
 
@@ -94,7 +95,7 @@ pub fn run_heard<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> T + Send) -> 
 ///
 /// # Errors
 /// `MemoryError`.
-pub fn reserve_for(bytes: usize) -> PyResult<()> {
+pub fn check_memory_for(bytes: usize) -> PyResult<()> {
     reserve::check_room(bytes).map_err(|_| memory_error(bytes))
 }
 

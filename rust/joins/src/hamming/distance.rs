@@ -29,7 +29,7 @@ pub fn find_within_radius<T: Fingerprint>(
         // The vector loop names values, not places. Hits are rare, so that a block is looked at
         // again only where it has one.
         let mut any = false;
-        simd::hamming::near(query, std::iter::once(&some[..]), radius, &mut |_| any = true);
+        simd::hamming::each_near(query, std::iter::once(&some[..]), radius, &mut |_| any = true);
         let measured = some.iter().map(|&one| distance(query, one)).zip(first..);
         if any {
             let within = measured.filter(|&(bits, _)| u32::from(bits) <= radius);

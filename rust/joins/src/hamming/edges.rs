@@ -55,7 +55,7 @@ impl<T: Fingerprint> Edges<T> {
             let found = |a, b| {
                 let pairs = match weight {
                     Weight::Edge => 1,
-                    Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
+                    Weight::Rows => left.count_rows_of(a).saturating_mul(right.count_rows_of(b)),
                 };
                 part.add_or_only_count(&[[a, b]], pairs);
             };

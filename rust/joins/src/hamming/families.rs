@@ -87,7 +87,7 @@ impl<T: Fingerprint> PairReceiver<T> for &mut Families<'_, T> {
 
     /// Connect those near the first one; return whether all are connected then. In a family most
     /// are near any other one; elsewhere the second number shows that they are not connected.
-    fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool {
+    fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool {
         let Some(&first) = numbers.first() else {
             return true;
         };
@@ -125,8 +125,8 @@ mod tests {
             (&mut self.families).take_pair(a, b);
         }
 
-        fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool {
-            (&mut self.families).is_settled(numbers, others)
+        fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool {
+            (&mut self.families).try_to_settle(numbers, others)
         }
     }
 

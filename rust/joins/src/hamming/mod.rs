@@ -74,7 +74,13 @@ pub fn self_join<T: Fingerprint>(
         .iter()
         .map(|&[a, b]| Block::Between(rows_by_value.rows(a), rows_by_value.rows(b)));
     let copies = rows_by_value.iter().filter(|rows| rows.len() > 1).map(Block::Within);
-    Pairs::sort_groups(fingerprints, fingerprints, copies.chain(between), edges.count, &progress)
+    Pairs::sort_pairs_of_blocks(
+        fingerprints,
+        fingerprints,
+        copies.chain(between),
+        edges.count,
+        &progress,
+    )
 }
 
 /// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart.
@@ -99,7 +105,7 @@ pub fn join<T: Fingerprint>(
     let (from, to) =
         (RowsByValue::of(&asked, left, &progress)?, RowsByValue::of(&asked, right, &progress)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
-    Pairs::sort_groups(left, right, across, edges.count, &progress)
+    Pairs::sort_pairs_of_blocks(left, right, across, edges.count, &progress)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -130,7 +136,8 @@ pub fn join_equal_groups<T: Fingerprint>(
     let between =
         |&[a, b]: &[T; 2]| Block::Between(&rows_by_value.rows(a)[..1], &rows_by_value.rows(b)[..1]);
     let blocks = edges.list.iter().map(between);
-    let edges = Pairs::sort_groups(fingerprints, fingerprints, blocks, edges.count, &progress)?;
+    let edges =
+        Pairs::sort_pairs_of_blocks(fingerprints, fingerprints, blocks, edges.count, &progress)?;
     Ok(Groups { first, edges })
 }
 

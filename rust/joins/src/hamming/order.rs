@@ -32,8 +32,8 @@ pub(super) enum Stretch<'a, T> {
 /// Calls `visit` with parts of the numbers, those of a part below those of the next one.
 ///
 /// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
-/// have no more than `reserve` numbers; a value with too many is divided by the bits after those. The
-/// first of several threads has the lowest numbers.
+/// have no more than `reserve` numbers; a value with too many is divided by the bits after those.
+/// The first of several threads has the lowest numbers.
 pub(super) fn visit_stretches<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
@@ -64,7 +64,7 @@ fn visit_stretches_of_some<T: Fingerprint>(
     visit: &mut impl FnMut(Stretch<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
     // As many bits as leave parts that fit the caches, if numbers are spread evenly.
-    let upper = halvings(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
+    let upper = count_halvings(count / CACHED.min(reserve)).min(WIDEST_DIGIT).min(bits);
     let digit = Digit::of_places(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.count_values(source, &digit, progress)?;
@@ -97,7 +97,7 @@ fn visit_stretches_of_some<T: Fingerprint>(
         coarse.fill_slice(source, &digit, start + slice.start..start + slice.end, progress)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
             visit(Stretch::Several(part, bits - upper))?;
-            progress.spend(part.len() as u64 * COST)?;
+            progress.spend_nanoseconds(part.len() as u64 * COST)?;
         }
     }
     Ok(())
@@ -130,13 +130,13 @@ pub(super) fn sort_stretch<'a, T: Fingerprint>(
     sorted: &'a mut Buckets<T>,
     progress: &Progress,
 ) -> Result<&'a [T], KernelError> {
-    let lower = halvings(part.len()).min(WIDEST_DIGIT).min(bits);
+    let lower = count_halvings(part.len()).min(WIDEST_DIGIT).min(bits);
     sorted.fill(part, &Digit::of_places(bits - lower..bits), progress)?;
     Ok(sorted.sort_each())
 }
 
 /// Halvings of the numbers until one is left.
-fn halvings(numbers: usize) -> u32 {
+fn count_halvings(numbers: usize) -> u32 {
     numbers.max(1).ilog2()
 }
 

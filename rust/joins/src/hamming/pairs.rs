@@ -25,7 +25,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// Sorts groups of `count` pairs.
-    pub(super) fn sort_groups<'a, T: Fingerprint>(
+    pub(super) fn sort_pairs_of_blocks<'a, T: Fingerprint>(
         left: &[T],
         right: &[T],
         blocks: impl Iterator<Item = Block<'a>>,
@@ -92,7 +92,7 @@ fn visit_pairs<'a>(
             }
             pending += others.len() as u64;
             if pending >= CHUNK {
-                progress.spend(pending * COST)?;
+                progress.spend_nanoseconds(pending * COST)?;
                 pending = 0;
             }
         }

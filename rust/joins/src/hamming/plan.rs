@@ -59,11 +59,9 @@ impl Plan {
             // Equal ones are together already.
             Tables { count: 0, matched: 0.0, cost: 0.0 }
         } else {
-            Covers::new(radius, T::BITS).work_of_cheapest::<T>(work, width).unwrap_or(Tables {
-                count: 0,
-                matched: 0.0,
-                cost: work.comparisons * work.comparison_cost,
-            })
+            Covers::new(radius, T::BITS).estimate_cheapest_tables::<T>(work, width).unwrap_or(
+                Tables { count: 0, matched: 0.0, cost: work.comparisons * work.comparison_cost },
+            )
         };
         let words = count * f64::from(T::BITS / u64::BITS);
         let limits = Limits { pairs: 0, memory, threads: 1 };

@@ -80,7 +80,7 @@ fn find_places<T: Fingerprint>(
     reserve::check_room(values.values().len() * FILTER_BITS / 4)?;
     // The filter takes the upper bits, which must be spread evenly; a fingerprint's own are not.
     let spread = |value: T| value.mix().bits_above(T::BITS - u64::BITS) as u64;
-    let bits = Filter::bits_for(values.values().len(), FILTER_BITS);
+    let bits = Filter::choose_filter_exponent(values.values().len(), FILTER_BITS);
     let filter = Filter::new(bits, values.values().iter().map(|&value| spread(value)));
     for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         let before = found.len();
@@ -93,7 +93,7 @@ fn find_places<T: Fingerprint>(
             }
         }
         let hits = (found.len() - before) as u64;
-        progress.spend(chunk.len() as u64 * COST + hits * HIT_COST)?;
+        progress.spend_nanoseconds(chunk.len() as u64 * COST + hits * HIT_COST)?;
     }
     Ok(found)
 }

@@ -30,22 +30,22 @@ impl Worker {
 
     /// Adjacent parts that are this thread's, of parts with some numbers each: those of the first
     /// thread come first, and every thread has about as many numbers.
-    pub(super) fn own_range(self, numbers: &[u32]) -> Range<usize> {
-        let total: u64 = numbers.iter().map(|&count| u64::from(count)).sum();
+    pub(super) fn own_range(self, part_sizes: &[u32]) -> Range<usize> {
+        let total: u64 = part_sizes.iter().map(|&count| u64::from(count)).sum();
         let begin = |thread: usize| {
             let (mut before, from) = (0, total * thread as u64 / self.threads as u64);
-            let begins = numbers.iter().position(|&count| {
+            let begins = part_sizes.iter().position(|&count| {
                 before += u64::from(count);
                 // The first part that reaches beyond the share of the threads before: a part is one
                 // thread's.
                 before > from
             });
-            begins.unwrap_or(numbers.len())
+            begins.unwrap_or(part_sizes.len())
         };
         match self.thread {
-            0 if self.threads == 1 => 0..numbers.len(),
+            0 if self.threads == 1 => 0..part_sizes.len(),
             0 => 0..begin(1),
-            last if last + 1 == self.threads => begin(last)..numbers.len(),
+            last if last + 1 == self.threads => begin(last)..part_sizes.len(),
             thread => begin(thread)..begin(thread + 1),
         }
     }
@@ -102,8 +102,8 @@ pub(super) fn run_on_threads<R: Send>(
             .collect();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
-            progress.reach(f64::from_bits(reached.load(Ordering::Relaxed)));
-            if progress.ask().is_err() {
+            progress.note_share(f64::from_bits(reached.load(Ordering::Relaxed)));
+            if progress.ask_watch().is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
@@ -175,8 +175,8 @@ mod tests {
         let progress = Progress::begin(&watch).unwrap();
         let made: Result<Vec<()>, _> = run_on_threads(2, &progress, |_, progress| {
             loop {
-                progress.reach(0.5);
-                progress.ask()?;
+                progress.note_share(0.5);
+                progress.ask_watch()?;
                 std::thread::yield_now();
             }
         });

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::cases::{Made, columns, naive_join, naive_self_join};
 use super::*;
-use crate::components::components;
+use crate::components::find_components;
 
 const CALM: Watch = &|_| true;
 const ALL: Limits = Limits { pairs: u64::MAX, memory: u64::MAX, threads: 1 };
@@ -143,7 +143,7 @@ fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
         for (name, column) in columns::<T>(size, 3) {
             for radius in radii::<T>() {
                 let pairs = self_join(&column, radius, ALL, CALM).unwrap();
-                let naive = components(column.len(), &pairs.left, &pairs.right);
+                let naive = find_components(column.len(), &pairs.left, &pairs.right);
                 assert_eq!(
                     connect_fingerprints(&column, radius, CALM).unwrap(),
                     naive,

@@ -4,9 +4,9 @@
 //! Every value flips one of the bits, so that two bitmaps differ in no more bits than the sets
 //! differ in values.
 
-use super::frequency::spread;
+use super::frequency::spread_bits;
 use crate::sets::as_u32;
-use crate::simd::hamming::places;
+use crate::simd::hamming::each_near_place;
 use std::ops::Range;
 
 /// The bitmap of one set, of W words: a power of two.
@@ -33,8 +33,8 @@ pub(super) const POSTING: usize = 12;
 /// A question counts as this many removed sets: one look at all bitmaps pays for eight more.
 const ASKED: usize = 8;
 
-/// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets are
-/// not too small.
+/// Folded bitmaps of unrelated sets nearly always differ in more bits than this, where their sets
+/// are not too small.
 pub(super) const FOLDED: usize = 46;
 
 impl BitmapTable {
@@ -51,7 +51,7 @@ impl BitmapTable {
 
     /// Number of bitmaps of sets of some ranks.
     pub(super) fn count(&self, ranks: &Range<u32>) -> usize {
-        self.places(ranks).len()
+        self.places_of(ranks).len()
     }
 
     /// Calls `hit` with the rank of each set from `ranks` that may differ from another in so few
@@ -60,19 +60,19 @@ impl BitmapTable {
         &self,
         bitmap: &Bitmap,
         ranks: &Range<u32>,
-        differing: usize,
+        most_differing: usize,
         mut hit: impl FnMut(u32),
     ) {
-        let within = self.places(ranks);
+        let within = self.places_of(ranks);
         let found = &self.ranks[within.clone()];
         let hit = &mut |place: usize| hit(found[place]);
         let [a, b, c, d] = *bitmap;
-        if differing <= FOLDED {
+        if most_differing <= FOLDED {
             let lists = self.folded.each_ref().map(|list| &list[within.clone()]);
-            places([a ^ c, b ^ d], lists, as_u32(differing), hit);
+            each_near_place([a ^ c, b ^ d], lists, as_u32(most_differing), hit);
         } else {
             let lists = self.words.each_ref().map(|list| &list[within.clone()]);
-            places([a, b, c, d], lists, as_u32(differing), hit);
+            each_near_place([a, b, c, d], lists, as_u32(most_differing), hit);
         }
     }
 
@@ -93,7 +93,7 @@ impl BitmapTable {
         retain_flagged(&mut self.ranks, &there);
     }
 
-    fn places(&self, ranks: &Range<u32>) -> Range<usize> {
+    fn places_of(&self, ranks: &Range<u32>) -> Range<usize> {
         let below = |end: u32| self.ranks.partition_point(|&rank| rank < end);
         below(ranks.start)..below(ranks.end)
     }
@@ -107,17 +107,17 @@ fn retain_flagged<T>(list: &mut Vec<T>, there: &[bool]) {
 
 /// In how many bits two bitmaps differ.
 #[inline]
-pub(super) fn differing_bits<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> usize {
+pub(super) fn count_differing_bits<const W: usize>(a: &Bitmap<W>, b: &Bitmap<W>) -> usize {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
 }
 
 /// The bitmap of a set.
 #[inline]
-pub(super) fn bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
+pub(super) fn make_bitmap<const W: usize>(set: &[u32]) -> Bitmap<W> {
     let mut bits = [0; W];
     for &value in set {
         // The upper bits: the lower bits of a product depend on the lower bits of the value alone.
-        let bit = (spread(value) >> (u32::BITS - W.ilog2() - 6)) as usize;
+        let bit = (spread_bits(value) >> (u32::BITS - W.ilog2() - 6)) as usize;
         // Flipped and not set: bits that differ are a lower bound either way, but a large set would
         // set all bits, and then differ from no other large one.
         bits[bit / 64] ^= 1 << (bit % 64);

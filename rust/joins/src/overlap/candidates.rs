@@ -104,7 +104,7 @@ impl PrefixScan<'_> {
                 );
             }
             // A value without postings still costs a look into its bucket: a line of eight.
-            progress.tick(read + 8)?;
+            progress.spend_values(read + 8)?;
             postings.sweep_if_due(token, met, &removed);
         }
         Ok(())
@@ -194,7 +194,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
             removed,
             progress,
         )?;
-        progress.tick(set.len() + JUMP)?;
+        progress.spend_values(set.len() + JUMP)?;
         let Self { rule, needs, seen, first, .. } = self;
         seen.keep_enough(|seen, count| {
             count >= rule.prefix_hits(needs.of(sizes[(*first + seen) as usize]))
@@ -220,7 +220,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         progress: &Progress,
     ) -> Result<Option<u32>, KernelError> {
         let (set, other) = (question.set, self.catalogue.set(rank));
-        progress.tick(set.len() + other.len() + JUMP)?;
+        progress.spend_values(set.len() + other.len() + JUMP)?;
         let whole = || (question.whole, self.catalogue.whole_hashes(rank));
         Ok(self.verdict.count_if_alike(set, other, whole))
     }

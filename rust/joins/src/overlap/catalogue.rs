@@ -68,8 +68,8 @@ impl<'a> Catalogue<'a> {
         // Without a row no later step has to ask whether the threshold is one.
         let rows = if threshold.is_threshold() { column.len() } else { 0 };
         let keys = team.share_out(rows.div_ceil(ROWS), progress, |(), piece, progress| {
-            progress.at(piece * ROWS, rows);
-            row_keys(column, piece * ROWS..rows.min((piece + 1) * ROWS), &fits, progress)
+            progress.note_done(piece * ROWS, rows);
+            make_row_keys(column, piece * ROWS..rows.min((piece + 1) * ROWS), &fits, progress)
         })?;
         let (mut keys, ends) = sort_by_stretch(keys);
         let stretches: Vec<_> = split_at_each(&mut keys, &ends).map(Mutex::new).collect();
@@ -77,7 +77,7 @@ impl<'a> Catalogue<'a> {
             let mut keys = lock(&stretches[stretch]);
             keys.sort_unstable();
             sort_colliding(column, &mut keys, progress)?;
-            ranked_groups(column, &keys, progress)
+            group_equal_sets(column, &keys, progress)
         })?;
         drop(stretches);
         let count = groups.iter().map(Vec::len).sum();
@@ -155,7 +155,7 @@ impl<'a> Catalogue<'a> {
     }
 
     /// The rank of the set of each row of the column; `None` for an empty row.
-    pub(super) fn rank_of_rows(&self) -> Vec<Option<u32>> {
+    pub(super) fn make_ranks_of_rows(&self) -> Vec<Option<u32>> {
         let mut ranks = vec![None; self.column.len()];
         for rank in 0..self.len() {
             for &row in self.rows(rank) {
@@ -174,12 +174,12 @@ impl<'a> Catalogue<'a> {
 
     /// Number of sets, from the smallest on, of a size that `small` accepts; it must accept every
     /// size below one it accepts.
-    pub(super) fn count_while(&self, small: impl Fn(usize) -> bool) -> u32 {
+    pub(super) fn count_sizes_while(&self, small: impl Fn(usize) -> bool) -> u32 {
         as_u32(self.sizes.partition_point(|&size| small(size as usize)))
     }
 }
 
-fn row_keys(
+fn make_row_keys(
     column: Sets,
     rows: Range<usize>,
     fits: impl Fn(usize) -> bool,
@@ -190,7 +190,7 @@ fn row_keys(
         let set = column.get(row);
         // An empty set resembles nothing, not even another empty one.
         if !set.is_empty() && fits(set.len()) {
-            progress.tick(set.len() + JUMP)?;
+            progress.spend_values(set.len() + JUMP)?;
             keys.push((as_u32(set.len()), hash_set(set), as_u32(row)));
         }
     }
@@ -262,7 +262,7 @@ fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result
         }
         let (first, mut differ) = (set_and_hashes(column, &run[0]), false);
         for key in &*run {
-            progress.tick(first.0.len() + JUMP)?;
+            progress.spend_values(first.0.len() + JUMP)?;
             differ |= set_and_hashes(column, key) != first;
         }
         if differ {
@@ -273,15 +273,15 @@ fn sort_colliding(column: Sets, keys: &mut [Key], progress: &Progress) -> Result
 }
 
 /// The stretches of `keys` that hold equal sets, by size and greatest row.
-fn ranked_groups(
+fn group_equal_sets(
     column: Sets,
     keys: &[Key],
     progress: &Progress,
 ) -> Result<Vec<Range<usize>>, KernelError> {
     let mut groups = Vec::with_capacity(keys.len());
     let mut start = 0;
-    for group in keys.chunk_by(|a, b| same_set(column, a, b)) {
-        progress.tick((group.len() - 1) * (group[0].0 as usize + JUMP))?;
+    for group in keys.chunk_by(|a, b| are_same_set(column, a, b)) {
+        progress.spend_values((group.len() - 1) * (group[0].0 as usize + JUMP))?;
         groups.push(start..start + group.len());
         start += group.len();
     }
@@ -292,7 +292,7 @@ fn ranked_groups(
     Ok(groups)
 }
 
-fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
+fn are_same_set(column: Sets, a: &Key, b: &Key) -> bool {
     (a.0, a.1) == (b.0, b.1) && set_and_hashes(column, a) == set_and_hashes(column, b)
 }
 
@@ -315,7 +315,7 @@ mod tests {
         let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
         let progress = Progress::stage(&|_| true, 0.0, 1.0);
         sort_colliding(column, &mut keys, &progress).unwrap();
-        let groups = ranked_groups(column, &keys, &progress).unwrap();
+        let groups = group_equal_sets(column, &keys, &progress).unwrap();
         let rows = |group: Range<usize>| keys[group].iter().map(|key| key.2).collect::<Vec<_>>();
         let groups: Vec<Vec<u32>> = groups.into_iter().map(rows).collect();
         assert_eq!(groups, [vec![0, 2], vec![3], vec![1, 4]]);

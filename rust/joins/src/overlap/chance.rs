@@ -9,10 +9,10 @@ const UNITS: u128 = 1 << 32;
 /// hashes.
 ///
 /// The hashes that two sets share have fewer ids than hashes, by at most the number of merged
-/// hashes of either set, and so has the union. So a ratio of t is one of at least t - (1 - t) d / n of ids,
-/// where d hashes are merged in the set of n ids that has the most of them for its size. Ids that
-/// are equal in two sets by chance only lift a pair, and a ratio without merged hashes does not
-/// fall. The same holds for containment.
+/// hashes of either set, and so has the union. So a ratio of t is one of at least t - (1 - t) d / n
+/// of ids, where d hashes are merged in the set of n ids that has the most of them for its size.
+/// Ids that are equal in two sets by chance only lift a pair, and a ratio without merged hashes
+/// does not fall. The same holds for containment.
 #[must_use]
 pub fn lower_threshold_for_merged_hashes(threshold: Ratio, ids: u64, merged: u64) -> Ratio {
     let [numerator, denominator, ids, merged] =

@@ -1,7 +1,7 @@
 //! Clusters at a resemblance, without the pairs.
 
 use super::catalogue::Catalogue;
-use super::connect::connect;
+use super::connect::connect_alike_sets;
 use super::groups::{Anchored, Groups, find_most_alike_outside};
 use super::kin::{Kin, KinSearch};
 use super::ratio::{Ratio, Resemblance};
@@ -29,7 +29,7 @@ pub struct Bridges<'a> {
 
 impl Bridges<'_> {
     /// The rows paired with each row.
-    fn neighbours(self) -> HashMap<u32, Vec<u32>> {
+    fn collect_neighbours(self) -> HashMap<u32, Vec<u32>> {
         let mut neighbours: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&left, &right) in self.left.iter().zip(self.right) {
             neighbours.entry(left).or_default().push(right);
@@ -118,7 +118,7 @@ fn share_out_families(
 ) -> Result<Vec<u32>, KernelError> {
     let mut sizes = reserve::repeat_value((0_u64, 0_u64), families.len())?;
     for (row, &family) in families.iter().enumerate() {
-        progress.tick(1)?;
+        progress.spend_values(1)?;
         let (rows, values) = &mut sizes[family as usize];
         *rows += 1;
         *values += (sets.get(row).len() + JUMP) as u64;
@@ -173,10 +173,10 @@ fn cluster_around_keepers(
 ) -> Result<(), KernelError> {
     let catalogue = kin.catalogue;
     let mut near = KinSearch::new(kin, |_| true, progress)?;
-    let ranks = catalogue.rank_of_rows();
+    let ranks = catalogue.make_ranks_of_rows();
     // Rows without a set here, which only bridges can join.
     let mut without = vec![false; ranks.len()];
-    let bridges = bridges.neighbours();
+    let bridges = bridges.collect_neighbours();
     let mut members = Vec::new();
     for (place, row) in ranking.iter().copied().chain(0..as_u32(ranks.len())).enumerate() {
         let Some(&own) = ranks.get(row as usize) else {
@@ -189,7 +189,7 @@ fn cluster_around_keepers(
         if gone {
             continue;
         }
-        progress.at(place, ranking.len() + ranks.len());
+        progress.note_done(place, ranking.len() + ranks.len());
         if let Some(rank) = own {
             members.push((rank, as_u32(catalogue.set(rank).len())));
             let removed = |other: u32| groups.has(other);
@@ -250,6 +250,6 @@ pub fn connect_sets(
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let forest = Forest::new(as_u32(sets.len()));
-    connect([sets, Sets::empty()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
+    connect_alike_sets([sets, Sets::empty()], true, threshold, &forest, jobs, (watch, 0.0, 1.0))?;
     Ok(forest.into_smallest_nodes())
 }

@@ -2,7 +2,7 @@
 //! index and leave it once they are found.
 
 use super::catalogue::Catalogue;
-use super::flood::flood;
+use super::flood::visit_family_by_family;
 use super::indexed::{AskerSizes, Indexed};
 use super::parts::{self, AskedMembers, Families, Side};
 use super::ratio::{Ratio, Resemblance};
@@ -30,7 +30,7 @@ pub(crate) const THREAD_BYTES: usize = 96;
 ///
 /// # Errors
 /// [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-pub(crate) fn connect(
+pub(crate) fn connect_alike_sets(
     [own, others]: [Sets; 2],
     among: bool,
     threshold: Ratio,
@@ -118,13 +118,13 @@ fn connect_large(
 ) -> Result<(), KernelError> {
     let (first, catalogue) = (index.first, index.catalogue);
     let count = (catalogue.len() - first) as usize;
-    let mut candidates = index.candidates(|_| true, progress)?;
+    let mut candidates = index.make_candidates(|_| true, progress)?;
     // The flood counts from 0 where ranks count from the first large set.
-    flood(
+    visit_family_by_family(
         count,
         |_| true,
         |set, asked, reached, waiting| {
-            progress.at(asked, count);
+            progress.note_done(asked, count);
             let rank = first + set;
             let near = catalogue.ranks_of_fitting_sizes(rule, rank);
             let within = near.start.max(first)..near.end;

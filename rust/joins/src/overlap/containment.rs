@@ -4,8 +4,8 @@
 use std::cell::Cell;
 
 use super::catalogue::Catalogue;
-use super::frequency::{Frequencies, spread};
-use super::intersect::{AHEAD, intersect_at_least};
+use super::frequency::{Frequencies, spread_bits};
+use super::intersect::{AHEAD, count_shared_if_enough};
 use super::pairs::{FoundPairs, Overlaps};
 use super::postings::{ASKING_BYTES, Postings};
 use super::prefix::Prefixes;
@@ -33,7 +33,7 @@ pub fn containment_self_join(
 ) -> Result<Overlaps, KernelError> {
     let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
     let mut found = FoundPairs::new(max_pairs);
-    found.push_equal_both_ways(&catalogue)?;
+    found.push_pairs_of_equal_sets_both_ways(&catalogue)?;
     Contained::index(&catalogue, &[&catalogue], threshold, watch)?.each_contained(
         &catalogue,
         0..catalogue.len(),
@@ -91,12 +91,12 @@ pub fn find_containers(
     let catalogue = Catalogue::new(sets, threshold, &stage_before_index(watch))?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
     let container = contained.find_containers(&catalogue, |_, _, rank| rank, watch)?;
-    Ok(rows_of_containers(&catalogue, &container, sets.len()))
+    Ok(spread_containers_to_rows(&catalogue, &container, sets.len()))
 }
 
 /// The greatest row of the container of each row's set; a set without one is contained in itself,
 /// which answers all its rows but the greatest.
-fn rows_of_containers(
+fn spread_containers_to_rows(
     catalogue: &Catalogue,
     container: &[Option<u32>],
     rows: usize,
@@ -176,7 +176,7 @@ impl<'c, 'a> Contained<'c, 'a> {
             catalogue,
             rule,
             filter: Filter::new(
-                Filter::bits_for(postings.len(), FILTER_BITS),
+                Filter::choose_filter_exponent(postings.len(), FILTER_BITS),
                 postings.tokens().map(filter_hash),
             ),
             postings,
@@ -190,7 +190,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     /// Number of indexed sets, from the smallest on, that a set of `outer` may contain by its size.
     fn count_fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
         let size = outer.set(rank).len();
-        self.catalogue.count_while(|small| self.rule.values_needed(small) <= size)
+        self.catalogue.count_sizes_while(|small| self.rule.values_needed(small) <= size)
     }
 
     /// Container of each indexed set with the highest rank in `outer`; `below` as for
@@ -240,7 +240,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         let progress = Progress::stage(watch, INDEXED, 1.0);
         let blocks = Blocks::detect();
         for (done, rank) in ranks.enumerate() {
-            progress.at(done, outer.len() as usize);
+            progress.note_done(done, outer.len() as usize);
             let set = outer.set(rank);
             // Sets of higher ranks are too large, or must not count; postings are by rank, so that
             // they are not read.
@@ -251,9 +251,9 @@ impl<'c, 'a> Contained<'c, 'a> {
                     prefetch_set(self.catalogue.set(coming));
                 }
                 let inner = self.catalogue.set(other);
-                progress.tick(inner.len() + JUMP)?;
+                progress.spend_values(inner.len() + JUMP)?;
                 let need = self.rule.values_needed(inner.len());
-                if let Some(shared) = intersect_at_least(blocks, inner, set, need) {
+                if let Some(shared) = count_shared_if_enough(blocks, inner, set, need) {
                     hit(rank, other, as_u32(shared))?;
                 }
             }
@@ -270,9 +270,9 @@ impl<'c, 'a> Contained<'c, 'a> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         self.candidates.clear();
-        progress.tick(set.len() + JUMP)?;
+        progress.spend_values(set.len() + JUMP)?;
         for &value in set {
-            let token = spread(value);
+            let token = spread_bits(value);
             // The whole set is looked up, since a container may be of any size and the value that
             // both share may be a common one there. Most values are in no prefix, and one look
             // tells.
@@ -296,7 +296,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                     self.candidates.push(other);
                 }
             }
-            progress.tick(read + 8)?;
+            progress.spend_values(read + 8)?;
             self.postings.sweep_if_due(token, gone, &removed);
         }
         for other in self.met_sets.drain(..) {

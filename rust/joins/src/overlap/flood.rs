@@ -12,7 +12,7 @@ use crate::reserve;
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], or what `find_alike` returns.
-pub(crate) fn flood(
+pub(crate) fn visit_family_by_family(
     count: usize,
     begins: impl Fn(u32) -> bool,
     mut find_alike: impl FnMut(u32, usize, &[bool], &mut Vec<u32>) -> Result<(), KernelError>,
@@ -43,12 +43,12 @@ pub(crate) fn flood(
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::flood;
+    use super::visit_family_by_family;
 
     /// The questions of a flood over neighbours in a line, where some sets do not begin.
     fn questions(edges: &[(u32, u32)], count: usize, begins: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut asking = Vec::new();
-        flood(count, begins, |set, asked, reached, waiting| {
+        visit_family_by_family(count, begins, |set, asked, reached, waiting| {
             assert_eq!(asked, asking.len());
             asking.push(set);
             let near = edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);

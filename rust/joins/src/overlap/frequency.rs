@@ -10,7 +10,7 @@ use crate::simd::prefetch::prefetch;
 
 /// A value, spread evenly over all 32 bits; one to one.
 #[inline]
-pub(super) fn spread(value: u32) -> u32 {
+pub(super) fn spread_bits(value: u32) -> u32 {
     value.wrapping_mul(0x9E37_79B1)
 }
 
@@ -33,7 +33,7 @@ pub struct Frequencies<C = Vec<u16>> {
 
 impl<N: Copy, C: Deref<Target = [N]>> Frequencies<C> {
     /// Takes a table of 2^n cells, n from 8 to 32; `None` where it is of another size.
-    pub(super) fn of_counts(counts: C) -> Option<Self> {
+    pub(super) fn from_counts(counts: C) -> Option<Self> {
         let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
         (LEAST_BITS..=u32::BITS).contains(&bits).then_some(Self { counts, shift: u32::BITS - bits })
     }
@@ -52,7 +52,7 @@ impl<'a> Frequencies<&'a [u8]> {
     pub fn of_sample(counts: &'a [u8]) -> Self {
         // Two cells, since a table of one would need a shift by all 32 bits, which is not defined.
         const EQUAL: Frequencies<&[u8]> = Frequencies { counts: &[0, 0], shift: u32::BITS - 1 };
-        Self::of_counts(counts).unwrap_or(EQUAL)
+        Self::from_counts(counts).unwrap_or(EQUAL)
     }
 }
 
@@ -78,11 +78,11 @@ impl Frequencies {
         for &(catalogue, first) in catalogues {
             for rank in (first..catalogue.len()).filter(|&rank| chosen(rank)) {
                 let set = catalogue.set(rank);
-                progress.at(rank as usize, catalogue.len() as usize);
-                progress.tick(set.len() + JUMP)?;
+                progress.note_done(rank as usize, catalogue.len() as usize);
+                progress.spend_values(set.len() + JUMP)?;
                 for (&value, next) in set.iter().zip(values_ahead(set)) {
-                    prefetch(&counts[(spread(next) >> shift) as usize..]);
-                    let count = &mut counts[(spread(value) >> shift) as usize];
+                    prefetch(&counts[(spread_bits(next) >> shift) as usize..]);
+                    let count = &mut counts[(spread_bits(value) >> shift) as usize];
                     // A count that wrapped around would make the commonest value a lone one, which
                     // no index has: pairs would be lost.
                     *count = count.saturating_add(1);
@@ -111,8 +111,8 @@ impl Frequencies {
     #[inline]
     pub(super) fn tokens_of(&self, set: &[u32]) -> impl Iterator<Item = (u32, u16)> {
         set.iter().zip(values_ahead(set)).map(|(&value, next)| {
-            prefetch(&self.counts[(spread(next) >> self.shift) as usize..]);
-            let token = spread(value);
+            prefetch(&self.counts[(spread_bits(next) >> self.shift) as usize..]);
+            let token = spread_bits(value);
             (token, self.sets_with(token))
         })
     }

@@ -133,7 +133,7 @@ pub(super) fn find_most_alike_outside(
     let mut near =
         KinSearch::new(kin, |root| sizes.get(&root).is_some_and(|&of| of > 1), progress)?;
     for (place, &cluster) in asking.iter().enumerate() {
-        progress.at(place, asking.len());
+        progress.note_done(place, asking.len());
         let Some(own) = groups.keepers[cluster as usize] else { continue };
         let mut most: Option<Alike> = None;
         let in_cluster = |other: u32| groups.cluster_of[other as usize] == cluster;

@@ -82,7 +82,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
     ///
     /// # Errors
     /// As [`Self::one`].
-    pub(super) fn candidates(
+    pub(super) fn make_candidates(
         &self,
         chosen: impl Fn(u32) -> bool,
         progress: &Progress,

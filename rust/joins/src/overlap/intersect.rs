@@ -39,16 +39,16 @@ pub fn count_shared_ids(
             prefetch_set(a);
             prefetch_set(b);
         }
-        progress.at(shared.len(), left.len());
-        progress.tick(a.len() + b.len() + JUMP)?;
-        shared.push(as_u32(intersect_at_least(blocks, a, b, 0).unwrap_or(0)));
+        progress.note_done(shared.len(), left.len());
+        progress.spend_values(a.len() + b.len() + JUMP)?;
+        shared.push(as_u32(count_shared_if_enough(blocks, a, b, 0).unwrap_or(0)));
     }
     Ok(shared)
 }
 
 /// |A n B| of two sets, each sorted ascending and distinct, if it is at least `need`.
 #[inline]
-pub(crate) fn intersect_at_least(
+pub(crate) fn count_shared_if_enough(
     blocks: Blocks,
     a: &[u32],
     b: &[u32],

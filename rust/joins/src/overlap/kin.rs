@@ -1,7 +1,7 @@
 //! Neighbours of a set, searched within its family first: most sets have none, and a set that has
 //! some finds them all there.
 
-use super::bitmap::{Bitmap, BitmapTable, differing_bits, xor_fold_bitmap};
+use super::bitmap::{Bitmap, BitmapTable, count_differing_bits, xor_fold_bitmap};
 use super::candidates::Candidates;
 use super::catalogue::Catalogue;
 use super::indexed::{AskerSizes, Indexed};
@@ -83,7 +83,7 @@ impl Families {
             *root = rank.min(*root);
             roots.push(*root);
         }
-        let (ranks, starts) = places_by_root(&roots)?;
+        let (ranks, starts) = group_places_by_root(&roots)?;
         Ok(Self { roots, ranks, starts })
     }
 
@@ -100,7 +100,7 @@ impl Families {
 }
 
 /// The places of `roots`, root by root, and where those of each begin.
-fn places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
+fn group_places_by_root(roots: &[u32]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     let mut starts = reserve::repeat_value(0_u32, roots.len() + 1)?;
     for &root in roots {
         starts[root as usize] += 1;
@@ -142,7 +142,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         progress: &Progress,
     ) -> Result<Self, KernelError> {
         let verdict = Verdict::new(kin.rule, kin.catalogue.exact_threshold());
-        let large = kin.index.candidates(|rank| chosen(kin.root_of(rank)), progress)?;
+        let large = kin.index.make_candidates(|rank| chosen(kin.root_of(rank)), progress)?;
         Ok(Self { kin, large, tables: HashMap::new(), verdict, found: Vec::new() })
     }
 
@@ -177,7 +177,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         let (set, whole) = (kin.catalogue.set(rank), || kin.catalogue.whole_hashes(rank));
         for &other in self.found.iter().filter(|&&other| other != rank && !skipped(other)) {
             let its = kin.catalogue.set(other);
-            progress.tick(set.len() + its.len() + JUMP)?;
+            progress.spend_values(set.len() + its.len() + JUMP)?;
             let both = || (whole(), kin.catalogue.whole_hashes(other));
             if let Some(shared) = self.verdict.count_if_alike(set, its, both) {
                 hit(other, shared);
@@ -216,12 +216,12 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
         let may = |other: u32| {
             let sizes = size + sizes[other as usize] as usize;
             rank.min(other) >= kin.index.first
-                || differing_bits(bitmap(rank), bitmap(other))
+                || count_differing_bits(bitmap(rank), bitmap(other))
                     <= kin.rule.most_differing_together(sizes)
         };
         if !kin.families.is_crowded(rank) {
             let there = |&other: &u32| ranks.contains(&other) && !removed(other) && may(other);
-            progress.tick(BITMAP * family.len())?;
+            progress.spend_values(BITMAP * family.len())?;
             found.extend(family.iter().copied().filter(there));
             return Ok(());
         }
@@ -245,7 +245,7 @@ impl<'k, 'c, 'a> KinSearch<'k, 'c, 'a> {
                 found.push(other);
             }
         });
-        progress.tick(table.count(ranks) / BITMAP + BITMAP * found.len() + JUMP)?;
+        progress.spend_values(table.count(ranks) / BITMAP + BITMAP * found.len() + JUMP)?;
         table.sweep_if_due(met, removed);
         Ok(())
     }

@@ -15,8 +15,8 @@ pub struct Overlaps {
     pub shared: Vec<u32>,
 }
 
-/// Pairs as they are found, at most `limit` of them; where several threads find them ([`Self::add_possibly_known`]),
-/// one may be there more than once.
+/// Pairs as they are found, at most `limit` of them; where several threads find them
+/// ([`Self::add_possibly_known`]), one may be there more than once.
 pub(super) struct FoundPairs {
     pairs: Overlaps,
     limit: u64,
@@ -31,7 +31,10 @@ impl FoundPairs {
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`] with the number of these pairs.
-    pub(super) fn push_equal(&mut self, catalogue: &Catalogue) -> Result<(), KernelError> {
+    pub(super) fn push_pairs_of_equal_sets(
+        &mut self,
+        catalogue: &Catalogue,
+    ) -> Result<(), KernelError> {
         self.make_room(count_equal_pairs(catalogue))?;
         for rank in 0..catalogue.len() {
             let (rows, size) = (catalogue.rows(rank), catalogue.sizes()[rank as usize]);
@@ -48,12 +51,12 @@ impl FoundPairs {
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`] with the number of these pairs.
-    pub(super) fn push_equal_both_ways(
+    pub(super) fn push_pairs_of_equal_sets_both_ways(
         &mut self,
         catalogue: &Catalogue,
     ) -> Result<(), KernelError> {
         self.make_room(count_equal_pairs(catalogue).saturating_mul(2))?;
-        self.push_equal(catalogue)?;
+        self.push_pairs_of_equal_sets(catalogue)?;
         for place in 0..self.pairs.left.len() {
             let (left, right) = (self.pairs.left[place], self.pairs.right[place]);
             self.push_pair(right, left, self.pairs.shared[place]);

@@ -65,7 +65,7 @@ impl Postings {
         };
         for rank in sets.clone() {
             let tokens = indexed(rank).tokens;
-            progress.tick(tokens.len())?;
+            progress.spend_values(tokens.len())?;
             for &token in tokens {
                 let bucket = postings.bucket(token);
                 postings.starts[bucket] += 1;
@@ -79,7 +79,7 @@ impl Postings {
         // Filled from the back, each bucket's end moves to its start.
         for rank in sets.rev() {
             let Prefix { lone, tokens } = indexed(rank);
-            progress.tick(tokens.len())?;
+            progress.spend_values(tokens.len())?;
             for (place, &token) in tokens.iter().enumerate().rev() {
                 let bucket = postings.bucket(token);
                 postings.starts[bucket] -= 1;
@@ -91,7 +91,7 @@ impl Postings {
         for bucket in 0..postings.starts.len() - 1 {
             let entries =
                 &mut postings.entries[postings.starts[bucket]..postings.starts[bucket + 1]];
-            progress.tick(entries.len())?;
+            progress.spend_values(entries.len())?;
             entries.sort_unstable();
         }
         Ok(postings)

@@ -7,8 +7,8 @@ use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use std::ops::Range;
 
-/// The prefixes of the sets of a catalogue from a rank on, values spread ([`super::frequency::spread`]) and in the
-/// common order: by frequency, then by spread value.
+/// The prefixes of the sets of a catalogue from a rank on, values spread
+/// ([`super::frequency::spread_bits`]) and in the common order: by frequency, then by spread value.
 pub(crate) struct Prefixes {
     /// The first rank.
     pub(crate) first: u32,
@@ -45,11 +45,11 @@ impl Prefixes {
         let mut keys = Vec::new();
         for rank in first..catalogue.len() {
             let set = if chosen(rank) { catalogue.set(rank) } else { &[] };
-            progress.at((rank - first) as usize, sets);
-            progress.tick(2 * set.len() + JUMP)?;
-            let shared = shared_values(set, frequencies, &mut keys);
+            progress.note_done((rank - first) as usize, sets);
+            progress.spend_values(2 * set.len() + JUMP)?;
+            let shared = collect_shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
-            let kept = rarest(shared, length(set.len()).saturating_sub(lone));
+            let kept = sort_rarest(shared, length(set.len()).saturating_sub(lone));
             reserve::make_room(&mut prefixes.tokens, kept.len())?;
             prefixes.tokens.extend(kept.iter().map(|&key| key as u32));
             prefixes.starts.push(prefixes.tokens.len());
@@ -74,7 +74,7 @@ impl Prefixes {
 }
 
 /// The values of `set` that other sets may have, each as frequency and spread value, unordered.
-fn shared_values<'k>(
+fn collect_shared_values<'k>(
     set: &[u32],
     frequencies: &Frequencies,
     keys: &'k mut Vec<u64>,
@@ -102,7 +102,7 @@ fn shared_values<'k>(
 }
 
 /// The `count` smallest keys (or all there are), sorted.
-pub(crate) fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
+pub(crate) fn sort_rarest(keys: &mut [u64], count: usize) -> &[u64] {
     let count = count.min(keys.len());
     if 0 < count && count < keys.len() {
         keys.select_nth_unstable(count - 1);

@@ -34,7 +34,7 @@ pub fn resemblance_self_join(
     let progress = Progress::stage(watch, 0.0, 0.05);
     let catalogue = Catalogue::of_fitting_sizes(sets, threshold, |_| true, jobs, &progress)?;
     let mut found = FoundPairs::new(max_pairs);
-    found.push_equal(&catalogue)?;
+    found.push_pairs_of_equal_sets(&catalogue)?;
     let mut hit = |rank: u32, other: u32, shared: u32| {
         found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
     };
@@ -46,7 +46,7 @@ pub fn resemblance_self_join(
     // which is what lets the index be that of [`AskerSizes::Larger`].
     let near = |rank: u32| catalogue.ranks_of_fitting_sizes(rule, rank).start..rank;
     let progress = Progress::stage(watch, INDEXED, LARGE);
-    join(&index, &index, near, &progress, &mut hit)?;
+    join_indexed(&index, &index, near, &progress, &mut hit)?;
     // The small sets need the memory.
     drop(index);
     let progress = Progress::stage(watch, LARGE, 1.0);
@@ -55,7 +55,7 @@ pub fn resemblance_self_join(
     let of = (&side, &side, AskedMembers::Earlier);
     parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = pairs_of_rows(catalogue.rows(rank), catalogue.rows(other));
+            let both = list_pairs_of_rows(catalogue.rows(rank), catalogue.rows(other));
             both.map(move |(row, other)| (row.min(other), row.max(other), shared))
         });
         found.add_possibly_known(of_rows, sets.len())
@@ -103,7 +103,7 @@ pub fn resemblance_join(
     let of = (&right_side, &left_side, AskedMembers::NotLarger);
     parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = pairs_of_rows(lefts.rows(rank), rights.rows(other));
+            let both = list_pairs_of_rows(lefts.rows(rank), rights.rows(other));
             both.map(move |(left, right)| (left, right, shared))
         });
         found.add_possibly_known(of_rows, left.len())
@@ -113,7 +113,7 @@ pub fn resemblance_join(
     let of = (&left_side, &right_side, AskedMembers::Smaller);
     parts::join_classes(of, (rule, least), (jobs, sink), &progress, |pairs| {
         let of_rows = pairs.drain().flat_map(|(rank, other, shared)| {
-            let both = pairs_of_rows(rights.rows(rank), lefts.rows(other));
+            let both = list_pairs_of_rows(rights.rows(rank), lefts.rows(other));
             both.map(move |(right, left)| (left, right, shared))
         });
         found.add_possibly_known(of_rows, left.len())
@@ -123,7 +123,10 @@ pub fn resemblance_join(
 }
 
 /// Every row of one list with every row of another.
-fn pairs_of_rows<'r>(rows: &'r [u32], others: &'r [u32]) -> impl Iterator<Item = (u32, u32)> + 'r {
+fn list_pairs_of_rows<'r>(
+    rows: &'r [u32],
+    others: &'r [u32],
+) -> impl Iterator<Item = (u32, u32)> + 'r {
     rows.iter().flat_map(|&row| others.iter().map(move |&other| (row, other)))
 }
 
@@ -144,12 +147,12 @@ pub(super) fn join_large(
         let size = lefts.set(rank).len();
         rights.count_smaller_than(rule.smallest_partner(size))..rights.count_smaller_than(size + 1)
     };
-    join(&left, &right, near, progress, &mut hit)?;
+    join_indexed(&left, &right, near, progress, &mut hit)?;
     let near = |rank: u32| {
         let size = rights.set(rank).len();
         lefts.count_smaller_than(rule.smallest_partner(size))..lefts.count_smaller_than(size)
     };
-    join(&right, &left, near, progress, |right, left, shared| hit(left, right, shared))
+    join_indexed(&right, &left, near, progress, |right, left, shared| hit(left, right, shared))
 }
 
 /// The sizes of the sets of a column: most often a few of one column may resemble many of another.
@@ -166,7 +169,7 @@ impl Sizes {
     ) -> Result<Self, KernelError> {
         let mut sizes = BTreeSet::new();
         for row in 0..column.len() {
-            progress.tick(1)?;
+            progress.spend_values(1)?;
             sizes.insert(column.get(row).len());
         }
         let mut fitting: Vec<(usize, usize)> = Vec::new();
@@ -189,17 +192,17 @@ impl Sizes {
 
 /// Asks for every set of one index among those of the other that are in `ranks(rank)`; a match is
 /// the rank of the set, the rank of the one found, and how many values they share.
-fn join(
+fn join_indexed(
     asking: &Indexed,
     asked: &Indexed,
     ranks: impl Fn(u32) -> Range<u32>,
     progress: &Progress,
     mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let mut candidates = asked.candidates(|_| true, progress)?;
+    let mut candidates = asked.make_candidates(|_| true, progress)?;
     let end = asking.catalogue.len();
     for rank in asking.first..end {
-        progress.at((rank - asking.first) as usize, (end - asking.first) as usize);
+        progress.note_done((rank - asking.first) as usize, (end - asking.first) as usize);
         let Range { start, end } = ranks(rank);
         candidates.each_match(
             asking.question(rank),

@@ -1,6 +1,6 @@
 //! The last word on every pair that a join nominates.
 
-use super::intersect::intersect_at_least;
+use super::intersect::count_shared_if_enough;
 use super::ratio::{Ratio, Resemblance};
 use crate::sets::{self, as_u32};
 use crate::simd::intersect::Blocks;
@@ -20,7 +20,8 @@ impl Verdict {
         Self { rule, exact: exact.map(Resemblance::new), blocks: Blocks::detect() }
     }
 
-    /// The number of values that two sets share, if that is enough; `whole` gives their whole hashes.
+    /// The number of values that two sets share, if that is enough; `whole` gives their whole
+    /// hashes.
     #[inline]
     pub(crate) fn count_if_alike<'a>(
         &self,
@@ -29,7 +30,7 @@ impl Verdict {
         whole: impl FnOnce() -> (&'a [u64], &'a [u64]),
     ) -> Option<u32> {
         let need = self.rule.values_needed(set.len() + other.len());
-        let shared = intersect_at_least(self.blocks, set, other, need)?;
+        let shared = count_shared_if_enough(self.blocks, set, other, need)?;
         let Some(exact) = self.exact else { return Some(as_u32(shared)) };
         is_enough(exact, set.len() + other.len(), shared, whole()).then(|| as_u32(shared))
     }

@@ -56,7 +56,7 @@ impl Blocks {
         })?;
         others.unite();
         let (firsts, grams) = cut_first_places(starts, ends)?;
-        progress.ask()?;
+        progress.ask_watch()?;
 
         let mut repeated = RepeatedWords { words, least, counts: Vec::new(), end: 0 };
         let own = firsts.iter().zip(&grams).map(|(&first, &grams)| (first, first + grams));
@@ -160,7 +160,7 @@ impl Blocks {
         };
         let run = &self.classes[begin..=begin + count];
         let here = |at: &usize| {
-            stop::count_bytes(run.len());
+            stop::count_work_or_unwind(run.len());
             self.classes[*at..].starts_with(run)
                 && self.joined[at + 1..=at + count].iter().all(|&joined| joined)
         };

@@ -66,7 +66,7 @@ where
             // than the copy.
             let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
             while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
-                progress.tick(1)?;
+                progress.spend_values(1)?;
                 if let Some(last) = &mut open {
                     let (place, first) = (last.place + last.grams, last.first + last.grams);
                     let follows = (copy.place, copy.first) == (place, first);
@@ -111,8 +111,8 @@ pub(super) fn find_copies_among(
         let end = range.end as usize;
         let mut at = range.start as usize;
         while at < end {
-            progress.at(at, hashes.len());
-            progress.tick(STEP)?;
+            progress.note_done(at, hashes.len());
+            progress.spend_values(STEP)?;
             if rolling.at() != at {
                 rolling.seek(at);
             }
@@ -147,7 +147,7 @@ fn look_up_grams(
         let source = source as usize;
         let rest = &hashes[place..range.end - 1 + least];
         let step = &hashes[source..words.end_of(source)];
-        let grams = common_prefix_length(rest, step) + 1 - least;
+        let grams = measure_common_prefix(rest, step) + 1 - least;
         append_copies(copies, place as u32, source as u32, grams as u32);
         return place + grams;
     }
@@ -155,7 +155,7 @@ fn look_up_grams(
 }
 
 /// Length of the common prefix of two texts, in words.
-fn common_prefix_length(left: &[u64], right: &[u64]) -> usize {
+fn measure_common_prefix(left: &[u64], right: &[u64]) -> usize {
     // Eight at a time, which are compared without a branch for each.
     let blocks = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
     let same = 8 * blocks.take_while(|(left, right)| left == right).count();

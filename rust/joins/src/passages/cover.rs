@@ -43,7 +43,7 @@ impl FirstBlocks {
         let mut firsts = Self { first: vec![NONE; classes], apart: vec![NONE; classes] };
         let is_before = |block: u32, other: u32| other == NONE || order(block) < order(other);
         for (block, &class) in (0..).zip(&blocks.classes) {
-            stop::count_bytes(LOOKED);
+            stop::count_work_or_unwind(LOOKED);
             let (first, apart) =
                 (&mut firsts.first[class as usize], &mut firsts.apart[class as usize]);
             let differs = *first != NONE && group(block) != group(*first);
@@ -60,9 +60,14 @@ impl FirstBlocks {
     }
 
     /// The first block of the class that is of another group than this one.
-    fn of_another_group(&self, class: u32, group: u32, of: impl Fn(u32) -> u32) -> Option<u32> {
+    fn of_another_group(
+        &self,
+        class: u32,
+        group: u32,
+        group_of: impl Fn(u32) -> u32,
+    ) -> Option<u32> {
         let first = self.first[class as usize];
-        let other = if of(first) == group { self.apart[class as usize] } else { first };
+        let other = if group_of(first) == group { self.apart[class as usize] } else { first };
         (other != NONE).then_some(other)
     }
 }
@@ -89,7 +94,7 @@ impl Blocks {
             (groups.is_some() || ranks.is_some()).then(|| FirstBlocks::new(self, group, order));
         let mut cuts: Vec<Cut> = Vec::new();
         for (block, (&place, &class)) in (0..).zip(self.places.iter().zip(&self.classes)) {
-            stop::count_bytes(LOOKED);
+            stop::count_work_or_unwind(LOOKED);
             let earlier = match &firsts {
                 None => self.firsts[class as usize],
                 Some(firsts) => {
@@ -137,7 +142,7 @@ impl Blocks {
         // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
-            stop::count_bytes(LOOKED);
+            stop::count_work_or_unwind(LOOKED);
             let document = self.documents[block];
             let other = firsts.of_another_group(class, of(document), group);
             let before = other.is_some_and(|other| self.documents[other as usize] < document);
@@ -210,7 +215,7 @@ impl Blocks {
             let begin = self.documents.partition_point(|&other| other < document);
             let own =
                 begin..begin + self.documents[begin..].partition_point(|&one| one == document);
-            stop::count_bytes(LOOKED * (own.len() + 1));
+            stop::count_work_or_unwind(LOOKED * (own.len() + 1));
             let group = of(document);
             let (mut covered, mut end) = (0u64, 0);
             for block in own.clone() {

@@ -232,8 +232,8 @@ pub fn select_grams(
     let pieces = words.cut_into_pieces(if jobs > 1 { PIECE } else { usize::MAX });
     let select = |(): &mut (), piece: usize, progress: &Progress| {
         let documents = pieces[piece].clone();
-        progress.at(piece, pieces.len());
-        winnow::select_of_documents(words, documents, least, base, progress)
+        progress.note_done(piece, pieces.len());
+        winnow::select_grams_of_documents(words, documents, least, base, progress)
     };
     let mut made = Team::new(jobs, || ()).share_out(pieces.len(), progress, select)?;
     if made.len() == 1 {
@@ -269,8 +269,9 @@ pub fn find_copies_of_part(
     copies::find_copies_among(words, least, &candidates, &progress)
 }
 
-/// The blocks of a collection whose parts have these copies, each part as [`find_copies_of_part`] gave
-/// them; of the words only their number counts. Positions are those in the words after the base.
+/// The blocks of a collection whose parts have these copies, each part as [`find_copies_of_part`]
+/// gave them; of the words only their number counts. Positions are those in the words after the
+/// base.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if `watch` asks to stop.
@@ -295,6 +296,6 @@ where
     };
     let parts = parts.into_iter().map(|part| part.filter_map(after_base)).collect();
     let blocks = Blocks::new(words, least, &PartsOfCopies { words, least, parts }, &progress)?;
-    progress.ask()?;
+    progress.ask_watch()?;
     Ok(blocks)
 }

@@ -82,24 +82,24 @@ impl Blocks {
         let symbols = chosen.list_symbols(documents)?;
         let (count, wanted) = (symbols.blocks, symbols.wanted);
         let mut order = suffixes::sort_suffixes(&symbols.list, symbols.end as usize + 1);
-        progress.ask()?;
-        let common = suffixes::common_prefixes(&symbols.list, symbols.end, &order);
+        progress.ask_watch()?;
+        let common = suffixes::measure_common_prefixes(&symbols.list, symbols.end, &order);
         let length = symbols.list.len();
         drop(symbols.list);
-        progress.ask()?;
+        progress.ask_watch()?;
 
         // The ends of rows are last in order, after all blocks.
         order.truncate(count);
         let group_of_symbol = chosen.list_groups(length)?;
         let group = |symbol: u32| group_of_symbol.get(symbol as usize).copied().unwrap_or(symbol);
         let mut reach = find_reaches(&order, &common, length, group);
-        let mut found = longest_runs(&reach, wanted);
+        let mut found = find_longest_runs(&reach, wanted);
         find_in_order(&order, &mut reach, &mut found);
         drop(reach);
-        progress.ask()?;
+        progress.ask_watch()?;
         fill_in_places(&order, &common[..count], &mut found, group);
         drop((order, common, group_of_symbol));
-        progress.ask()?;
+        progress.ask_watch()?;
         Ok(number_passages(self, &chosen.list_blocks(length)?, found))
     }
 }
@@ -204,7 +204,7 @@ fn find_reaches(
     let mut shared = 0;
     let mut before = None;
     for (&here, &near) in order.iter().zip(common) {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         let own = group(here);
         shared = if before.is_some_and(|before| before != own) { near } else { shared.min(near) };
         before = Some(own);
@@ -215,7 +215,7 @@ fn find_reaches(
     shared = 0;
     let mut after = None;
     for (place, &here) in order.iter().enumerate().rev() {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         let own = group(here);
         let near = if after.is_some() { common[place + 1] } else { 0 };
         shared = if after.is_some_and(|after| after != own) { near } else { shared.min(near) };
@@ -227,7 +227,7 @@ fn find_reaches(
 }
 
 /// The runs that begin at some symbols, of whole documents, and lie in no longer one.
-fn longest_runs(reach: &[u32], some: Range<usize>) -> Vec<SymbolRun> {
+fn find_longest_runs(reach: &[u32], some: Range<usize>) -> Vec<SymbolRun> {
     let mut found = Vec::new();
     let mut end = 0;
     for at in some {
@@ -248,7 +248,7 @@ fn find_in_order(order: &[u32], slots: &mut [u32], found: &mut [SymbolRun]) {
         slots[run.start as usize] = number;
     }
     for (place, &symbol) in (0..).zip(order) {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         if let Some(run) = found.get_mut(slots[symbol as usize] as usize) {
             run.first = place;
         }
@@ -298,7 +298,7 @@ fn fill_in_places(
     // Those that are not complete, each within the one before it.
     let mut open = vec![Interval::new(0)];
     for (place, &symbol) in order.iter().enumerate() {
-        stop::count_bytes(2 * LOOKED);
+        stop::count_work_or_unwind(2 * LOOKED);
         let next = common.get(place + 1).copied().unwrap_or(0);
         let run = asking.next_if(|&run| found[run as usize].first as usize == place);
         let count = run.map_or(0, |run| found[run as usize].count);
@@ -340,7 +340,7 @@ fn ask_for_places(open: &mut Vec<Interval>, run: u32, found: &mut [SymbolRun]) {
 fn answer_runs(complete: &Interval, found: &mut [SymbolRun], group: impl Fn(u32) -> u32) {
     let mut asked = complete.asked;
     while let Some(run) = found.get_mut(asked as usize) {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         asked = std::mem::replace(&mut run.first, complete.first);
         run.occurrences = complete.size;
         let own = group(run.start) == complete.group;
@@ -359,7 +359,7 @@ fn number_passages(blocks: &Blocks, block_of: &[u32], found: Vec<SymbolRun>) -> 
     passages.sort_unstable();
     passages.dedup();
     let run = |run: SymbolRun| {
-        stop::count_bytes(4 * LOOKED);
+        stop::count_work_or_unwind(4 * LOOKED);
         let words = words(&run);
         Run {
             passage: passages.partition_point(|&other| other < words) as u32,

@@ -12,7 +12,7 @@ pub(super) struct Seeds {
 
 impl Seeds {
     /// Room for some values.
-    pub(super) fn with_reserve_for(values: usize) -> Self {
+    pub(super) fn with_room_for(values: usize) -> Self {
         Self { slots: vec![FREE; Self::slots_for(values)] }
     }
 

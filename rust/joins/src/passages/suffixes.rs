@@ -26,7 +26,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let marks: Vec<u32> = (1..count).filter(|&at| leftmost(at)).map(|at| at as u32).collect();
     let mut bounds = vec![0u32; alphabet + 1];
     for &symbol in symbols {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         bounds[symbol as usize + 1] += 1;
     }
     for symbol in 0..alphabet {
@@ -54,7 +54,7 @@ pub(super) fn sort_suffixes(symbols: &[u32], alphabet: usize) -> Vec<u32> {
     let mut before: Option<usize> = None;
     let ends = |at: usize| marks.get(marks.partition_point(|&mark| mark as usize <= at)).copied();
     for at in sorted.iter().map(|&at| at as usize) {
-        stop::count_bytes(4 * LOOKED);
+        stop::count_work_or_unwind(4 * LOOKED);
         let same = before.is_some_and(|before| match (ends(before), ends(at)) {
             (Some(left), Some(right)) => {
                 symbols[before..=left as usize] == symbols[at..=right as usize]
@@ -92,7 +92,7 @@ fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], 
     // Per symbol the end of its free places, then the first of them, then the end again.
     let mut free = bounds[1..].to_vec();
     for &mark in marks.iter().rev() {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         let tail = &mut free[symbol(mark)];
         *tail -= 1;
         order[*tail as usize] = mark;
@@ -106,7 +106,7 @@ fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], 
     // The last suffix is followed by nothing, which is less than anything.
     enter(order, symbols.len() as u32 - 1);
     for place in 0..order.len() {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && !small[before as usize]
         {
@@ -115,7 +115,7 @@ fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], 
     }
     free.copy_from_slice(&bounds[1..]);
     for place in (0..order.len()).rev() {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         if let Some(before) = order[place].checked_sub(1).filter(|_| order[place] != NONE)
             && small[before as usize]
         {
@@ -131,7 +131,7 @@ fn induce_order(symbols: &[u32], small: &[bool], bounds: &[u32], marks: &[u32], 
 ///
 /// Source: Kärkkäinen, Manzini and Puglisi 2009. What a suffix has in common up to an end shrinks
 /// by one at most from a suffix to the next, as what it has in common does.
-pub(super) fn common_prefixes(symbols: &[u32], end: u32, order: &[u32]) -> Vec<u32> {
+pub(super) fn measure_common_prefixes(symbols: &[u32], end: u32, order: &[u32]) -> Vec<u32> {
     // Per suffix the one before it in order, then what it has in common with that one.
     let mut common = vec![NONE; symbols.len()];
     for pair in order.windows(2) {
@@ -139,7 +139,7 @@ pub(super) fn common_prefixes(symbols: &[u32], end: u32, order: &[u32]) -> Vec<u
     }
     let mut length = 0usize;
     for (at, common) in common.iter_mut().enumerate() {
-        stop::count_bytes(LOOKED);
+        stop::count_work_or_unwind(LOOKED);
         let other = *common as usize;
         length = match symbols.get(other + length..) {
             None => 0,
@@ -183,7 +183,11 @@ mod tests {
                     .into_iter()
                     .chain(order.iter().zip(order.iter().skip(1)).map(shared))
                     .collect();
-                assert_eq!(common_prefixes(&symbols, end, &order), expected, "{symbols:?} {end}");
+                assert_eq!(
+                    measure_common_prefixes(&symbols, end, &order),
+                    expected,
+                    "{symbols:?} {end}"
+                );
             }
         }
     }

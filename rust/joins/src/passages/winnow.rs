@@ -89,7 +89,7 @@ impl RepeatedValues {
         part: ValuePart,
         progress: &Progress,
     ) -> Result<Self, KernelError> {
-        let filters = vec![filter_repeated(selected, part, progress)?];
+        let filters = vec![make_filter_of_repeated(selected, part, progress)?];
         Ok(Self { filters, first: part.number, of: part.of })
     }
 
@@ -101,7 +101,7 @@ impl RepeatedValues {
     ) -> Result<Self, KernelError> {
         let of = team.jobs();
         let filter = |(): &mut (), number: usize, progress: &Progress| {
-            filter_repeated(selected, ValuePart { number, of }, progress)
+            make_filter_of_repeated(selected, ValuePart { number, of }, progress)
         };
         Ok(Self { filters: team.share_out(of, progress, filter)?, first: 0, of })
     }
@@ -116,7 +116,7 @@ impl RepeatedValues {
 }
 
 /// A filter of the repeated values of one part.
-fn filter_repeated(
+fn make_filter_of_repeated(
     selected: Selected,
     part: ValuePart,
     progress: &Progress,
@@ -125,15 +125,15 @@ fn filter_repeated(
     let mut count = 0;
     for chunk in selected.values.chunks(1 << 16) {
         count += chunk.iter().filter(is_of_part).count();
-        progress.ask()?;
+        progress.ask_watch()?;
     }
     reserve::check_room(Seeds::bytes(count))?;
-    let mut seeds = Seeds::with_reserve_for(count);
+    let mut seeds = Seeds::with_room_for(count);
     for chunk in selected.values.chunks(1 << 16) {
         for &value in chunk.iter().filter(is_of_part) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);
         }
-        progress.ask()?;
+        progress.ask_watch()?;
     }
     Ok(seeds)
 }
@@ -143,7 +143,7 @@ fn filter_repeated(
 ///
 /// # Errors
 /// [`KernelError::NoReserve`]; [`KernelError::Interrupted`] if the watch asks to stop.
-pub(super) fn select_of_documents(
+pub(super) fn select_grams_of_documents(
     words: Words,
     documents: Range<usize>,
     least: usize,
@@ -161,8 +161,14 @@ pub(super) fn select_of_documents(
         let start = base + range.start as u32;
         reserve::make_room(selected.values, range.len())?;
         reserve::make_room(selected.grams, range.len())?;
-        select_of_document(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
-        progress.tick(range.len())?;
+        select_grams_of_document(
+            &words.hashes[range.clone()],
+            start,
+            inner,
+            &mut window,
+            &mut selected,
+        );
+        progress.spend_values(range.len())?;
     }
     Ok((values, grams))
 }
@@ -186,7 +192,7 @@ pub(super) fn find_candidates(
     for document in documents {
         let range = words.range(document);
         let end = (range.end + 1).saturating_sub(least).max(range.start) as u32;
-        progress.tick(range.len())?;
+        progress.spend_values(range.len())?;
         while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
             // A gram before its document, or across its end, was selected at another length.
             let within = gram >= range.start as u32;
@@ -227,7 +233,7 @@ pub(super) fn divide_candidates(
         let mut first_ranges = reserve::repeat_value(NONE, slots)?;
         let mut at = 0;
         for (&value, &gram) in selected.values.iter().zip(selected.grams) {
-            progress.tick(1)?;
+            progress.spend_values(1)?;
             let Some((_, slot)) = repeated.find(value).filter(|&(filter, _)| filter == number)
             else {
                 continue;
@@ -313,7 +319,7 @@ impl Window {
 }
 
 /// Appends what the grams of one document select; nothing if the window is wider than it.
-fn select_of_document(
+fn select_grams_of_document(
     words: &[u64],
     start: u32,
     inner: usize,

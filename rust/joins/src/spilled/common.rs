@@ -4,7 +4,9 @@
 use super::prefixes::Prefixes;
 use super::texts::Texts;
 use crate::error::KernelError;
-use crate::overlap::{self, Postings, PrefixScan, Resemblance, SharedCounts, flood};
+use crate::overlap::{
+    self, Postings, PrefixScan, Resemblance, SharedCounts, visit_family_by_family,
+};
 use crate::progress::{JUMP, Progress};
 use crate::reserve;
 
@@ -35,11 +37,11 @@ pub(super) fn connect_by_common_values(
     let mut postings = Postings::index(&index.listed, |_| usize::MAX, progress)?;
     let mut seen = SharedCounts::new(count);
     // Sets that do not ask are found by what they resemble; until then they wait.
-    flood(
+    visit_family_by_family(
         count,
         |rank| index.has_main_set(rank),
         |rank, asked, reached, waiting| {
-            progress.at(asked, count);
+            progress.note_done(asked, count);
             for other in
                 index.candidates(rank, rule, (&mut postings, &mut seen), reached, progress)?
             {
@@ -110,7 +112,7 @@ impl<'p, 't> CommonIndex<'p, 't> {
             |other| reached[other as usize],
             progress,
         )?;
-        progress.tick(size as usize + JUMP)?;
+        progress.spend_values(size as usize + JUMP)?;
         let node = |rank: u32| self.prefixes.sets[self.places[rank as usize] as usize].node;
         seen.keep_enough(|other, count| {
             count >= rule.prefix_hits(need(self.sizes[other as usize]))

@@ -122,10 +122,10 @@ impl<'h> Counts<'h> {
         let mut cells = Pieces::new(home);
         let lists = &cells.lists;
         let sort = |(): &mut (), piece: usize, progress: &Progress| {
-            progress.at(piece, pieces.len());
+            progress.note_done(piece, pieces.len());
             for place in pieces[piece].clone() {
                 // Sets are read in the order in which they lie: an eighth of a jump.
-                progress.tick(2 * (sets.set)(place).len() + JUMP / 8)?;
+                progress.spend_values(2 * (sets.set)(place).len() + JUMP / 8)?;
             }
             let values = pieces[piece].clone().flat_map(|place| (sets.set)(place));
             let cells = values.map(|&value| {
@@ -152,8 +152,8 @@ impl<'h> Counts<'h> {
             |state: &mut (&mut (), (Vec<u16>, Vec<T>)), part: usize, progress: &Progress| {
                 let (_, (table, own)) = state;
                 cells.read(part, own)?;
-                progress.at(part, parts);
-                progress.tick(table.len() / 8 + 2 * own.len())?;
+                progress.note_done(part, parts);
+                progress.spend_values(table.len() / 8 + 2 * own.len())?;
                 table.fill(0);
                 for &cell in &*own {
                     let count = &mut table[place(cell)];

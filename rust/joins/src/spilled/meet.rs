@@ -81,7 +81,7 @@ impl<'h> Meetings<'h> {
         };
         let groups = 1 << (BUCKET_BITS - GROUP_BITS);
         let list = |(_, buffers): &mut (&mut (), Buffers), group: usize, progress: &Progress| {
-            progress.at(group, groups);
+            progress.note_done(group, groups);
             let mut made = Vec::new();
             for bucket in group << GROUP_BITS..(group + 1) << GROUP_BITS {
                 prefixes.read_rare(bucket, &mut buffers.0)?;
@@ -114,8 +114,8 @@ impl<'h> Meetings<'h> {
         let pair_of = |meeting: u64| meeting >> (2 * PLACE_BITS);
         let find = |(_, listed): &mut (&mut (), Vec<u64>), block: usize, progress: &Progress| {
             self.met.read(block, listed)?;
-            progress.at(block, blocks);
-            progress.tick(8 * listed.len())?;
+            progress.note_done(block, blocks);
+            progress.spend_values(8 * listed.len())?;
             // A meeting is one number: those of one pair come together, the last of them at the
             // last shared value.
             listed.sort_unstable();
@@ -150,7 +150,7 @@ fn list_bucket(
 ) -> Result<(), KernelError> {
     let sets = &prefixes.sets;
     let bits = values.len().max(1).ilog2().clamp(LEAST_CELL_BITS, MOST_CELL_BITS);
-    progress.tick((1 << bits) / 8 + 8 * values.len())?;
+    progress.spend_values((1 << bits) / 8 + 8 * values.len())?;
     heads.clear();
     reserve::make_room(heads, 1 << bits)?;
     heads.resize(1 << bits, NONE);

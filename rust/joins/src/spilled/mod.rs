@@ -17,8 +17,8 @@
 //! common values alone are found by one thread.
 //!
 //! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
-//! in files without names. So memory is a formula of texts and of common values ([`memory_of_prefixes`]), and
-//! the answer does not depend on it.
+//! in files without names. So memory is a formula of texts and of common values
+//! ([`memory_of_prefixes`]), and the answer does not depend on it.
 
 mod common;
 mod counts;
@@ -138,7 +138,7 @@ pub fn find_families(
             return Ok(true);
         }
         let [left, right] = nodes.map(|node| texts.set(node));
-        progress.tick(left.len() + right.len() + JUMP)?;
+        progress.spend_values(left.len() + right.len() + JUMP)?;
         let whole = || (texts.whole_hashes(nodes[0]), texts.whole_hashes(nodes[1]));
         let is_alike = verdict.count_if_alike(left, right, whole).is_some();
         if is_alike {
@@ -187,7 +187,7 @@ fn connect_characters(
         }),
     ];
     let whole = if baseline > 0 { CHARACTERS_DONE / 2.0 } else { CHARACTERS_DONE };
-    overlap::connect(sides, true, threshold, forest, jobs, (watch, 0.0, whole))?;
+    overlap::connect_alike_sets(sides, true, threshold, forest, jobs, (watch, 0.0, whole))?;
     if baseline == 0 {
         return Ok(());
     }
@@ -197,5 +197,12 @@ fn connect_characters(
         texts.characters_of(&mut own, |text, kind| text < baseline && kind == SHORT),
         texts.characters_of(&mut others, |text, kind| text >= baseline && kind == MIDDLE),
     ];
-    overlap::connect(sides, false, threshold, forest, jobs, (watch, whole, CHARACTERS_DONE))
+    overlap::connect_alike_sets(
+        sides,
+        false,
+        threshold,
+        forest,
+        jobs,
+        (watch, whole, CHARACTERS_DONE),
+    )
 }

@@ -90,13 +90,13 @@ impl<'h> Prefixes<'h> {
         let mut rare = Pieces::new(home);
         let (lists, bytes) = (&rare.lists, AtomicUsize::new(0));
         let select = |(_, buffers): &mut (&mut (), Buffers), piece: usize, progress: &Progress| {
-            progress.at(piece, pieces.len());
+            progress.note_done(piece, pieces.len());
             let mut selection = Selection::default();
             let (classes, of, by_class) = buffers;
             counts.read(piece, classes)?;
             for &node in &nodes[pieces[piece].clone()] {
                 let set = texts.set(node);
-                progress.tick(3 * set.len() + JUMP / 8)?;
+                progress.spend_values(3 * set.len() + JUMP / 8)?;
                 classes.read_next_set(set, of);
                 selection.add_prefix_of_set(node, rule, (set, of), by_class)?;
             }

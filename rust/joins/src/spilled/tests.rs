@@ -2,7 +2,7 @@
 
 use super::counts::Classes;
 use super::*;
-use crate::components::components;
+use crate::components::find_components;
 use crate::overlap::{HashSets, IdSets};
 use std::collections::{BTreeSet, HashMap};
 use std::env::temp_dir;
@@ -93,7 +93,7 @@ impl Made {
                 }
             }
         }
-        components(self.kinds.len(), &left, &right)
+        find_components(self.kinds.len(), &left, &right)
     }
 
     fn check(&self, threshold: Ratio) {
@@ -225,7 +225,7 @@ fn portions_hold_whole_families_of_two_or_more_texts() {
         let edges = left.into_iter().zip(right).take(count / 2);
         let both = edges.filter(|&(a, b)| shown(a as usize) && shown(b as usize));
         let (left, right): (Vec<u32>, Vec<u32>) = both.unzip();
-        let families = components(count, &left, &right);
+        let families = find_components(count, &left, &right);
         let column = column(&made.words);
         let threshold = Ratio { numerator: 4, denominator: 5 };
         let (kinds, words, exact) = (&made.kinds[..], plain(&column), threshold);

@@ -77,7 +77,7 @@ impl Barer {
     }
 
     /// Bytes of each character of the bare text in the text as given.
-    pub fn places_of_bare(&mut self, text: &str) -> Vec<Range<usize>> {
+    pub fn locate_bare_characters(&mut self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut before = 0;
         for piece in text::pieces(text) {

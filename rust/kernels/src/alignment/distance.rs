@@ -14,7 +14,12 @@ const FIRST: usize = 62;
 /// The least number of characters to be put in another's place, lost or put in to make one text the
 /// other; `None` where it is above `most`.
 #[must_use]
-pub fn distance(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
+pub fn measure_distance(
+    aligner: &mut Aligner,
+    one: &Bare,
+    other: &Bare,
+    most: usize,
+) -> Option<usize> {
     match (one, other) {
         (Bare::Narrow(one), Bare::Narrow(other)) => distance_in_order(aligner, one, other, most),
         (Bare::Narrow(one), Bare::Wide(other)) => distance_in_order(aligner, one, other, most),
@@ -108,7 +113,7 @@ where
     blocks.extend((0..=last_block.min(below / 64)).map(|block| Block::first(end_of(block))));
     let mut first = 0;
     for (column, &c) in text.iter().enumerate() {
-        stop::count_bytes(size_of_val(&blocks[..]));
+        stop::count_work_or_unwind(size_of_val(&blocks[..]));
         let wanted = last_block.min((column + below) / 64);
         while blocks.len() <= wanted {
             let before = blocks[blocks.len() - 1].score;

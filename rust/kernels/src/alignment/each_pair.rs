@@ -1,6 +1,6 @@
 //! Many pairs aligned, the most promising first, and no family pair by pair.
 
-use super::{Aligner, Bare, distance, distance_with_moves, scatter};
+use super::{Aligner, Bare, measure_distance, measure_distance_with_moves, measure_scatter};
 use ilk_joins::error::{KernelError, Watch};
 use ilk_joins::overlap::Ratio;
 use ilk_joins::progress::Progress;
@@ -51,25 +51,25 @@ pub fn align_each_pair(
     let mut found = Vec::with_capacity(left.len());
     for (pair, (&a, &b)) in left.iter().zip(right).enumerate() {
         let (a, b) = (a as usize, b as usize);
-        progress.at(pair, left.len());
+        progress.note_done(pair, left.len());
         if failures[a].min(failures[b]) >= asked.patience {
-            progress.tick(1)?;
+            progress.spend_values(1)?;
             found.push(Aligned::PassedOver);
             continue;
         }
         let (one, other) = (&texts[a], &texts[b]);
         let longer = one.len().max(other.len());
-        progress.tick(longer * (1 + longer / 1024))?;
+        progress.spend_values(longer * (1 + longer / 1024))?;
         let most = most_wrong_characters(longer, asked.least);
         let mut aligned = Aligned::Differ;
-        if let Some(errors) = distance(&mut aligner, one, other, most) {
+        if let Some(errors) = measure_distance(&mut aligner, one, other, most) {
             aligned = Aligned::Agree(errors as u32);
-        } else if may_have_moved(pair) && product(one, other) <= asked.moves {
-            let errors = distance_with_moves(&mut aligner, one, other, most);
+        } else if may_have_moved(pair) && multiply_lengths(one, other) <= asked.moves {
+            let errors = measure_distance_with_moves(&mut aligner, one, other, most);
             aligned = errors.map_or(Aligned::Differ, |errors| Aligned::Moved(errors as u32));
         }
         if let Aligned::Agree(errors) | Aligned::Moved(errors) = aligned
-            && scatter(one, other, errors as usize) < asked.scatter
+            && measure_scatter(one, other, errors as usize) < asked.scatter
         {
             aligned = Aligned::Differ;
         }
@@ -83,7 +83,7 @@ pub fn align_each_pair(
     Ok(found)
 }
 
-fn product(one: &Bare, other: &Bare) -> u64 {
+fn multiply_lengths(one: &Bare, other: &Bare) -> u64 {
     one.len() as u64 * other.len() as u64
 }
 

@@ -24,21 +24,21 @@ pub struct Rows {
 /// The wrong characters of the best way to lay each text on places of the other, the greater of the
 /// two; `None` where it is above `most`.
 #[must_use]
-pub fn distance_with_moves(
+pub fn measure_distance_with_moves(
     aligner: &mut Aligner,
     one: &Bare,
     other: &Bare,
     most: usize,
 ) -> Option<usize> {
     let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
-    let there = aligner.rows.wrong_characters_on(one, other, most)?;
-    let back = aligner.rows.wrong_characters_on(other, one, most)?;
+    let there = aligner.rows.count_wrong_characters(one, other, most)?;
+    let back = aligner.rows.count_wrong_characters(other, one, most)?;
     Some(there.max(back) as usize)
 }
 
 impl Rows {
     /// The wrong characters of the best way to lay `one` on `other`; it may begin and end anywhere.
-    fn wrong_characters_on(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
+    fn count_wrong_characters(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
         let Self { before, now, text } = self;
         text.clear();
         text.extend(other.code_points());

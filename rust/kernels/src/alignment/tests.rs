@@ -100,12 +100,20 @@ fn distances_are_those_of_the_table() {
         let expected = naive(&one, &other);
         let (a, b) = (bare(&one), bare(&other));
         for most in [expected, expected + 1, expected + 70, 10_000] {
-            assert_eq!(distance(&mut aligner, &a, &b, most), Some(expected), "{one:?} {other:?}");
-            assert_eq!(distance(&mut aligner, &b, &a, most), Some(expected), "{one:?} {other:?}");
+            assert_eq!(
+                measure_distance(&mut aligner, &a, &b, most),
+                Some(expected),
+                "{one:?} {other:?}"
+            );
+            assert_eq!(
+                measure_distance(&mut aligner, &b, &a, most),
+                Some(expected),
+                "{one:?} {other:?}"
+            );
         }
         if expected > 0 {
             for most in [0, expected / 2, expected - 1] {
-                assert_eq!(distance(&mut aligner, &a, &b, most), None, "{one:?} {other:?}");
+                assert_eq!(measure_distance(&mut aligner, &a, &b, most), None, "{one:?} {other:?}");
             }
         }
     }
@@ -119,7 +127,7 @@ fn a_text_within_another_is_where_it_fits_best() {
         let (inner, outer) = (draw.below(90), draw.below(30));
         let (inner, outer) =
             (draw.text(inner, letters, false), draw.text(outer, letters, case % 3 == 0));
-        let found = distance_within(&mut aligner, &bare(&inner), &bare(&outer));
+        let found = measure_distance_within(&mut aligner, &bare(&inner), &bare(&outer));
         assert_eq!(found, naive_within(&inner, &outer), "{inner:?} {outer:?}");
     }
 }
@@ -137,13 +145,13 @@ fn parts_may_stand_in_any_order() {
         let expected = naive_laid(&one, &other).max(naive_laid(&other, &one));
         let (a, b) = (bare(&one), bare(&other));
         assert_eq!(
-            distance_with_moves(&mut aligner, &a, &b, expected),
+            measure_distance_with_moves(&mut aligner, &a, &b, expected),
             Some(expected),
             "{one:?} {other:?}"
         );
         if expected > 0 {
             assert_eq!(
-                distance_with_moves(&mut aligner, &a, &b, expected - 1),
+                measure_distance_with_moves(&mut aligner, &a, &b, expected - 1),
                 None,
                 "{one:?} {other:?}"
             );
@@ -157,10 +165,14 @@ fn two_columns_in_another_order_are_one_text() {
     let text = draw.text(1200, 26, false);
     let other = [&text[700..], &text[..700]].concat();
     let (a, b) = (bare(&text), bare(&other));
-    assert_eq!(distance_with_moves(&mut aligner, &a, &b, 100), Some(JUMP as usize));
-    assert_eq!(distance(&mut aligner, &a, &b, 100), None);
+    assert_eq!(measure_distance_with_moves(&mut aligner, &a, &b, 100), Some(JUMP as usize));
+    assert_eq!(measure_distance(&mut aligner, &a, &b, 100), None);
     let half = bare(&text[..700]);
-    assert_eq!(distance_with_moves(&mut aligner, &half, &a, 100), None, "nothing may be missing");
+    assert_eq!(
+        measure_distance_with_moves(&mut aligner, &half, &a, 100),
+        None,
+        "nothing may be missing"
+    );
 }
 
 #[test]
@@ -181,7 +193,7 @@ fn bare_texts_have_no_case_punctuation_hyphens_or_spaces() {
         let mut bytes = Vec::new();
         barer.append_bare(text, &mut bytes);
         assert_eq!(bytes, expected.as_bytes());
-        let places = barer.places_of_bare(text);
+        let places = barer.locate_bare_characters(text);
         assert_eq!(places.len(), points.len(), "{text:?}");
         for place in places {
             assert!(text.get(place.clone()).is_some_and(|c| !c.is_empty()), "{text:?} {place:?}");

@@ -6,7 +6,7 @@ use super::{Aligner, Bare, Block};
 
 /// The least distance of a text and any stretch of another one, the empty one too.
 #[must_use]
-pub fn distance_within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
+pub fn measure_distance_within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
     match inner {
         Bare::Narrow(inner) => aligner.matches.set_pattern(inner.iter().map(|&c| u32::from(c))),
         Bare::Wide(inner) => aligner.matches.set_pattern(inner.iter().copied()),
@@ -35,7 +35,7 @@ fn distance_of_best_stretch<B: Copy + Into<u32>>(
     blocks.push(Block::first(rows));
     let mut best = rows;
     for &c in text {
-        stop::count_bytes(size_of_val(&blocks[..]));
+        stop::count_work_or_unwind(size_of_val(&blocks[..]));
         let equal = matches.places_of(c.into());
         let mut into = (0, 0);
         for (block, &equal) in blocks.iter_mut().zip(equal).take(last_block) {

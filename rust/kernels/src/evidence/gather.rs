@@ -16,7 +16,7 @@ use ilk_joins::error::KernelError;
 use ilk_joins::hash::{self, Function};
 use ilk_joins::parallel;
 use ilk_joins::reserve;
-use ilk_joins::sets::{Column, make_set, shift_set};
+use ilk_joins::sets::{Column, shift_set, sort_into_set_from};
 use ilk_joins::simd::{self, sort};
 
 /// Bytes of a text from which on a look for a copy of it costs less than to read it.
@@ -187,9 +187,9 @@ impl Evidence {
         self.words.push(self.words[row]);
         self.digests.push(self.digests.get(row));
         self.masked_digests.push(self.masked_digests.get(row));
-        self.word_shingles.repeat(row)?;
-        self.word_hashes.repeat(row)?;
-        self.character_shingles.repeat(row)?;
+        self.word_shingles.append_copy_of_row(row)?;
+        self.word_hashes.append_copy_of_row(row)?;
+        self.character_shingles.append_copy_of_row(row)?;
         if let Some(&own) = self.shifts.get(row) {
             // The row that is repeated is shifted by its own group already: the difference leads to
             // this one.
@@ -201,9 +201,9 @@ impl Evidence {
 
     /// Shifts the numbers in the sets of the last row.
     fn shift_last_row(&mut self, by: u32) {
-        shift_set(self.word_shingles.last_mut(), by);
-        shift_set(self.word_hashes.last_mut(), by);
-        shift_set(self.character_shingles.last_mut(), by);
+        shift_set(self.word_shingles.last_row_mut(), by);
+        shift_set(self.word_hashes.last_row_mut(), by);
+        shift_set(self.character_shingles.last_row_mut(), by);
     }
 }
 
@@ -316,7 +316,7 @@ impl Gatherer {
             let Tokens { starts, ends, .. } = &self.tokens;
             let bytes = &self.normalised.bytes;
             reserve::make_room(&mut self.words, starts.len())?;
-            simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
+            simd::hash::hash_tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
         }
         // White space at the end has left one space.
         if after_space {
@@ -342,7 +342,7 @@ impl Gatherer {
         if let Some(base) = rule.base {
             self.hashes.clear();
             reserve::make_room(&mut self.hashes, words.len() + SPARE)?;
-            simd::hash::shingles(words, width, &mut self.hashes);
+            simd::hash::hash_shingles(words, width, &mut self.hashes);
             let count = self.hashes.len();
             base.take_out(&mut self.hashes);
             if self.hashes.len() < count {
@@ -350,9 +350,9 @@ impl Gatherer {
             }
             ids.values.extend(self.hashes.iter().map(|&hash| hash::id_of_hash(hash)));
         } else {
-            simd::hash::shingle_ids(words, width, &mut ids.values);
+            simd::hash::make_shingle_ids(words, width, &mut ids.values);
         }
-        let count = make_set(&mut ids.values, start);
+        let count = sort_into_set_from(&mut ids.values, start);
         if count > rule.large {
             reserve::make_room(&mut hashes.values, words.len() + SPARE)?;
             reserve::check_room(16 * words.len())?;
@@ -360,9 +360,9 @@ impl Gatherer {
             if rule.base.is_none() {
                 self.hashes.clear();
                 reserve::make_room(&mut self.hashes, words.len() + SPARE)?;
-                simd::hash::shingles(words, width, &mut self.hashes);
+                simd::hash::hash_shingles(words, width, &mut self.hashes);
             }
-            sort::push_set(&self.hashes, &mut hashes.values);
+            sort::push_sorted_set(&self.hashes, &mut hashes.values);
         }
         ids.offsets.push(ids.values.len() as i64);
         hashes.offsets.push(hashes.values.len() as i64);
@@ -378,10 +378,10 @@ impl Gatherer {
         tokens::cut_words(&self.normalised, &mut self.tokens);
         let Tokens { starts, ends, .. } = &self.tokens;
         let mut words = Vec::with_capacity(starts.len() + SPARE);
-        simd::hash::tokens(Function::Ilk, &self.normalised.bytes, starts, ends, &mut words);
+        simd::hash::hash_tokens(Function::Ilk, &self.normalised.bytes, starts, ends, &mut words);
         let width = shingle.clamp(1, words.len().max(1));
         let mut hashes = Vec::with_capacity(words.len() + SPARE);
-        simd::hash::shingles(&words, width, &mut hashes);
+        simd::hash::hash_shingles(&words, width, &mut hashes);
         let mut goes = vec![false; words.len()];
         for (first, &hash) in hashes.iter().enumerate() {
             if base.has(hash) {
@@ -421,7 +421,7 @@ impl Gatherer {
             Some(digest::digest_bytes(&self.collapsed))
         };
         evidence.digests.push(digest);
-        let masked = digest::masked_digest(&self.collapsed, digest, &mut self.masked);
+        let masked = digest::digest_with_numbers_as_zero(&self.collapsed, digest, &mut self.masked);
         evidence.masked_digests.push(masked);
         Ok(())
     }

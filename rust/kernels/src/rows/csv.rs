@@ -49,7 +49,7 @@ pub fn read_csv(
         if !wanted.has(row) {
             continue;
         }
-        match cutter.complaint(fields.count) {
+        match cutter.find_complaint(fields.count) {
             Some(reason) => rows.bad.push(row, &bytes, reason),
             None => push_row(&mut rows, &cutter, fields),
         }
@@ -71,7 +71,7 @@ pub fn read_first_row(
 }
 
 /// The rows of a piece, each with its end.
-pub fn row_ranges(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item = Range<usize>> {
+pub fn cut_rows(piece: &[u8], last: bool, delimiter: u8) -> impl Iterator<Item = Range<usize>> {
     let mut cutter = Cutter::new(piece, last, delimiter);
     std::iter::from_fn(move || cutter.advance())
 }
@@ -149,7 +149,7 @@ impl<'a> Cutter<'a> {
                 &mut self.ends[field..],
             );
             (end, value, field) = (end + read, value + written, field + ended);
-            stop::count_bytes(super::ROW + read);
+            stop::count_work_or_unwind(super::ROW + read);
             match result {
                 ReadRecordResult::OutputFull => self.values.resize(2 * self.values.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -183,7 +183,7 @@ impl<'a> Cutter<'a> {
         ended
     }
 
-    fn complaint(&self, fields: usize) -> Option<String> {
+    fn find_complaint(&self, fields: usize) -> Option<String> {
         if self.unclosed {
             return Some("a quote is never closed".to_owned());
         }

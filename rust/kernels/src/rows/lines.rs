@@ -13,7 +13,7 @@ pub fn lines(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
     ends.chain(last.then_some(piece.len())).filter_map(move |end| {
         let line = start..end;
         start = end;
-        stop::count_bytes(super::ROW + line.len());
+        stop::count_work_or_unwind(super::ROW + line.len());
         (!piece[line.clone()].trim_ascii().is_empty()).then_some(line)
     })
 }

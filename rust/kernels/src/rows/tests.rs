@@ -524,8 +524,8 @@ fn only_what_is_wanted_is_read_and_gathered() {
     let bytes = content.as_bytes();
     assert_eq!(gather_rows(bytes, lines(bytes, true), WantedRows(Some(&all))), bytes);
     let odd: Vec<bool> = (0..10).map(|row| row % 2 == 1).collect();
-    let gathered = gather_rows(CSV, csv::row_ranges(CSV, true, b','), WantedRows(Some(&odd)));
-    let rows: Vec<_> = csv::row_ranges(CSV, true, b',').map(|row| &CSV[row]).collect();
+    let gathered = gather_rows(CSV, csv::cut_rows(CSV, true, b','), WantedRows(Some(&odd)));
+    let rows: Vec<_> = csv::cut_rows(CSV, true, b',').map(|row| &CSV[row]).collect();
     assert_eq!(gathered, [rows[1], rows[3], rows[5], rows[7], rows[9]].concat());
     // Nothing but blank lines lies between the rows.
     let blank = CSV.len() - rows.concat().len();

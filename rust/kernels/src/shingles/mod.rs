@@ -57,7 +57,7 @@ impl Shingler {
             Unit::Words => {
                 let mut hashes = std::mem::take(&mut self.hashes);
                 self.each_run(text, shingling, &Stops::default(), |words, width| {
-                    simd::hash::shingles(words, width, &mut hashes);
+                    simd::hash::hash_shingles(words, width, &mut hashes);
                 });
                 self.hashes = hashes;
             }
@@ -65,7 +65,7 @@ impl Shingler {
                 self.prepare_characters(text, shingling);
                 let bytes = &self.normalised.bytes;
                 if let Some(width) = plain_width(bytes, shingling.width, shingling.hash) {
-                    simd::hash::windows(bytes, width, &mut self.hashes);
+                    simd::hash::hash_windows(bytes, width, &mut self.hashes);
                 } else {
                     let Self { tokens, hashes, .. } = self;
                     hash_characters(bytes, shingling.width, shingling.hash, tokens, hashes);
@@ -85,7 +85,7 @@ impl Shingler {
     ) {
         match shingling.unit {
             Unit::Words => self.each_run(text, shingling, stops, |words, width| {
-                simd::hash::shingle_ids(words, width, ids);
+                simd::hash::make_shingle_ids(words, width, ids);
             }),
             Unit::Characters => {
                 self.prepare_characters(text, shingling);
@@ -136,7 +136,7 @@ impl Shingler {
         normalisation: Normalisation,
         unit: TextUnit,
     ) -> (Vec<usize>, usize) {
-        let starts = unit.starts(text);
+        let starts = unit.find_starts(text);
         let (mut firsts, mut words, mut before, mut at) = (Vec::new(), 0, 0, 0);
         for piece in text::pieces(text) {
             self.cut_piece(piece, normalisation, Masks::default());
@@ -293,8 +293,8 @@ impl Shingler {
             .sum()
     }
 
-    /// Hands on the same shingles as [`push_ids`](Self::push_ids) has, as texts: words with a space between
-    /// them; and a hash of each, which is the same where the text is.
+    /// Hands on the same shingles as [`push_ids`](Self::push_ids) has, as texts: words with a space
+    /// between them; and a hash of each, which is the same where the text is.
     pub fn each_shingle_text(
         &mut self,
         text: &str,
@@ -393,7 +393,7 @@ impl Shingler {
     /// Appends the hashes of the words that were cut.
     fn hash_piece(&mut self, hash: Function) {
         let Tokens { starts, ends, .. } = &self.tokens;
-        simd::hash::tokens(hash, &self.normalised.bytes, starts, ends, &mut self.words);
+        simd::hash::hash_tokens(hash, &self.normalised.bytes, starts, ends, &mut self.words);
     }
 
     fn prepare_characters(&mut self, text: &str, shingling: Shingling) {
@@ -413,7 +413,7 @@ pub(crate) fn push_character_ids(
     ids: &mut Vec<u32>,
 ) {
     if let Some(width) = plain_width(bytes, width, hash) {
-        simd::hash::window_ids(bytes, width, ids);
+        simd::hash::make_window_ids(bytes, width, ids);
     } else {
         hashes.clear();
         hash_characters(bytes, width, hash, tokens, hashes);
@@ -443,7 +443,7 @@ fn hash_characters(
     let width = width.clamp(1, tokens.len());
     let starts = &tokens.starts[..=tokens.len() - width];
     let ends = &tokens.ends[width - 1..];
-    simd::hash::tokens(hash, bytes, starts, ends, hashes);
+    simd::hash::hash_tokens(hash, bytes, starts, ends, hashes);
 }
 
 /// A digest that no unit has, nor a word of another text.

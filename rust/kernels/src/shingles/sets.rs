@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ilk_joins::parallel;
-use ilk_joins::sets::{Column, make_set};
+use ilk_joins::sets::{Column, sort_into_set_from};
 use ilk_joins::simd::sort;
 
 use super::{Shingler, Shingling};
@@ -55,7 +55,7 @@ fn append_set(shingler: &mut Shingler, text: &str, shingling: Shingling, values:
     let start = values.len();
     shingler.push_ids(text, shingling, &Stops::default(), values);
     match shingling.unit {
-        Unit::Words => make_set(values, start),
+        Unit::Words => sort_into_set_from(values, start),
         Unit::Characters => make_set_of_characters(values, start),
     };
 }
@@ -63,7 +63,7 @@ fn append_set(shingler: &mut Shingler, text: &str, shingling: Shingling, values:
 /// Makes a set of the ids of characters from `start` on, which are turned; returns how many are
 /// left.
 pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usize {
-    let distinct = make_set(values, start);
+    let distinct = sort_into_set_from(values, start);
     values[start..].iter_mut().for_each(|id| *id = !*id);
     // Turned bits are in the opposite order.
     values[start..].reverse();
@@ -79,7 +79,7 @@ pub fn make_hash_sets<'a>(
 ) -> Column<u64> {
     make_column(rows, jobs, |shingler, row, values| {
         if let Some(text) = text(row) {
-            sort::push_set(shingler.hash_shingles(&text, shingling), values);
+            sort::push_sorted_set(shingler.hash_shingles(&text, shingling), values);
         }
     })
 }
@@ -89,7 +89,7 @@ fn make_column<T: Copy + Send>(
     jobs: usize,
     append: impl Fn(&mut Shingler, usize, &mut Vec<T>) + Sync,
 ) -> Column<T> {
-    let parts = parallel::map(rows, jobs, |range| {
+    let parts = parallel::map_ranges(rows, jobs, |range| {
         let mut shingler = Shingler::default();
         let mut values = Vec::new();
         let mut ends = Vec::with_capacity(range.len());

@@ -33,7 +33,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn every(byte: u8) -> __m256i {
+fn in_every_lane(byte: u8) -> __m256i {
     _mm256_set1_epi8(byte.cast_signed())
 }
 
@@ -84,7 +84,7 @@ impl Halves {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn equal(self, byte: u8) -> Self {
-        let half = |half| _mm256_cmpeq_epi8(half, every(byte));
+        let half = |half| _mm256_cmpeq_epi8(half, in_every_lane(byte));
         Self(half(self.0), half(self.1))
     }
 
@@ -95,8 +95,8 @@ impl Halves {
         let half = |half| {
             // AVX2 compares signed bytes only: what is at most `count - 1` is its own minimum with
             // it.
-            let from = _mm256_sub_epi8(half, every(first));
-            _mm256_cmpeq_epi8(_mm256_min_epu8(from, every(count - 1)), from)
+            let from = _mm256_sub_epi8(half, in_every_lane(first));
+            _mm256_cmpeq_epi8(_mm256_min_epu8(from, in_every_lane(count - 1)), from)
         };
         Self(half(self.0), half(self.1))
     }
@@ -106,7 +106,7 @@ impl Halves {
     #[target_feature(enable = "avx2")]
     pub fn following(self) -> Self {
         // As signed numbers, they are the least.
-        let half = |half| _mm256_cmpgt_epi8(every(0xC0), half);
+        let half = |half| _mm256_cmpgt_epi8(in_every_lane(0xC0), half);
         Self(half(self.0), half(self.1))
     }
 
@@ -121,14 +121,14 @@ impl Halves {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn or_every(self, byte: u8) -> Self {
-        self.or(Self(every(byte), every(byte)))
+        self.or(Self(in_every_lane(byte), in_every_lane(byte)))
     }
 
     /// `byte` where all bits of `places` are set, the bytes as they are elsewhere.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub fn with(self, places: Self, byte: u8) -> Self {
-        let half = |half, places| _mm256_blendv_epi8(half, every(byte), places);
+        let half = |half, places| _mm256_blendv_epi8(half, in_every_lane(byte), places);
         Self(half(self.0, places.0), half(self.1, places.1))
     }
 
@@ -137,7 +137,7 @@ impl Halves {
     #[target_feature(enable = "avx2")]
     pub fn lowercase(self) -> Self {
         let Self(first, second) = self.among(b'A', 26);
-        let bit = |places| _mm256_and_si256(places, every(0x20));
+        let bit = |places| _mm256_and_si256(places, in_every_lane(0x20));
         self.or(Self(bit(first), bit(second)))
     }
 

@@ -79,7 +79,7 @@ impl Normalised {
     /// Normalises `text`, reusing the buffers of what stood here before. Every reading of a text
     /// comes here piece by piece, so that Ctrl-C is heard here ([`stop`]).
     pub fn set_text(&mut self, text: &str, normalisation: Normalisation) {
-        stop::count_bytes(text.len());
+        stop::count_work_or_unwind(text.len());
         self.bytes.clear();
         self.classes.clear();
         self.changes.clear();

@@ -81,20 +81,20 @@ const SID_LENGTH: usize = 32;
 const ASP_LENGTH: usize = 24;
 
 /// The name of one `name=value`.
-pub fn name(parameter: &str) -> &str {
+pub fn parameter_name(parameter: &str) -> &str {
     parameter.bytes().position(|byte| byte == b'=').map_or(parameter, |end| &parameter[..end])
 }
 
 /// Return whether a parameter measures a campaign.
 pub fn is_tracking(parameter: &str) -> bool {
-    let name = name(parameter);
+    let name = parameter_name(parameter);
     is_listed(&TRACKING, name)
         || TRACKING_BEGINS.iter().any(|start| begins_with_any_case(name, start))
 }
 
 /// Return whether a parameter carries a session.
 pub fn is_session(parameter: &str) -> bool {
-    let name = name(parameter);
+    let name = parameter_name(parameter);
     // `sid` also names stories and stations: only what looks like a session is one.
     if name.eq_ignore_ascii_case("sid") {
         let value = parameter.get(name.len() + 1..).unwrap_or_default();
@@ -104,7 +104,7 @@ pub fn is_session(parameter: &str) -> bool {
 }
 
 /// Leaves parameters out of a query; and the query, if that leaves nothing of it.
-pub fn leave_out(query: &mut Option<Vec<Cow<'_, str>>>, unwanted: impl Fn(&str) -> bool) {
+pub fn drop_parameters(query: &mut Option<Vec<Cow<'_, str>>>, unwanted: impl Fn(&str) -> bool) {
     if let Some(parameters) = query {
         parameters.retain(|one| !unwanted(one));
         if parameters.is_empty() {
@@ -126,7 +126,7 @@ pub fn without_session(path: &str) -> Option<String> {
     while let Some(at) = rest.find([';', '/']) {
         let (before, behind) = rest.split_at(at);
         kept.push_str(before);
-        let length = java_session(behind).or_else(|| asp_session(behind));
+        let length = find_java_session(behind).or_else(|| find_asp_session(behind));
         found |= length.is_some();
         if length.is_none() {
             kept.push_str(&behind[..1]);
@@ -138,7 +138,7 @@ pub fn without_session(path: &str) -> Option<String> {
 }
 
 /// Bytes of the session of Java with which a text begins.
-fn java_session(text: &str) -> Option<usize> {
+fn find_java_session(text: &str) -> Option<usize> {
     const MARK: &str = ";jsessionid=";
     begins_with_any_case(text, MARK).then(|| {
         let value = &text[MARK.len()..];
@@ -147,7 +147,7 @@ fn java_session(text: &str) -> Option<usize> {
 }
 
 /// Bytes of the session of ASP.NET with which a text begins.
-fn asp_session(text: &str) -> Option<usize> {
+fn find_asp_session(text: &str) -> Option<usize> {
     let inner = text.strip_prefix("/(")?;
     let mut rest = without_token(inner).unwrap_or(inner);
     if rest.len() == inner.len() {
@@ -174,10 +174,10 @@ fn without_token(text: &str) -> Option<&str> {
 
 /// Return whether a sorted list holds a name, in any case.
 fn is_listed(list: &[&str], name: &str) -> bool {
-    list.binary_search_by(|known| in_order(known, name)).is_ok()
+    list.binary_search_by(|known| compare_any_case(known, name)).is_ok()
 }
 
-fn in_order(known: &str, name: &str) -> Ordering {
+fn compare_any_case(known: &str, name: &str) -> Ordering {
     known.bytes().cmp(name.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 

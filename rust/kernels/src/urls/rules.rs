@@ -78,8 +78,8 @@ impl Rule {
     pub fn apply(&self, url: &mut Address<'_>) {
         match self {
             Self::Named(named) => (named.change)(url),
-            Self::Without(names) => parameters::leave_out(&mut url.query, |one| {
-                names.iter().any(|name| name == parameters::name(one))
+            Self::Without(names) => parameters::drop_parameters(&mut url.query, |one| {
+                names.iter().any(|name| name == parameters::parameter_name(one))
             }),
         }
     }
@@ -162,21 +162,23 @@ fn drop_session(url: &mut Address<'_>) {
         url.path = path.into();
         url.unsettled = true;
     }
-    parameters::leave_out(&mut url.query, parameters::is_session);
+    parameters::drop_parameters(&mut url.query, parameters::is_session);
 }
 
 fn drop_tracking(url: &mut Address<'_>) {
-    parameters::leave_out(&mut url.query, parameters::is_tracking);
+    parameters::drop_parameters(&mut url.query, parameters::is_tracking);
 }
 
 fn drop_empty_parameters(url: &mut Address<'_>) {
-    parameters::leave_out(&mut url.query, str::is_empty);
+    parameters::drop_parameters(&mut url.query, str::is_empty);
 }
 
 fn sort_parameters(url: &mut Address<'_>) {
     if let Some(parameters) = &mut url.query {
         // Stable: the order of those that share a name may mean something.
-        parameters.sort_by(|one, other| parameters::name(one).cmp(parameters::name(other)));
+        parameters.sort_by(|one, other| {
+            parameters::parameter_name(one).cmp(parameters::parameter_name(other))
+        });
     }
 }
 

@@ -9,7 +9,7 @@ use crate::fingerprint::Fingerprint;
 
 /// Beyond this radius no plan is cheaper than comparing everything: its masks have fewer bits than
 /// would pay for its number of tables.
-fn largest_radius(bits: u32) -> u32 {
+fn largest_radius_worth_tables(bits: u32) -> u32 {
     bits * 3 / 10
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Work {
 
 impl Work {
     /// Bits of the longest mask that is worth its counters.
-    fn longest_mask(self) -> u32 {
+    fn most_mask_bits(self) -> u32 {
         // With two bits more than number the elements most buckets are empty: longer masks save
         // nothing.
         LONGEST_MASK.min(self.elements.max(1).ilog2() + 2)
@@ -80,9 +80,9 @@ impl Mix {
     }
 
     /// The bits that a table matches on, the mean over all.
-    fn matched_bits(&self, work: Work, varying: u32) -> f64 {
+    fn mean_matched_bits(&self, work: Work, varying: u32) -> f64 {
         let matched = f64::from(varying) / self.bits_per_matched_bit;
-        matched.min(f64::from(work.longest_mask()))
+        matched.min(f64::from(work.most_mask_bits()))
     }
 }
 
@@ -90,28 +90,28 @@ impl Covers {
     /// The plans on numbers of `bits` bits.
     pub(super) fn new(radius: u32, bits: u32) -> Self {
         let designs = designs();
-        let useful = radius <= largest_radius(bits);
+        let useful = radius <= largest_radius_worth_tables(bits);
         // Without a mix every search compares all numbers.
-        let mixes = if useful { undominated_mixes(&designs, radius + 1) } else { Vec::new() };
+        let mixes = if useful { find_undominated_mixes(&designs, radius + 1) } else { Vec::new() };
         Self { designs, mixes }
     }
 
     /// The masks of the cheapest plan on the bits that vary; `None` where comparing everything is
     /// cheaper.
     pub(super) fn choose_masks<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
-        let (mix, _) = self.mix_cheaper_than_comparing_all::<T>(work, varying.one_bits())?;
-        Some(self.masks_of(mix, varying, work.longest_mask()))
+        let (mix, _) = self.find_mix_cheaper_than_comparing_all::<T>(work, varying.one_bits())?;
+        Some(self.make_masks_of_mix(mix, varying, work.most_mask_bits()))
     }
 
     /// Work of the cheapest plan on `varying` varying bits; `None` where comparing everything is
     /// cheaper.
-    pub(super) fn work_of_cheapest<T: Fingerprint>(
+    pub(super) fn estimate_cheapest_tables<T: Fingerprint>(
         &self,
         work: Work,
         varying: u32,
     ) -> Option<Tables> {
-        let (mix, cost) = self.mix_cheaper_than_comparing_all::<T>(work, varying)?;
-        Some(Tables { count: mix.tables, matched: mix.matched_bits(work, varying), cost })
+        let (mix, cost) = self.find_mix_cheaper_than_comparing_all::<T>(work, varying)?;
+        Some(Tables { count: mix.tables, matched: mix.mean_matched_bits(work, varying), cost })
     }
 
     /// The cheapest mix and its cost in nanoseconds, if it is below that of comparing everything.
@@ -119,7 +119,7 @@ impl Covers {
     /// A table costs its elements sorted, and the comparisons that are left in its runs if the bits
     /// are random: 1 of 2^m on m matched bits (the cost model of Manku et al., section 3.1.1, with
     /// the sort in place of their table look-up).
-    fn mix_cheaper_than_comparing_all<T: Fingerprint>(
+    fn find_mix_cheaper_than_comparing_all<T: Fingerprint>(
         &self,
         work: Work,
         varying: u32,
@@ -128,7 +128,7 @@ impl Covers {
         let words = f64::from(T::BITS / u64::BITS);
         let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;
         let cost = |mix: &Mix| {
-            let left = (-mix.matched_bits(work, varying)).exp2();
+            let left = (-mix.mean_matched_bits(work, varying)).exp2();
             mix.tables as f64 * (sort + compare_all * left)
         };
         self.mixes
@@ -141,13 +141,17 @@ impl Covers {
 
     /// Return whether every block of every part gets at least one bit.
     fn has_bit_for_each_block(&self, mix: &Mix, bits: u32) -> bool {
-        self.part_widths(mix, bits)
+        self.share_bits_among_parts(mix, bits)
             .zip(&mix.parts)
             .all(|(width, &part)| width >= self.designs[part].points)
     }
 
     /// Bits of each part: in proportion, so that all tables match on about equally many.
-    fn part_widths<'a>(&'a self, mix: &'a Mix, bits: u32) -> impl Iterator<Item = u32> + 'a {
+    fn share_bits_among_parts<'a>(
+        &'a self,
+        mix: &'a Mix,
+        bits: u32,
+    ) -> impl Iterator<Item = u32> + 'a {
         let matched = f64::from(bits) / mix.bits_per_matched_bit;
         let mut end = 0.0_f64;
         mix.parts.iter().map(move |&part| {
@@ -159,10 +163,10 @@ impl Covers {
     }
 
     /// The mask of every table, at most `longest` bits each.
-    fn masks_of<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
+    fn make_masks_of_mix<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
         let mut masks = Vec::with_capacity(mix.tables);
         let mut free = varying;
-        for (width, &part) in self.part_widths(mix, varying.one_bits()).zip(&mix.parts) {
+        for (width, &part) in self.share_bits_among_parts(mix, varying.one_bits()).zip(&mix.parts) {
             let design = &self.designs[part];
             let bits = lowest_ones(free, width);
             free = free & !bits;
@@ -181,7 +185,7 @@ impl Covers {
 ///
 /// Both numbers are sums over the parts, so the best mixes are made of best ones of smaller
 /// budgets.
-fn undominated_mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
+fn find_undominated_mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
     let mut best = vec![vec![Mix::default()]];
     for budget in 1..=budget {
         let mut all = Vec::new();

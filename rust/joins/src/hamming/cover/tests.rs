@@ -16,7 +16,7 @@ fn bit_sets<T: Made>() -> Vec<T> {
 fn plans<T: Made>(covers: &Covers, varying: T) -> impl Iterator<Item = Vec<T>> {
     let fitting = covers.mixes.iter();
     let fitting = fitting.filter(move |mix| covers.has_bit_for_each_block(mix, varying.one_bits()));
-    fitting.map(move |mix| covers.masks_of(mix, varying, LONGEST_MASK))
+    fitting.map(move |mix| covers.make_masks_of_mix(mix, varying, LONGEST_MASK))
 }
 
 /// Return whether some set of at most `errors` more bits hits every mask that `hit` does not; tries
@@ -73,7 +73,7 @@ fn one_error_more_than_the_radius_escapes() {
 #[test]
 fn budgets_of_every_plan_sum_to_the_radius_plus_one() {
     for bits in WIDTHS {
-        for radius in 0..=largest_radius(bits) {
+        for radius in 0..=largest_radius_worth_tables(bits) {
             let covers = Covers::new(radius, bits);
             assert!(!covers.mixes.is_empty());
             for mix in &covers.mixes {
@@ -81,7 +81,7 @@ fn budgets_of_every_plan_sum_to_the_radius_plus_one() {
                 assert_eq!(budgets.sum::<u32>(), radius + 1);
             }
         }
-        assert!(Covers::new(largest_radius(bits) + 1, bits).mixes.is_empty());
+        assert!(Covers::new(largest_radius_worth_tables(bits) + 1, bits).mixes.is_empty());
     }
 }
 
@@ -126,13 +126,13 @@ fn masks_keep_the_blocks_their_design_keeps_on_disjoint_parts() {
 }
 
 fn masks_keep_the_blocks_their_design_keeps<T: Made>() {
-    for radius in 0..=largest_radius(T::BITS) {
+    for radius in 0..=largest_radius_worth_tables(T::BITS) {
         let covers = Covers::new(radius, T::BITS);
         for varying in bit_sets::<T>() {
             let bits = varying.one_bits();
             for mix in covers.mixes.iter().filter(|mix| covers.has_bit_for_each_block(mix, bits)) {
-                assert_eq!(covers.part_widths(mix, bits).sum::<u32>(), bits);
-                let masks = covers.masks_of(mix, varying, T::BITS);
+                assert_eq!(covers.share_bits_among_parts(mix, bits).sum::<u32>(), bits);
+                let masks = covers.make_masks_of_mix(mix, varying, T::BITS);
                 assert_eq!(masks.len(), mix.tables);
                 let mut masks = masks.as_slice();
                 let mut seen = T::default();
@@ -171,7 +171,7 @@ fn random_error_sets_miss_a_mask_of_every_plan() {
 
 fn random_error_sets_miss_a_mask<T: Made>() {
     let mut random = Random(5);
-    for radius in 0..=largest_radius(T::BITS) {
+    for radius in 0..=largest_radius_worth_tables(T::BITS) {
         let covers = Covers::new(radius, T::BITS);
         for masks in plans(&covers, !T::default()) {
             for _ in 0..200 {

@@ -59,7 +59,7 @@ impl Layout {
     }
 
     /// For a table what may differ in the addresses that a query visits at a radius.
-    pub(super) fn flips_within(&self, table: usize, radius: u32) -> &[u32] {
+    pub(super) fn address_flips_within(&self, table: usize, radius: u32) -> &[u32] {
         let chances = chances_of_table(radius, self.shifts.len() as u32, table as u32) as usize;
         &self.flips[..self.starts[chances.min(self.starts.len() - 1)]]
     }
@@ -113,7 +113,7 @@ mod tests {
                 let chances = |t| chances_of_table(radius, tables as u32, t as u32);
                 assert_eq!((0..tables).map(chances).sum::<u32>(), radius + 1);
                 for table in 0..tables {
-                    let reached = layout.flips_within(table, radius).len() as f64;
+                    let reached = layout.address_flips_within(table, radius).len() as f64;
                     assert_eq!(reached, count_addresses(layout.bits, chances(table)), "{radius}");
                 }
             }
@@ -139,7 +139,10 @@ mod tests {
     fn radius_three_among_a_million_looks_four_times() {
         let layout = Layout::choose::<u64>(1_000_000, 64, 3);
         assert_eq!((layout.shifts.as_slice(), layout.bits), (&[0, 16, 32, 48][..], 16));
-        assert!((0..4).all(|table| layout.flips_within(table, 3) == [0]));
-        assert!((0..4).all(|table| layout.flips_within(table, 1).len() == usize::from(table < 2)));
+        assert!((0..4).all(|table| layout.address_flips_within(table, 3) == [0]));
+        assert!(
+            (0..4)
+                .all(|table| layout.address_flips_within(table, 1).len() == usize::from(table < 2))
+        );
     }
 }

@@ -103,7 +103,7 @@ impl<T: Fingerprint> Index<T> {
         let mut taken = Vec::with_capacity(ids.len());
         let outcome = ids.iter().try_for_each(|&id| {
             taken.push((self.take_out(id).ok_or(KernelError::UnknownId(id))?, id));
-            progress.spend(MEMBER_COST)
+            progress.spend_nanoseconds(MEMBER_COST)
         });
         if outcome.is_err() {
             // There is room: the lists did not shrink. Ids were there, so none is known twice.
@@ -160,8 +160,8 @@ impl<T: Fingerprint> Index<T> {
                 answers.distance.extend(found.iter().map(|&(distance, _)| distance));
                 answers.id.extend(found.iter().map(|&(_, id)| id));
             });
-            progress.reach(f64::from(first) / queries.len() as f64);
-            progress.spend(cost)?;
+            progress.note_share(f64::from(first) / queries.len() as f64);
+            progress.spend_nanoseconds(cost)?;
         }
         if count > max_pairs {
             return Err(KernelError::TooManyPairs { count, limit: max_pairs });
@@ -219,7 +219,8 @@ impl<T: Fingerprint> Index<T> {
         self.members.reserve(values.len())?;
         // If so, tables are made anew from all values at the end, and adding to the old ones is no
         // use.
-        let outgrown = self.members.count_distinct() + values.len() > self.tables.outgrown_at();
+        let outgrown =
+            self.members.count_distinct() + values.len() > self.tables.most_values_for_layout();
         for (at, (&value, &id)) in values.iter().zip(ids).enumerate() {
             if let (Some(&value), Some(&id)) = (values.get(at + 2 * AHEAD), ids.get(at + 2 * AHEAD))
             {
@@ -234,7 +235,7 @@ impl<T: Fingerprint> Index<T> {
             if fresh && !outgrown {
                 self.tables.insert(value);
             }
-            progress.spend(MEMBER_COST)?;
+            progress.spend_nanoseconds(MEMBER_COST)?;
         }
         if outgrown {
             self.tables = Tables::new(&self.members.distinct_values(), self.radius, progress)?;

@@ -31,8 +31,8 @@ impl Slots {
 
     /// The place of the entry that has this hash and whose slot `is` the one sought.
     pub(super) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<usize> {
-        let tag = tag(hash);
-        let mut place = self.home(hash);
+        let tag = tag_of_hash(hash);
+        let mut place = self.home_place(hash);
         loop {
             match self.tags.get(place) {
                 None | Some(0) => return None,
@@ -44,7 +44,7 @@ impl Slots {
 
     /// Asks for the memory where an entry of this hash is likely to be.
     pub(super) fn prefetch(&self, hash: u64) {
-        let home = self.home(hash);
+        let home = self.home_place(hash);
         prefetch(&self.tags[home..]);
         prefetch(&self.slots[home..]);
     }
@@ -78,11 +78,11 @@ impl Slots {
 
     /// Adds an entry whose key is not in the table yet; there must be room for it.
     pub(super) fn insert(&mut self, hash: u64, slot: u32) {
-        let mut place = self.home(hash);
+        let mut place = self.home_place(hash);
         while self.tags[place] != 0 {
             place = self.place_after(place);
         }
-        self.tags[place] = tag(hash);
+        self.tags[place] = tag_of_hash(hash);
         self.slots[place] = slot;
         self.count += 1;
     }
@@ -95,7 +95,7 @@ impl Slots {
             // Backward shift (Knuth, volume 3, section 6.4, algorithm R): a mark for removed
             // entries would make every search longer with time. An entry moves up unless its home
             // is after the hole.
-            let home = self.home(hash(self.slots[next]));
+            let home = self.home_place(hash(self.slots[next]));
             if self.places_between(home, next) >= self.places_between(hole, next) {
                 self.tags[hole] = self.tags[next];
                 self.slots[hole] = self.slots[next];
@@ -113,7 +113,7 @@ impl Slots {
     }
 
     /// Place of an entry of this hash if nothing is in the way.
-    fn home(&self, hash: u64) -> usize {
+    fn home_place(&self, hash: u64) -> usize {
         // Any number of places, not a power of two: a table grows by half.
         ((u128::from(hash) * self.tags.len() as u128) >> u64::BITS) as usize
     }
@@ -129,7 +129,7 @@ impl Slots {
 }
 
 /// The byte of a hash that is kept with the slot; the place already implies the leading bits.
-fn tag(hash: u64) -> u8 {
+fn tag_of_hash(hash: u64) -> u8 {
     // 0 says that a place is free.
     (hash as u8).max(1)
 }

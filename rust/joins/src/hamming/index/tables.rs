@@ -6,7 +6,7 @@ use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
 use crate::reserve;
-use crate::simd::hamming::near;
+use crate::simd::hamming::each_near;
 use crate::simd::prefetch::prefetch;
 
 /// Values handled between two looks at the progress, and the nanoseconds one costs.
@@ -35,7 +35,7 @@ impl<T: Fingerprint> Tables<T> {
         let (count, most) = (values.len() * 2, values.len() * 4);
         let layout = Layout::choose::<T>(count, all.bit_length().max(1), radius);
         let tables = 0..layout.shifts.len();
-        let visits = tables.map(|table| layout.flips_within(table, radius).len()).sum();
+        let visits = tables.map(|table| layout.address_flips_within(table, radius).len()).sum();
         let mut made = Self { radius, layout, tables: Vec::new(), most, visits };
         for table in 0..made.layout.shifts.len() {
             let filled = made.fill_buckets(table, values, progress)?;
@@ -45,7 +45,7 @@ impl<T: Fingerprint> Tables<T> {
     }
 
     /// The number of values beyond which another layout is likely to be better.
-    pub(super) fn outgrown_at(&self) -> usize {
+    pub(super) fn most_values_for_layout(&self) -> usize {
         self.most
     }
 
@@ -107,11 +107,11 @@ impl<T: Fingerprint> Tables<T> {
         } else {
             for (at, table) in self.tables.iter().enumerate() {
                 let address = self.address(at, query);
-                let flips = self.layout.flips_within(at, radius).iter();
+                let flips = self.layout.address_flips_within(at, radius).iter();
                 flips.for_each(|&flip| visit(&table[address ^ flip as usize]));
             }
         }
-        near(query, buckets.into_iter(), radius, &mut |value| found.push(value));
+        each_near(query, buckets.into_iter(), radius, &mut |value| found.push(value));
         cost
     }
 
@@ -140,12 +140,12 @@ impl<T: Fingerprint> Tables<T> {
         let mut lengths = vec![0_usize; 1 << self.layout.bits];
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| lengths[self.address(table, value)] += 1);
-            progress.spend(chunk.len() as u64 * COST)?;
+            progress.spend_nanoseconds(chunk.len() as u64 * COST)?;
         }
         let mut buckets: Vec<Vec<T>> = lengths.into_iter().map(Vec::with_capacity).collect();
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| buckets[self.address(table, value)].push(value));
-            progress.spend(chunk.len() as u64 * COST)?;
+            progress.spend_nanoseconds(chunk.len() as u64 * COST)?;
         }
         Ok(buckets)
     }

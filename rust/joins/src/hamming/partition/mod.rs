@@ -107,7 +107,7 @@ impl<T: Fingerprint> BitCondition<T> {
     pub(super) fn and_digit(self, digit: &Digit, value: usize) -> Self {
         digit.segments.iter().fold(self, |only, segment| {
             let bits = (value as u64).rotate_left(segment.worker) & segment.mask;
-            let part = |word: u64| T::of_word(word, segment.word);
+            let part = |word: u64| T::from_word_at(word, segment.word);
             Self { mask: only.mask | part(segment.mask), value: only.value | part(bits) }
         })
     }
@@ -133,7 +133,7 @@ impl<'a, T: Fingerprint, F> Source<'a, T, F> {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
 
-    fn chunks(&self) -> impl Iterator<Item = &'a [T]> + use<'a, T, F> {
+    fn split_into_chunks(&self) -> impl Iterator<Item = &'a [T]> + use<'a, T, F> {
         self.pieces.iter().flat_map(|piece| piece.chunks(CHUNK))
     }
 }
@@ -234,7 +234,7 @@ impl<T: Fingerprint> Buckets<T> {
         progress: &Progress,
     ) -> Result<(), KernelError> {
         let Source { read, only, .. } = source;
-        for chunk in source.chunks() {
+        for chunk in source.split_into_chunks() {
             if only.admits_all() {
                 for &number in chunk {
                     self.counts[digit(read(number))] += 1;
@@ -245,7 +245,7 @@ impl<T: Fingerprint> Buckets<T> {
                     self.counts[digit(number)] += u32::from(only.admits(number));
                 }
             }
-            progress.spend(chunk.len() as u64 * COST)?;
+            progress.spend_nanoseconds(chunk.len() as u64 * COST)?;
         }
         Ok(())
     }
@@ -321,7 +321,7 @@ impl<T: Fingerprint> Buckets<T> {
         let (first, values) = (slice.start, slice.len());
         let place = |number| digit(number).wrapping_sub(first);
         let mut kept = [T::default(); PIECE];
-        for chunk in source.chunks() {
+        for chunk in source.split_into_chunks() {
             if whole {
                 self.scatter(chunk, read, digit);
             } else {
@@ -339,7 +339,7 @@ impl<T: Fingerprint> Buckets<T> {
                     self.scatter(&kept[..count], |number| number, place);
                 }
             }
-            progress.spend(chunk.len() as u64 * COST)?;
+            progress.spend_nanoseconds(chunk.len() as u64 * COST)?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use super::shared::Worker;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::progress::Progress;
-use crate::simd::hamming::{across, comparison_cost, within};
+use crate::simd::hamming::{comparison_cost, each_pair_across, each_pair_within};
 pub(super) use sides::Sides;
 use sides::{Sorted, View};
 
@@ -46,7 +46,7 @@ pub(super) trait PairReceiver<T> {
     fn take_pair(&mut self, a: T, b: T);
 
     /// Return whether no pair of these numbers, of one side or of both, need be found.
-    fn is_settled(&mut self, numbers: &[T], others: &[T]) -> bool;
+    fn try_to_settle(&mut self, numbers: &[T], others: &[T]) -> bool;
 }
 
 impl<T, F: FnMut(T, T)> PairReceiver<T> for F {
@@ -54,7 +54,7 @@ impl<T, F: FnMut(T, T)> PairReceiver<T> for F {
         self(a, b);
     }
 
-    fn is_settled(&mut self, _numbers: &[T], _others: &[T]) -> bool {
+    fn try_to_settle(&mut self, _numbers: &[T], _others: &[T]) -> bool {
         false
     }
 }
@@ -111,7 +111,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         }
         // Where some numbers are passed over, asking would need a copy of the others.
         if let Some((left, right)) = view.sides_if_all().map(Sides::numbers)
-            && self.found.is_settled(left, right)
+            && self.found.try_to_settle(left, right)
         {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
         for (table, &mask) in masks.iter().enumerate() {
             if top {
-                self.progress.reach(table as f64 / masks.len() as f64);
+                self.progress.note_share(table as f64 / masks.len() as f64);
             }
             if !top || self.worker.does(table) {
                 self.search_table(view, mask, reserve, &mut coarse, &mut fine)?;
@@ -157,7 +157,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             return self.search_bucket(view, &lower, reserve, fine);
         }
         coarse.count_values(view, &upper, self.progress)?;
-        let (sums, most) = (coarse.sums(), reserve / SHARE);
+        let (sums, most) = (coarse.counts_of_both_sides(), reserve / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
         // A bucket is copied once more, and the part searched again inside it twice more.
         let copies = if 3 * largest > most / 2 { 3 * largest } else { 0 };
@@ -193,11 +193,11 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
         fine.count_values(view, lower, self.progress)?;
-        let sums = fine.sums();
+        let sums = fine.counts_of_both_sides();
         let most =
             // The last: as many numbers as make a short run, n^2 / 2 comparisons, are always
             // compared at once.
-            (reserve / 4 * 3).max(view.passed_numbers() / FEWEST).max((2 * SHORT_RUN).isqrt());
+            (reserve / 4 * 3).max(view.count_passed_over() / FEWEST).max((2 * SHORT_RUN).isqrt());
         for slice in cut_into_slices(sums.iter().copied(), reserve / 2, most) {
             if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
                 fine.free_numbers();
@@ -225,15 +225,15 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             None => {
                 let runs = sorted.left.iter();
                 let runs = runs.filter(|&run| short(Sides::Within(run)));
-                within(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
+                each_pair_within(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
             }
             Some(right) => {
                 let runs = sorted.left.iter().zip(right.iter());
                 let runs = runs.filter(|&(left, right)| short(Sides::Across(left, right)));
-                across(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
+                each_pair_across(runs, self.radius, &mut |a, b| hits.take_hit(a, b));
             }
         }
-        self.progress.spend(hits.nanoseconds() + self.nanoseconds_of(compared))?;
+        self.progress.spend_nanoseconds(hits.nanoseconds() + self.nanoseconds_of(compared))?;
         for run in 0..sorted.left.count() {
             let run = sorted.get(run);
             if run.count_comparisons() > SHORT_RUN {
@@ -253,7 +253,7 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
         };
         for (i, rows) in left.chunks(TILE).enumerate() {
             if top {
-                self.progress.reach((i * TILE) as f64 / left.len() as f64);
+                self.progress.note_share((i * TILE) as f64 / left.len() as f64);
             }
             if top && !self.worker.does(i) {
                 continue;
@@ -261,19 +261,19 @@ impl<'a, T: Fingerprint, F: PairReceiver<T>> Search<'a, T, F> {
             // A side against itself: each two tiles meet once.
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
-                if self.found.is_settled(rows, columns) {
+                if self.found.try_to_settle(rows, columns) {
                     continue;
                 }
                 let mut hits = Hits::new(&self.earlier, &mut self.found);
                 if halved && i == j {
                     let tile = std::iter::once(rows);
-                    within(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
+                    each_pair_within(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
                 } else {
                     let tile = std::iter::once((rows, columns));
-                    across(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
+                    each_pair_across(tile, self.radius, &mut |a, b| hits.take_hit(a, b));
                 }
                 let cost = hits.nanoseconds() + self.nanoseconds_of(rows.len() * columns.len());
-                self.progress.spend(cost)?;
+                self.progress.spend_nanoseconds(cost)?;
             }
         }
         Ok(())

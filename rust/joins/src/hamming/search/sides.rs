@@ -71,7 +71,7 @@ impl<'a, T: Fingerprint> View<'a, T> {
     }
 
     /// The numbers that are passed over, whether they count or not.
-    pub(super) fn passed_numbers(self) -> usize {
+    pub(super) fn count_passed_over(self) -> usize {
         self.sides.count_elements()
     }
 
@@ -132,7 +132,7 @@ impl<T: Fingerprint> Sorted<T> {
     }
 
     /// Number of numbers with each value of the digit.
-    pub(super) fn sums(&self) -> Vec<usize> {
+    pub(super) fn counts_of_both_sides(&self) -> Vec<usize> {
         let both = |value| {
             let (left, right) = self.counts(value);
             left + right

@@ -103,7 +103,7 @@ impl<T: Fingerprint> Values<T> {
         if reserve.numbers < column.len() {
             pages::return_freed_memory();
         }
-        let report = parts.into_iter().reduce(ValueReport::followed_by).unwrap_or_default();
+        let report = parts.into_iter().reduce(ValueReport::concatenate).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
         let repeated = Places::of(&[&report.repeated], reserve.numbers, progress)?;
         Ok(Self { distinct: report.distinct, repeated, copies: report.copies })
@@ -115,7 +115,7 @@ impl<T: Fingerprint> Values<T> {
     }
 
     /// Number of rows that hold a value; it must be there.
-    pub(super) fn rows_of(&self, value: T) -> u64 {
+    pub(super) fn count_rows_of(&self, value: T) -> u64 {
         if self.copies.is_empty() {
             return 1;
         }
@@ -163,7 +163,7 @@ impl<T: Fingerprint> ValueReport<T> {
             marks.mark_all(part, bits);
             crowd.clear();
             for &number in part {
-                if marks.is_shared_mark(number) {
+                if marks.has_shared_mark(number) {
                     crowd.push(number);
                 } else {
                     report.distinct.push(number.unmix());
@@ -183,7 +183,7 @@ impl<T: Fingerprint> ValueReport<T> {
         Ok(report)
     }
 
-    fn followed_by(mut self, other: Self) -> Self {
+    fn concatenate(mut self, other: Self) -> Self {
         self.distinct.extend(other.distinct);
         self.repeated.extend(other.repeated);
         self.copies.extend(other.copies);
@@ -219,7 +219,7 @@ impl Marks {
     }
 
     /// Return whether several of the numbers have the mark of a number.
-    fn is_shared_mark<T: Fingerprint>(&self, number: T) -> bool {
+    fn has_shared_mark<T: Fingerprint>(&self, number: T) -> bool {
         let (word, bit) = self.word_and_bit(number);
         self.twice[word] & bit != 0
     }

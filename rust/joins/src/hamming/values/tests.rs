@@ -28,7 +28,7 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
                 distinct.sort_unstable();
                 assert!(distinct.iter().eq(naive.keys()), "{name}");
                 for (&value, &rows) in &naive {
-                    assert_eq!(values.rows_of(value), rows, "{name}");
+                    assert_eq!(values.count_rows_of(value), rows, "{name}");
                 }
                 let pairs = naive.values().map(|rows| rows * (rows - 1) / 2).sum::<u64>();
                 assert_eq!(values.count_equal_pairs(), pairs, "{name}");

@@ -13,9 +13,9 @@ mod postings;
 pub use postings::{KeyQuestion, Postings, checksum, find_bucket_ends, merge_runs};
 
 use super::catalogue::Catalogue;
-use super::frequency::{Frequencies, spread};
+use super::frequency::{Frequencies, spread_bits};
 use super::parts::{Class, all_classes, part_and_hash};
-use super::prefix::rarest;
+use super::prefix::sort_rarest;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
@@ -53,7 +53,7 @@ pub struct GivenSets<'a> {
 }
 
 impl GivenSets<'_> {
-    fn merged_values(self, row: usize) -> usize {
+    fn merged_count(self, row: usize) -> usize {
         self.merged.get(row).copied().unwrap_or(0) as usize
     }
 }
@@ -82,7 +82,7 @@ impl Keys {
     /// order.
     #[must_use]
     pub fn with_frequencies(order: Vec<u16>, threshold: Ratio, hits: usize) -> Option<Self> {
-        let order = Frequencies::of_counts(order)?;
+        let order = Frequencies::from_counts(order)?;
         Some(Self { threshold, kind: Kind::Rare { order, hits } })
     }
 
@@ -105,7 +105,8 @@ impl Keys {
         }
     }
 
-    /// Postings of sets, each with its id; `gone` if they are to take back those that are there.
+    /// Postings of sets, each with its id; `take_back` if they are to take back those that are
+    /// there.
     ///
     /// # Errors
     /// [`KernelError::TooManyRows`] if an id does not fit into a posting, and
@@ -114,30 +115,33 @@ impl Keys {
         &self,
         given: GivenSets,
         ids: &[i64],
-        gone: bool,
+        take_back: bool,
         watch: Watch,
     ) -> Result<Vec<u64>, KernelError> {
         let progress = Progress::stage(watch, 0.0, 1.0);
         let (mut keys, mut made) = (Vec::new(), Postings::default());
         for (row, &id) in ids.iter().enumerate().take(given.sets.len()) {
             let set = given.sets.get(row);
-            progress.at(row, ids.len());
-            progress.tick(2 * set.len())?;
+            progress.note_done(row, ids.len());
+            progress.spend_values(2 * set.len())?;
             keys.clear();
             match &self.kind {
                 Kind::Rare { order, hits } => {
-                    let need =
-                        shared_values_needed(self.threshold, set.len(), given.merged_values(row));
+                    let need = count_shared_values_needed(
+                        self.threshold,
+                        set.len(),
+                        given.merged_count(row),
+                    );
                     push_rarest(order, set, need, *hits, &mut keys);
                 }
                 Kind::Parts(classes) => {
                     let class = classes.iter().find(|class| set.len() < class.sizes.end);
                     if let Some(class) = class.filter(|_| !set.is_empty()) {
-                        keys.extend(keys_of_parts(set, class).iter().map(|&(_, key)| key));
+                        keys.extend(make_keys_of_parts(set, class).iter().map(|&(_, key)| key));
                     }
                 }
             }
-            made.add(&keys, id, gone)?;
+            made.add(&keys, id, take_back)?;
         }
         Ok(made.into_sorted())
     }
@@ -157,14 +161,15 @@ impl Keys {
         let (mut keys, mut asked) = (Vec::new(), KeyQuestion::default());
         for row in 0..given.sets.len() {
             let set = given.sets.get(row);
-            progress.tick(4 * set.len())?;
+            progress.spend_values(4 * set.len())?;
             keys.clear();
             let need = match &self.kind {
                 // Prefixes are too short for it. Without keys nothing is met, and nothing is
                 // answered.
                 _ if !threshold.is_threshold() || threshold.is_below(self.threshold) => 0,
                 Kind::Rare { order, hits } => {
-                    let need = shared_values_needed(threshold, set.len(), given.merged_values(row));
+                    let need =
+                        count_shared_values_needed(threshold, set.len(), given.merged_count(row));
                     push_rarest(order, set, need, *hits, &mut keys);
                     need.min(*hits)
                 }
@@ -181,11 +186,11 @@ impl Keys {
 /// The rarest values of a set, spread, in the common order: of any other set that shares `need`
 /// values with it, at least `hits` of them are among its own.
 fn push_rarest(order: &Frequencies, set: &[u32], need: usize, hits: usize, to: &mut Vec<u32>) {
-    let tokens = set.iter().map(|&value| spread(value));
+    let tokens = set.iter().map(|&value| spread_bits(value));
     let mut keys: Vec<u64> =
         tokens.map(|token| u64::from(order.sets_with(token)) << 32 | u64::from(token)).collect();
     let length = (set.len() + need.min(hits)).saturating_sub(need);
-    to.extend(rarest(&mut keys, length).iter().map(|&key| key as u32));
+    to.extend(sort_rarest(&mut keys, length).iter().map(|&key| key as u32));
 }
 
 /// The parts that have most values of a set, of each class whose members may resemble it, one more
@@ -200,7 +205,7 @@ fn push_fullest_parts(
     let fits = |class: &&Class| smallest < class.sizes.end && class.sizes.start <= largest;
     let mut need = EQUAL_PARTS;
     for class in classes.iter().filter(fits).filter(|_| !set.is_empty()) {
-        let mut parts = keys_of_parts(set, class);
+        let mut parts = make_keys_of_parts(set, class);
         let differing = rule.most_differing(set.len(), largest.min(class.sizes.end - 1));
         // Of these at most `differing` differ, so that the rest is equal; a class has more parts
         // than that, so that one is left.
@@ -214,7 +219,7 @@ fn push_fullest_parts(
 }
 
 /// For each part of a class how many values of a set it has, and the key of those.
-fn keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
+fn make_keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
     let mut parts = vec![(0_u32, 0_u32); class.parts];
     for &value in set {
         let (part, hash) = part_and_hash(value, class.parts);
@@ -234,6 +239,6 @@ fn keys_of_parts(set: &[u32], class: &Class) -> Vec<(u32, u32)> {
 
 /// Number of values that a set of `size`, the larger of two, must share; fewer where values fell
 /// together. It cannot be none: sets that share nothing before share nothing after.
-fn shared_values_needed(threshold: Ratio, size: usize, merged: usize) -> usize {
+fn count_shared_values_needed(threshold: Ratio, size: usize, merged: usize) -> usize {
     Resemblance::new(threshold).smallest_partner(size).saturating_sub(merged).max(1)
 }

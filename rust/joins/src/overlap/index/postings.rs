@@ -40,7 +40,7 @@ pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelErr
     let progress = Progress::begin(watch)?;
     let mut all = reserve::new_list(runs.iter().map(Vec::len).sum())?;
     runs.iter().for_each(|run| all.extend_from_slice(run));
-    progress.tick(2 * all.len())?;
+    progress.spend_values(2 * all.len())?;
     // A stable sort knows runs, and merges them.
     all.sort();
     let mut kept = 0;
@@ -58,11 +58,17 @@ pub fn merge_runs(runs: &[Vec<u64>], watch: Watch) -> Result<Vec<u64>, KernelErr
     Ok(all)
 }
 
-/// Cuts ascending postings into `count` buckets of 2^`bits`, from bucket `first` on: where each ends.
+/// Cuts ascending postings into `bucket_count` buckets of 2^`bits`, from `first_bucket` on: where
+/// each ends.
 #[must_use]
-pub fn find_bucket_ends(postings: &[u64], bits: u32, first: usize, count: usize) -> Vec<usize> {
+pub fn find_bucket_ends(
+    postings: &[u64],
+    bits: u32,
+    first_bucket: usize,
+    bucket_count: usize,
+) -> Vec<usize> {
     let end = |bucket: usize| postings.partition_point(|&one| bucket_of(one, bits) <= bucket);
-    (first..first + count).map(end).collect()
+    (first_bucket..first_bucket + bucket_count).map(end).collect()
 }
 
 /// The bucket of a posting among 2^`bits`.

@@ -109,7 +109,7 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
     let choices =
         team.share_out(asking.count.div_ceil(size), progress, |(own, _), piece, progress| {
             let columns = piece * size..asking.count.min((piece + 1) * size);
-            progress.tick(class.parts * columns.len())?;
+            progress.spend_values(class.parts * columns.len())?;
             PartChoice::of(class, columns, &counts, |column| {
                 own.bounds_of(class, member_ranks, asking, column)
             })
@@ -117,10 +117,11 @@ pub(super) fn ask_all_parts<const W: usize, S: Sink>(
     let own = &mut *team.own_state().0;
     own.levels = counts.into_scratch();
     let (members, askers) = (own.members, own.askers);
-    let (asker_limits, member_limits) = own.differing_limits(class);
+    let (asker_limits, member_limits) = own.make_differing_limits(class);
     let asker_ranks = asking.first..asking.first + as_u32(asking.count);
-    let member_bitmaps = folded_bitmaps::<W, _>(team, members, member_ranks.clone(), progress)?;
-    let asker_bitmaps = folded_bitmaps::<W, _>(team, askers, asker_ranks.clone(), progress)?;
+    let member_bitmaps =
+        make_folded_bitmaps::<W, _>(team, members, member_ranks.clone(), progress)?;
+    let asker_bitmaps = make_folded_bitmaps::<W, _>(team, askers, asker_ranks.clone(), progress)?;
     let member_group = SetGroup {
         first: member_ranks.start,
         sizes: &members.catalogue.sizes()[member_ranks.start as usize..member_ranks.end as usize],
@@ -183,7 +184,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
     ) -> Result<(), KernelError> {
         let ThreadLists { member_lists: lists, asker_lists, .. } = room;
         let member_count = members.bitmaps.len();
-        progress.tick(member_count + asking.count)?;
+        progress.spend_values(member_count + asking.count)?;
         let sums = &listed.sums(part)[..member_count];
         let each = sums.iter().enumerate().map(|(column, &sum)| (sum, column as u32));
         lists.fill(each, members.bitmaps);
@@ -243,7 +244,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
 
     /// The most values in which a set of each size may differ from members, and a member from sets
     /// that ask.
-    fn differing_limits(&self, class: &Class) -> (Vec<u32>, Vec<u32>) {
+    fn make_differing_limits(&self, class: &Class) -> (Vec<u32>, Vec<u32>) {
         let last = class.sizes.end - 1;
         let limit = |size: usize, other: usize| as_u32(self.rule.most_differing(size, other));
         let asker = (0..=class.largest).map(|size| limit(size, size.min(last))).collect();
@@ -285,8 +286,8 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         Ok(())
     }
 
-    /// Looks into the lists for the questions that were noted; `members_ask` if it is the members that
-    /// look.
+    /// Looks into the lists for the questions that were noted; `members_ask` if it is the members
+    /// that look.
     fn look_into_lists<const W: usize>(
         &mut self,
         lists: &mut Lists<W>,
@@ -317,7 +318,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
             for question in &mut batch {
                 *question = own.question(question.key, question.from..question.to);
             }
-            progress.tick(length / 2 + batch.len())?;
+            progress.spend_values(length / 2 + batch.len())?;
             if S::FAMILIES {
                 self.ask_long_lists(
                     lists,
@@ -401,7 +402,7 @@ impl<'j, 'c, 'a, S: Sink> ClassJoin<'j, 'c, 'a, S> {
         }
         for &column in all {
             let fitting = self.members_of_fitting_sizes(class, member_ranks, own.first + column);
-            progress.tick(fitting.len() / 2 + QUESTIONS_TOGETHER)?;
+            progress.spend_values(fitting.len() / 2 + QUESTIONS_TOGETHER)?;
             if S::FAMILIES && all_members.len() >= LONG_LIST {
                 let question = own.question(column, all_members.clone());
                 let asker = (own.first + column, false);
@@ -438,7 +439,7 @@ impl<const W: usize> SetGroup<'_, W> {
 }
 
 /// The folded bitmaps of some sets.
-fn folded_bitmaps<const W: usize, T: Send>(
+fn make_folded_bitmaps<const W: usize, T: Send>(
     team: &mut Team<T>,
     side: &Side,
     ranks: Range<u32>,

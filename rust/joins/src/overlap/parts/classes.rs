@@ -4,7 +4,8 @@ use crate::overlap::ratio::Resemblance;
 use std::ops::Range;
 
 /// Larger classes and larger sets are compared by lists of rare values: a set that
-/// is cut into more parts has some rare values among its many. The result is the same on either path.
+/// is cut into more parts has some rare values among its many. The result is the same on either
+/// path.
 const MOST_PARTS: usize = 1024;
 const MOST_PARTS_BUT_ONE: usize = 320;
 const MOST_VALUES: usize = 4096;
@@ -59,7 +60,7 @@ pub(in crate::overlap) fn first_large_size(rule: Resemblance) -> usize {
 }
 
 /// The classes below `reach` of sets of these sizes, ascending.
-pub(super) fn classes_below(
+pub(super) fn make_classes_below(
     rule: Resemblance,
     reach: usize,
     sizes: &[u32],

@@ -70,7 +70,7 @@ impl ListLevels {
             team.with_more_state(|| Ok([SumCounts::new(bits)?, SumCounts::new(bits)?]))?;
         team.fill_list(&mut levels, each, progress, |(_, cells), part, levels, progress| {
             let [of_sum, without] = cells;
-            progress.tick(members + among)?;
+            progress.spend_values(members + among)?;
             of_sum.clear();
             let sums = &listed.sums(part)[..members];
             sums.iter().for_each(|&sum| of_sum.count_one(sum));
@@ -122,7 +122,8 @@ impl ListLevels {
     }
 }
 
-/// The number of times that sums occur, or more: sums that fall into one cell are counted together, up to 65,535.
+/// The number of times that sums occur, or more: sums that fall into one cell are counted together,
+/// up to 65,535.
 struct SumCounts {
     counts: Vec<u16>,
     bits: u32,

@@ -48,7 +48,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
             let (mut from, mut step) = (family.start, FIRST_LOOK);
             while from < family.end {
                 let to = family.end.min(from + step);
-                progress.tick((to - from) as usize)?;
+                progress.spend_values((to - from) as usize)?;
                 push_near_ranks(lists, Question { from, to, ..*question }, first, &mut near_ranks)?;
                 if self.judge_each(near_ranks.drain(..).map(pair), true, progress)? {
                     break;
@@ -56,7 +56,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
                 (from, step) = (to, (2 * step).min(MOST_LOOK));
             }
         }
-        progress.tick((list.end - order.rest) as usize)?;
+        progress.spend_values((list.end - order.rest) as usize)?;
         push_near_ranks(lists, Question { from: order.rest, ..*question }, first, &mut near_ranks)?;
         let before = near_ranks.len();
         near_ranks.retain(|&other| {
@@ -85,8 +85,8 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         for place in list.clone() {
             let rank = first + lists.columns[place as usize];
             // The list is of one side: its name on the other one is not used.
-            let (asker, member) = self.judged.sink.names(rank, rank);
-            let root = self.judged.sink.root(if members_ask { asker } else { member });
+            let (asker, member) = self.judged.sink.names_of_pair(rank, rank);
+            let root = self.judged.sink.root_of_name(if members_ask { asker } else { member });
             keyed.push((root, place));
         }
         keyed.sort_unstable();
@@ -118,7 +118,7 @@ impl<S: Sink> ClassJoin<'_, '_, '_, S> {
         for (asker, member) in pairs {
             if !self.judged.is_settled(asker, member)
                 && self.judged.may_be_alike(asker, member)
-                && self.judged.judge(asker, member, progress)?
+                && self.judged.judge_if_new(asker, member, progress)?
                 && one_is_enough
             {
                 return Ok(true);

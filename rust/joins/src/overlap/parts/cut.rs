@@ -74,7 +74,7 @@ impl CutSets {
         let columns: Vec<_> = columns.into_iter().map(Mutex::new).collect();
         team.share_out(columns.len(), progress, |_, piece, progress| {
             let first = ranks.start + (piece * size) as u32;
-            cut_piece(catalogue, first, &mut lock(&columns[piece]), progress)
+            sum_parts_of_sets(catalogue, first, &mut lock(&columns[piece]), progress)
         })?;
         drop(columns);
         let hashes = match class.but_one {
@@ -109,7 +109,7 @@ impl CutSets {
 }
 
 /// Sums the sets from the rank `first` on, as many as there are columns, each part into its own.
-fn cut_piece(
+fn sum_parts_of_sets(
     catalogue: &Catalogue,
     first: u32,
     sums: &mut [&mut [u32]],
@@ -126,7 +126,7 @@ fn cut_piece(
         for (column, rank) in (first..first + some as u32).enumerate() {
             catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
-            progress.tick(2 * set.len() + JUMP)?;
+            progress.spend_values(2 * set.len() + JUMP)?;
             for &value in set {
                 let (part, hash) = part_and_hash(value, parts);
                 let sum = &mut block[part][column];
@@ -154,7 +154,7 @@ impl Hashes {
         for (column, rank) in ranks.clone().enumerate() {
             catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
-            progress.tick(set.len() + JUMP)?;
+            progress.spend_values(set.len() + JUMP)?;
             for &value in set {
                 let (part, _) = part_and_hash(value, parts);
                 lengths[part * count + column] += 1;
@@ -169,7 +169,7 @@ impl Hashes {
         for rank in ranks {
             catalogue.prefetch_set(rank + AHEAD);
             let set = catalogue.set(rank);
-            progress.tick(set.len() + JUMP)?;
+            progress.spend_values(set.len() + JUMP)?;
             for &value in set {
                 let (part, hash) = part_and_hash(value, parts);
                 values[ends[part]] = hash;

@@ -3,7 +3,7 @@
 use super::{BITMAP_WIDTH, Side};
 use crate::components::Forest;
 use crate::error::KernelError;
-use crate::overlap::bitmap::differing_bits;
+use crate::overlap::bitmap::count_differing_bits;
 use crate::overlap::catalogue::Catalogue;
 use crate::overlap::ratio::Resemblance;
 use crate::overlap::verdict::Verdict;
@@ -28,10 +28,10 @@ pub(in crate::overlap) trait Sink: Send {
     const FAMILIES: bool;
 
     /// Names a set that asks and a member; two sets of one name are one set.
-    fn names(&self, asker: u32, member: u32) -> (u32, u32);
+    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32);
 
     /// The name of what the set of a name is connected with, where families are asked for.
-    fn root(&mut self, name: u32) -> u32;
+    fn root_of_name(&mut self, name: u32) -> u32;
 
     /// Takes a pair that is alike, and how many values it shares.
     ///
@@ -70,11 +70,11 @@ impl<'c, 'a> Pairs<'c, 'a> {
 impl Sink for Pairs<'_, '_> {
     const FAMILIES: bool = false;
 
-    fn names(&self, asker: u32, member: u32) -> (u32, u32) {
+    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32) {
         (asker, member)
     }
 
-    fn root(&mut self, name: u32) -> u32 {
+    fn root_of_name(&mut self, name: u32) -> u32 {
         name
     }
 
@@ -103,11 +103,11 @@ pub(in crate::overlap) struct Families<'f> {
 impl Sink for Families<'_> {
     const FAMILIES: bool = true;
 
-    fn names(&self, asker: u32, member: u32) -> (u32, u32) {
+    fn names_of_pair(&self, asker: u32, member: u32) -> (u32, u32) {
         (self.askers + asker, self.members + member)
     }
 
-    fn root(&mut self, name: u32) -> u32 {
+    fn root_of_name(&mut self, name: u32) -> u32 {
         self.forest.root_of(name)
     }
 
@@ -158,8 +158,8 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     /// True if both sets already belong to one family, so that the pair need not be judged.
     #[inline]
     pub(super) fn is_settled(&mut self, asker: u32, member: u32) -> bool {
-        let (asker, member) = self.sink.names(asker, member);
-        S::FAMILIES && self.sink.root(asker) == self.sink.root(member)
+        let (asker, member) = self.sink.names_of_pair(asker, member);
+        S::FAMILIES && self.sink.root_of_name(asker) == self.sink.root_of_name(member)
     }
 
     /// True if the bitmaps of two sets let them be alike.
@@ -169,7 +169,8 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         let other = self.members.catalogue.sizes()[member as usize] as usize;
         let need = self.rule.values_needed(size + other);
         let own = &self.askers.bitmaps[asker as usize];
-        let differing = differing_bits::<BITMAP_WIDTH>(own, &self.members.bitmaps[member as usize]);
+        let differing =
+            count_differing_bits::<BITMAP_WIDTH>(own, &self.members.bitmaps[member as usize]);
         size.min(other) >= need && differing <= size + other - 2 * need
     }
 
@@ -183,7 +184,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     ///
     /// # Errors
     /// Those of the sink, [`KernelError::NoReserve`] and [`KernelError::Interrupted`].
-    pub(super) fn judge(
+    pub(super) fn judge_if_new(
         &mut self,
         asker: u32,
         member: u32,
@@ -195,7 +196,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
         }
         let (askers, members) = (self.askers.catalogue, self.members.catalogue);
         let (set, other) = (askers.set(asker), members.set(member));
-        progress.tick(set.len() + other.len() + JUMP)?;
+        progress.spend_values(set.len() + other.len() + JUMP)?;
         let whole_hashes = || (askers.whole_hashes(asker), members.whole_hashes(member));
         let Some(shared) = self.verdict.count_if_alike(set, other, whole_hashes) else {
             // A forgotten pair is judged again, and unlike again. Reported ones are not forgotten:
@@ -216,7 +217,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     /// Judges pairs that were found, and empties the list.
     ///
     /// # Errors
-    /// As [`Self::judge`].
+    /// As [`Self::judge_if_new`].
     pub(super) fn judge_found(
         &mut self,
         found: &mut Vec<(u32, u32)>,
@@ -247,7 +248,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
             }
             // Pairs judged since may have connected these two.
             if !self.is_settled(asker, member) {
-                self.judge(asker, member, progress)?;
+                self.judge_if_new(asker, member, progress)?;
             }
         }
         found.clear();
@@ -257,7 +258,7 @@ impl<'j, 'c, 'a, S: Sink> PairJudge<'j, 'c, 'a, S> {
     /// One number for a pair, not 0; where families are asked for, whoever asks.
     #[inline]
     fn pair_key_in_sink(&self, asker: u32, member: u32) -> u64 {
-        let (asker, member) = self.sink.names(asker, member);
+        let (asker, member) = self.sink.names_of_pair(asker, member);
         let (high, low) =
             if S::FAMILIES && asker < member { (member, asker) } else { (asker, member) };
         (u64::from(high) << 32 | u64::from(low)) + 1

@@ -45,7 +45,7 @@ impl<const W: usize> Lists<W> {
     /// # Errors
     /// [`KernelError::NoReserve`].
     pub(super) fn new(sets: usize) -> Result<Self, KernelError> {
-        let bits = bits_for(sets);
+        let bits = choose_list_bits(sets);
         Ok(Self {
             bits,
             starts: reserve::repeat_value(0, (1 << bits) + 1)?,
@@ -63,7 +63,7 @@ impl<const W: usize> Lists<W> {
         bitmaps: &[[u64; W]],
     ) {
         self.orders.clear();
-        self.bits = bits_for(sets.len());
+        self.bits = choose_list_bits(sets.len());
         let starts = &mut self.starts[..=1 << self.bits];
         let there = &mut self.there[..1 << (self.bits + FINER - u64::BITS.ilog2())];
         starts.fill(0);
@@ -137,6 +137,6 @@ impl<const W: usize> Lists<W> {
 }
 
 /// Makes as many lists as sets, and no fewer than one word of [`Lists::there`] has.
-fn bits_for(sets: usize) -> u32 {
+fn choose_list_bits(sets: usize) -> u32 {
     sets.next_power_of_two().ilog2().max(u64::BITS.ilog2() - FINER)
 }

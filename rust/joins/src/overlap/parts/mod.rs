@@ -16,10 +16,11 @@
 //! compared by bitmaps, and those that are left by their values ([`judged`]). Where families are
 //! asked for, and not pairs, a long list is asked family by family ([`crowded`]).
 //!
-//! A class is shared out among threads step by step: sets are cut and choose by ranges of them, lists
-//! are counted and asked part by part, and sets that look at all members by shares. Each thread has
-//! lists, and a memory of judged pairs, of its own, so that two of them may judge the same pair. A
-//! pair that is alike is found whoever judges it, so the pairs and the families are the same.
+//! A class is shared out among threads step by step: sets are cut and choose by ranges of them,
+//! lists are counted and asked part by part, and sets that look at all members by shares. Each
+//! thread has lists, and a memory of judged pairs, of its own, so that two of them may judge the
+//! same pair. A pair that is alike is found whoever judges it, so the pairs and the families are
+//! the same.
 //!
 //! Every stage asks for memory by formula: [`CUT_BYTES`] for each set that is held at a time, and a
 //! few for each set there is.
@@ -37,7 +38,7 @@ pub(super) use classes::{Class, all_classes, first_large_size};
 pub(super) use cut::part_and_hash;
 pub(super) use judged::{Families, Pairs, Sink};
 
-use super::bitmap::{Bitmap, FOLDED, bitmap};
+use super::bitmap::{Bitmap, FOLDED, make_bitmap};
 use super::catalogue::Catalogue;
 use super::ratio::Resemblance;
 use super::verdict::Verdict;
@@ -47,7 +48,7 @@ use crate::progress::{JUMP, Progress};
 use crate::reserve;
 use crate::sets::as_u32;
 use ask::{ClassJoin, ThreadLists};
-use classes::classes_below;
+use classes::make_classes_below;
 use cut::CutSets;
 use std::ops::Range;
 
@@ -100,8 +101,8 @@ impl<'c, 'a> Side<'c, 'a> {
         team.fill_list(&mut bitmaps, size, progress, |(), piece, bitmaps, progress| {
             for (rank, drawn) in (as_u32(piece * size)..).zip(bitmaps) {
                 let set = catalogue.set(rank);
-                progress.tick(set.len() + JUMP)?;
-                *drawn = bitmap(set);
+                progress.spend_values(set.len() + JUMP)?;
+                *drawn = make_bitmap(set);
             }
             Ok(())
         })?;
@@ -122,8 +123,8 @@ fn piece_size(count: usize) -> usize {
 }
 
 /// Tells sinks, one of each of `jobs` threads, of every pair of alike sets, one of `askers` and one
-/// of `members` that it [`AskedMembers`] for, whose member has fewer values than `reach`. `take` takes what
-/// a sink has, each time some classes are done.
+/// of `members` that it [`AskedMembers`] for, whose member has fewer values than `reach`. `take`
+/// takes what a sink has, each time some classes are done.
 ///
 /// # Errors
 /// [`KernelError::NoReserve`], [`KernelError::Interrupted`], or what a sink or `take` answers.
@@ -144,10 +145,10 @@ pub(super) fn join_classes<S: Sink>(
         if member_count == 0 { 0 } else { (member_count + asking) * class.parts }
     };
     let sizes = members.catalogue.sizes();
-    let all: usize = classes_below(rule, reach, sizes).map(|class| work(&class)).sum();
+    let all: usize = make_classes_below(rule, reach, sizes).map(|class| work(&class)).sum();
     let mut small = Vec::new();
-    for class in classes_below(rule, reach, sizes) {
-        progress.at(members.ranks_of_sizes(0..class.sizes.start).len(), sizes.len());
+    for class in make_classes_below(rule, reach, sizes) {
+        progress.note_done(members.ranks_of_sizes(0..class.sizes.start).len(), sizes.len());
         let work = work(&class);
         if work <= all / SMALL_SHARE {
             small.push((work, class));

@@ -1,13 +1,13 @@
 //! Edges from the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
-use super::records::{Head, Record, Sketch, each_sent, read_records};
+use super::records::{Head, Record, Sketch, each_sent_set, read_records};
 use super::{Class, Demand, ranges};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
-use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, differing_bits};
-use crate::overlap::{CROWDED, Ratio, flood};
+use crate::overlap::bitmap::{Bitmap, BitmapTable, POSTING, count_differing_bits};
+use crate::overlap::{CROWDED, Ratio, visit_family_by_family};
 use crate::progress::{JUMP, Progress};
 use crate::sets::as_u32;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl<'a> Arrived<'a> {
     fn read(all: impl Iterator<Item = &'a [u8]>) -> Result<Self, KernelError> {
         let mut sets = Vec::new();
         for part in all {
-            each_sent(part, |head, own| {
+            each_sent_set(part, |head, own| {
                 sets.push((head, own));
                 Ok(())
             })?;
@@ -131,8 +131,8 @@ pub fn connect_records<'a>(
     let mut done = 0;
     for group in arrived.sent.chunk_by(|a, b| a.record.key == b.record.key) {
         done += group.len();
-        progress.at(done, arrived.sent.len() + arrived.firsts.len());
-        progress.tick(group.len() * group.len().min(LARGE))?;
+        progress.note_done(done, arrived.sent.len() + arrived.firsts.len());
+        progress.spend_values(group.len() * group.len().min(LARGE))?;
         let met: Vec<MeetingSet> =
             group.iter().map(|one| arrived.met(one.set, one.record)).collect();
         let sets: Vec<&MeetingSet> = met.iter().collect();
@@ -226,7 +226,7 @@ impl GrowingForest {
         let short = sets.partition_point(|one| one.head.class == Class::CharactersOfShort);
         let windows = self.windows_of_partners(sets, short);
         // No two of the middle meet: they ask where they are found.
-        flood(
+        visit_family_by_family(
             sets.len(),
             |set| (set as usize) < short,
             |set, _, reached, waiting| {
@@ -245,7 +245,7 @@ impl GrowingForest {
                             waiting.push(other);
                         }
                     });
-                    progress.tick(near.len() / POSTING + JUMP)?;
+                    progress.spend_values(near.len() / POSTING + JUMP)?;
                     table.sweep_if_due(met, |other| reached[other as usize]);
                 }
                 for &other in &waiting[begin..] {
@@ -325,11 +325,11 @@ impl GrowingForest {
     fn is_near(&self, one: &MeetingSet, other: &MeetingSet) -> bool {
         match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => {
-                differing_bits(&a, &b) <= self.radius as usize
+                count_differing_bits(&a, &b) <= self.radius as usize
             }
             (Sketch::Bitmap(a), Sketch::Bitmap(b)) => {
                 let sizes = one.head.size as usize + other.head.size as usize;
-                differing_bits(&a, &b) <= self.demand.0.most_differing_together(sizes)
+                count_differing_bits(&a, &b) <= self.demand.0.most_differing_together(sizes)
             }
             _ => false,
         }

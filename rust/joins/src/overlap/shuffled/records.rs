@@ -1,13 +1,13 @@
 //! Records that a text sends: for each of its sets a head, and one for each of its rarest shingles.
 //!
 //! A head has the document (8 bytes), the size and the class of the set (4), how many records or
-//! values follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a set of
-//! characters (32; see [`crate::overlap::bitmap`]). Texts that are alike in nothing share many
-//! shingles of characters, so that 128 bits of MinHash would let one unrelated pair in ten pass;
-//! the sets are small, which is where bitmaps are sharp. A record is 12 bytes, since records are
-//! most of what is sent: the first bits of the shingle (6), its place in the order of the set (2),
-//! and the first bits of the shingle before it (4). A set of characters that is met by two values
-//! ([`super::twos`]) sends 32 bits of each instead. All are little-endian.
+//! values follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the bitmap of a
+//! set of characters (32; see [`crate::overlap::make_bitmap`]). Texts that are alike in nothing
+//! share many shingles of characters, so that 128 bits of MinHash would let one unrelated pair in
+//! ten pass; the sets are small, which is where bitmaps are sharp. A record is 12 bytes, since
+//! records are most of what is sent: the first bits of the shingle (6), its place in the order of
+//! the set (2), and the first bits of the shingle before it (4). A set of characters that is met by
+//! two values ([`super::twos`]) sends 32 bits of each instead. All are little-endian.
 //!
 //! In a shuffle of 10^11 shingles, one in 3,000 has its 48 bits in common with another, which adds
 //! a candidate for the sketches to sort out. Two sets that share 32 bits of different shingles
@@ -18,9 +18,9 @@ use super::texts::{Texts, each_set};
 use super::{Class, Demand, ranges};
 use crate::error::KernelError;
 use crate::hash;
-use crate::minhash::{self, Permutations, minhash};
+use crate::minhash::{self, Permutations, make_minhash};
 use crate::overlap::Ratio;
-use crate::overlap::bitmap::{Bitmap, bitmap};
+use crate::overlap::bitmap::{Bitmap, make_bitmap};
 
 /// Bits of a head for the class of a set; its size has the others.
 const CLASS_BITS: u32 = 3;
@@ -98,10 +98,10 @@ impl Record {
 impl Sketch {
     fn of(class: Class, ids: &[u32]) -> Self {
         if class.is_of_words() {
-            let bits = minhash(ids, 128);
+            let bits = make_minhash(ids, 128);
             Self::MinHash([bits as u64, (bits >> 64) as u64])
         } else {
-            Self::Bitmap(bitmap(ids))
+            Self::Bitmap(make_bitmap(ids))
         }
     }
 }
@@ -233,7 +233,7 @@ pub fn append_bands(
     let Some(&doc) = texts.docs.get(row) else { return };
     each_set(texts, row, &mut |class, set| {
         let ids: Vec<u32> = set.map(hash::id_of_hash).collect();
-        let minima = minhash::signature(&ids, family, count.saturating_mul(width));
+        let minima = minhash::make_signature(&ids, family, count.saturating_mul(width));
         let bands = minima.chunks_exact(width.max(1));
         Head::of(doc, class, &ids, bands.len()).write(to);
         for (at, band) in bands.enumerate() {
@@ -252,7 +252,7 @@ pub fn append_bands(
 ///
 /// # Errors
 /// [`KernelError::Damaged`], or what `take` answers.
-pub(super) fn each_sent<'a>(
+pub(super) fn each_sent_set<'a>(
     mut sent: &'a [u8],
     mut take: impl FnMut(Head, &'a [u8]) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
@@ -289,7 +289,7 @@ pub fn share_out_records<'a>(
     let mut shares = vec![Vec::new(); places as usize];
     let mut of_set: Vec<(usize, Record)> = Vec::new();
     for sent in sent {
-        each_sent(sent, |head, own| {
+        each_sent_set(sent, |head, own| {
             if head.by_twos {
                 let values: Vec<u32> = ranges::read_values(own).collect();
                 ranges::each_place_of(&values, places as usize, |place, values, looked_up| {

@@ -5,7 +5,7 @@ use super::{
     Edges, Frequencies, Texts, append_bands, append_cells, append_records, connect_records,
     count_cells, share_out_records,
 };
-use crate::components::components;
+use crate::components::find_components;
 use crate::error::KernelError;
 use crate::hash;
 use crate::judge::Evidence;
@@ -139,7 +139,7 @@ impl Corpus {
     fn components(&self, edges: &Edges) -> Vec<u32> {
         let row = |doc: &i64| self.docs.iter().position(|one| one == doc).unwrap() as u32;
         let rows = |docs: &[i64]| docs.iter().map(row).collect::<Vec<u32>>();
-        components(self.docs.len(), &rows(&edges.left), &rows(&edges.right))
+        find_components(self.docs.len(), &rows(&edges.left), &rows(&edges.right))
     }
 
     fn sample(&self, bits: u32) -> Vec<u8> {
@@ -167,8 +167,8 @@ fn every_pair_at_the_threshold_is_connected() {
     }
 }
 
-/// Unrelated texts share a quarter of their shingles, and stay apart; what is connected does not depend
-/// on how many places there are by more than an edge now and then.
+/// Unrelated texts share a quarter of their shingles, and stay apart; what is connected does not
+/// depend on how many places there are by more than an edge now and then.
 #[test]
 fn unrelated_texts_are_not_connected() {
     let corpus = Corpus::new(9, 60, 3);

@@ -23,7 +23,7 @@ impl GrowingForest {
         let value = |one: u64| (one >> 32) as u32;
         let (mut met, mut seconds) = (Vec::new(), Vec::new());
         for group in sent.firsts.chunk_by(|&a, &b| value(a) == value(b)) {
-            progress.tick(group.len())?;
+            progress.spend_values(group.len())?;
             met.clear();
             met.extend(group.iter().map(|&one| sent.met(one as u32, Record::default())));
             let mut near: Vec<&MeetingSet> = met.iter().collect();
@@ -43,7 +43,7 @@ impl GrowingForest {
             for both in seconds.chunk_by(|&a, &b| value(a) == value(b)) {
                 near.clear();
                 near.extend(both.iter().map(|&one| &met[one as u32 as usize]));
-                progress.tick(near.len())?;
+                progress.spend_values(near.len())?;
                 self.connect_characters(&near, progress)?;
             }
         }

@@ -2,7 +2,7 @@ use super::cases::Numbers;
 use super::{Column, count_shared, patient};
 use crate::error::KernelError;
 use crate::overlap::count_shared_ids;
-use crate::overlap::intersect::intersect_at_least;
+use crate::overlap::intersect::count_shared_if_enough;
 use crate::simd::each_level;
 use crate::simd::intersect::Blocks;
 
@@ -22,7 +22,7 @@ fn intersecting_is_counting_common_values() {
         let expected = count_shared(&a, &b) as usize;
         for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
             let answer = (expected >= need).then_some(expected);
-            for found in each_level(|| intersect_at_least(Blocks::detect(), &a, &b, need)) {
+            for found in each_level(|| count_shared_if_enough(Blocks::detect(), &a, &b, need)) {
                 assert_eq!(found, answer);
             }
         }

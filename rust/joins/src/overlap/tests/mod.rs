@@ -12,7 +12,7 @@ mod resemblance;
 use super::{
     Anchored, Anchoring, Bridges, IdSets, Ratio, Sets, cluster_sets_anchored, connect_sets,
 };
-use crate::components::components;
+use crate::components::find_components;
 use crate::error::KernelError;
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ pub(super) fn clustered(
     let rows: Vec<u32> = (0..sets.len() as u32).collect();
     let (left, right) =
         ([&rows[..], bridges.left].concat(), [&families[..], bridges.right].concat());
-    let families = components(sets.len(), &left, &right);
+    let families = find_components(sets.len(), &left, &right);
     let anchoring =
         Anchoring { families: &families, ranking: order, threshold, bridges, known_keepers: &[] };
     let alone = cluster_sets_anchored(sets, anchoring, 1, watch)?;

@@ -3,11 +3,11 @@
 
 use super::cases::{Numbers, ratio};
 use super::{Column, Triples, clustered, count_shared, patient, reaches, triples};
-use crate::components::{Forest, components};
+use crate::components::{Forest, find_components};
 use crate::error::{KernelError, Watch};
 use crate::overlap::{
-    Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect, connect_sets, resemblance_join,
-    resemblance_self_join,
+    Bridges, FIRST, HIDDEN, IdSets, Ratio, Sets, connect_alike_sets, connect_sets,
+    resemblance_join, resemblance_self_join,
 };
 
 const THRESHOLDS: [(u64, u64); 8] =
@@ -164,7 +164,7 @@ fn every_door_is_all_pairs_compared() {
             let expected = reaching(&column, &pairs, threshold);
             let (left, right): (Vec<u32>, Vec<u32>) =
                 expected.iter().map(|&(left, right, _)| (left, right)).unzip();
-            let families = components(240, &left, &right);
+            let families = find_components(240, &left, &right);
             let found =
                 clustered(column.sets(), &[], threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(found.keeper, kept(240, &expected), "{name} {threshold:?}");
@@ -250,12 +250,12 @@ fn sets_are_connected_with_those_of_another_column() {
                     .filter(|&&(a, b, _)| wanted(a, b))
                     .map(|&(a, b, _)| (a, b))
                     .unzip();
-                let families = components(sets.len(), &left, &right);
+                let families = find_components(sets.len(), &left, &right);
                 several += families.iter().enumerate().filter(|&(a, &b)| a as u32 != b).count();
                 for jobs in [1, 2, 3, 8] {
                     let forest = Forest::new(sets.len() as u32);
                     let watch = (&patient as Watch, 0.0, 1.0);
-                    connect(columns, among, threshold, &forest, jobs, watch).unwrap();
+                    connect_alike_sets(columns, among, threshold, &forest, jobs, watch).unwrap();
                     let found = forest.into_smallest_nodes();
                     assert_eq!(found, families, "{name} {threshold:?} {among} {jobs}");
                 }

@@ -15,9 +15,9 @@ const HEAP: usize = 64;
 /// Heaps whose four features of worth 16 a counter of 8 bits holds.
 const HEAPS: usize = 63;
 
-/// See [`super::plain`].
+/// See [`super::add_unweighted`].
 #[target_feature(enable = "avx2")]
-pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+pub fn add_unweighted(features: &[u64], ones: &mut [u64; 64]) {
     let (heaps, rest) = features.as_chunks::<HEAP>();
     for heaps in heaps.chunks(HEAPS) {
         let mut planes = [_mm256_setzero_si256(); 4];
@@ -31,13 +31,13 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
             flush(count([_mm256_setzero_si256(); 2], plane), 1 << i, ones);
         }
     }
-    portable::plain(rest, ones);
+    portable::add_unweighted(rest, ones);
 }
 
 /// See [`super::add_ids`].
 #[target_feature(enable = "avx2")]
 pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
-    portable::each_block::<{ 4 * HEAP }>(ids, half, |features| plain(features, ones));
+    portable::each_block::<{ 4 * HEAP }>(ids, half, |features| add_unweighted(features, ones));
 }
 
 recompiled! {

@@ -15,9 +15,9 @@ const BLOCK: usize = 255;
 /// Registers of features that are added up as bits before any counter is.
 const HEAP: usize = 16;
 
-/// See [`super::plain`].
+/// See [`super::add_unweighted`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+pub fn add_unweighted(features: &[u64], ones: &mut [u64; 64]) {
     let (rows, rest) = features.as_chunks();
     sum_up(rows.len(), |i| load_u64(&rows[i]), load_part_u64(rest), ones);
 }

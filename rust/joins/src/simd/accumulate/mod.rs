@@ -42,12 +42,12 @@ macro_rules! tree_of_adders {
 use tree_of_adders;
 
 /// Adds to `ones[j]` the number of features that have bit j.
-pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+pub fn add_unweighted(features: &[u64], ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::plain(features, ones),
-        Avx2 => avx2::plain(features, ones),
-        _ => portable::plain(features, ones),
+        Avx512 | Avx512F => avx512::add_unweighted(features, ones),
+        Avx2 => avx2::add_unweighted(features, ones),
+        _ => portable::add_unweighted(features, ones),
     );
 }
 

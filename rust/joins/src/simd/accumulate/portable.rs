@@ -20,8 +20,8 @@ const SPREAD: [u64; 256] = {
 /// Features that a counter of eight bits holds.
 const BLOCK: usize = 255;
 
-/// See [`super::plain`].
-pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+/// See [`super::add_unweighted`].
+pub fn add_unweighted(features: &[u64], ones: &mut [u64; 64]) {
     for block in features.chunks(BLOCK) {
         let mut counters = [0u64; 8];
         for feature in block {
@@ -35,7 +35,7 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 
 /// See [`super::add_ids`].
 pub fn add_ids(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
-    each_block::<BLOCK>(ids, half, |features| plain(features, ones));
+    each_block::<BLOCK>(ids, half, |features| add_unweighted(features, ones));
 }
 
 /// Hands on the features of `SIZE` ids at a time.

@@ -26,7 +26,7 @@ fn every_level_counts_by_the_definition() {
             let expected = sums(features, &vec![1; length]);
             for found in each_level(|| {
                 let mut ones = [3; 64];
-                plain(features, &mut ones);
+                add_unweighted(features, &mut ones);
                 ones.map(|one| one - 3)
             }) {
                 assert_eq!(found.as_slice(), expected, "{length} features");

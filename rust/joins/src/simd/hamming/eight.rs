@@ -85,9 +85,9 @@ macro_rules! eight_at_a_time {
             unsafe { _mm512_loadu_si512(FILL.as_ptr().cast()) }
         }
 
-        /// See [`super::within`].
+        /// See [`super::each_pair_within`].
         #[target_feature(enable = $features)]
-        pub fn within<'a, T: Fingerprint + 'a>(
+        pub fn each_pair_within<'a, T: Fingerprint + 'a>(
             lists: impl Iterator<Item = &'a [T]>,
             radius: u32,
             hit: &mut impl FnMut(T, T),
@@ -105,9 +105,9 @@ macro_rules! eight_at_a_time {
             }
         }
 
-        /// See [`super::across`].
+        /// See [`super::each_pair_across`].
         #[target_feature(enable = $features)]
-        pub fn across<'a, T: Fingerprint + 'a>(
+        pub fn each_pair_across<'a, T: Fingerprint + 'a>(
             lists: impl Iterator<Item = (&'a [T], &'a [T])>,
             radius: u32,
             hit: &mut impl FnMut(T, T),
@@ -122,9 +122,9 @@ macro_rules! eight_at_a_time {
             }
         }
 
-        /// See [`super::near`].
+        /// See [`super::each_near`].
         #[target_feature(enable = $features)]
-        pub fn near<'a, T: Fingerprint + 'a>(
+        pub fn each_near<'a, T: Fingerprint + 'a>(
             query: T,
             lists: impl Iterator<Item = &'a [T]>,
             radius: u32,
@@ -147,9 +147,9 @@ macro_rules! eight_at_a_time {
             }
         }
 
-        /// See [`super::places`].
+        /// See [`super::each_near_place`].
         #[target_feature(enable = $features)]
-        pub fn places<const N: usize>(
+        pub fn each_near_place<const N: usize>(
             queries: [u64; N],
             lists: [&[u64]; N],
             radius: u32,
@@ -173,7 +173,12 @@ macro_rules! eight_at_a_time {
                 }
             }
             let rest = lists.map(|list| &list[whole..length]);
-            super::portable::places(queries, rest, radius, &mut |place| hit(whole + place));
+            super::portable::each_near_place(
+                queries,
+                rest,
+                radius,
+                &mut |place| hit(whole + place),
+            );
         }
 
         /// Compares a block with itself: rotations by one to four lanes meet every two lanes.

@@ -27,23 +27,23 @@ mod avx2 {
     use super::Fingerprint;
 
     crate::recompiled! {
-        fn within['a, T: Fingerprint + 'a](
+        fn each_pair_within['a, T: Fingerprint + 'a](
             lists: impl Iterator<Item = &'a [T]>,
             radius: u32,
             hit: &mut impl FnMut(T, T),
         );
-        fn across['a, T: Fingerprint + 'a](
+        fn each_pair_across['a, T: Fingerprint + 'a](
             lists: impl Iterator<Item = (&'a [T], &'a [T])>,
             radius: u32,
             hit: &mut impl FnMut(T, T),
         );
-        fn near['a, T: Fingerprint + 'a](
+        fn each_near['a, T: Fingerprint + 'a](
             query: T,
             lists: impl Iterator<Item = &'a [T]>,
             radius: u32,
             hit: &mut impl FnMut(T),
         );
-        fn places[const N: usize](
+        fn each_near_place[const N: usize](
             queries: [u64; N],
             lists: [&[u64]; N],
             radius: u32,
@@ -53,38 +53,38 @@ mod avx2 {
 }
 
 /// Calls `hit(a, b)` once for every two entries of the same list at most `radius` bits apart.
-pub fn within<'a, T: Fingerprint + 'a>(
+pub fn each_pair_within<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
 ) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::within(lists, radius, hit),
-        Avx512F => avx512f::within(lists, radius, hit),
-        Avx2 => avx2::within(lists, radius, hit),
-        _ => portable::within(lists, radius, hit),
+        Avx512 => avx512::each_pair_within(lists, radius, hit),
+        Avx512F => avx512f::each_pair_within(lists, radius, hit),
+        Avx2 => avx2::each_pair_within(lists, radius, hit),
+        _ => portable::each_pair_within(lists, radius, hit),
     );
 }
 
 /// Calls `hit(a, b)` once for every entry `a` of the left and `b` of the right list of a pair of
 /// lists that are at most `radius` bits apart.
-pub fn across<'a, T: Fingerprint + 'a>(
+pub fn each_pair_across<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = (&'a [T], &'a [T])>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
 ) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::across(lists, radius, hit),
-        Avx512F => avx512f::across(lists, radius, hit),
-        Avx2 => avx2::across(lists, radius, hit),
-        _ => portable::across(lists, radius, hit),
+        Avx512 => avx512::each_pair_across(lists, radius, hit),
+        Avx512F => avx512f::each_pair_across(lists, radius, hit),
+        Avx2 => avx2::each_pair_across(lists, radius, hit),
+        _ => portable::each_pair_across(lists, radius, hit),
     );
 }
 
 /// Calls `hit(b)` for every entry `b` of the lists that is at most `radius` bits from the query.
-pub fn near<'a, T: Fingerprint + 'a>(
+pub fn each_near<'a, T: Fingerprint + 'a>(
     query: T,
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,
@@ -92,16 +92,16 @@ pub fn near<'a, T: Fingerprint + 'a>(
 ) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::near(query, lists, radius, hit),
-        Avx512F => avx512f::near(query, lists, radius, hit),
-        Avx2 => avx2::near(query, lists, radius, hit),
-        _ => portable::near(query, lists, radius, hit),
+        Avx512 => avx512::each_near(query, lists, radius, hit),
+        Avx512F => avx512f::each_near(query, lists, radius, hit),
+        Avx2 => avx2::each_near(query, lists, radius, hit),
+        _ => portable::each_near(query, lists, radius, hit),
     );
 }
 
 /// Calls `hit(place)` for every place of some lists of one length at which the distances from the
 /// queries, each to its list, are at most `radius` bits together, in order.
-pub fn places<const N: usize>(
+pub fn each_near_place<const N: usize>(
     queries: [u64; N],
     lists: [&[u64]; N],
     radius: u32,
@@ -109,10 +109,10 @@ pub fn places<const N: usize>(
 ) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::places(queries, lists, radius, hit),
-        Avx512F => avx512f::places(queries, lists, radius, hit),
-        Avx2 => avx2::places(queries, lists, radius, hit),
-        _ => portable::places(queries, lists, radius, hit),
+        Avx512 => avx512::each_near_place(queries, lists, radius, hit),
+        Avx512F => avx512f::each_near_place(queries, lists, radius, hit),
+        Avx2 => avx2::each_near_place(queries, lists, radius, hit),
+        _ => portable::each_near_place(queries, lists, radius, hit),
     );
 }
 

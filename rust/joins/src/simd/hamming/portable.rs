@@ -2,9 +2,9 @@
 
 use super::Fingerprint;
 
-/// See [`super::within`].
+/// See [`super::each_pair_within`].
 #[inline(always)]
-pub fn within<'a, T: Fingerprint + 'a>(
+pub fn each_pair_within<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
@@ -16,9 +16,9 @@ pub fn within<'a, T: Fingerprint + 'a>(
     }
 }
 
-/// See [`super::across`].
+/// See [`super::each_pair_across`].
 #[inline(always)]
-pub fn across<'a, T: Fingerprint + 'a>(
+pub fn each_pair_across<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = (&'a [T], &'a [T])>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
@@ -30,9 +30,9 @@ pub fn across<'a, T: Fingerprint + 'a>(
     }
 }
 
-/// See [`super::near`].
+/// See [`super::each_near`].
 #[inline(always)]
-pub fn near<'a, T: Fingerprint + 'a>(
+pub fn each_near<'a, T: Fingerprint + 'a>(
     query: T,
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,
@@ -43,9 +43,9 @@ pub fn near<'a, T: Fingerprint + 'a>(
     }
 }
 
-/// See [`super::places`].
+/// See [`super::each_near_place`].
 #[inline(always)]
-pub fn places<const N: usize>(
+pub fn each_near_place<const N: usize>(
     queries: [u64; N],
     lists: [&[u64]; N],
     radius: u32,

@@ -64,7 +64,9 @@ fn within_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
             pairs.sort_unstable();
             pairs
         };
-        for found in each_level(|| hits(|hit| within(slices(), radius, &mut |a, b| hit(a, b)))) {
+        for found in
+            each_level(|| hits(|hit| each_pair_within(slices(), radius, &mut |a, b| hit(a, b))))
+        {
             assert!(sorted(found) == naive, "{radius}");
         }
     }
@@ -93,7 +95,9 @@ fn across_equals_the_naive_loop<T: Fingerprint>(lists: impl Fn(u64) -> Vec<Vec<T
             let pairs = lefts.iter().zip(&rights);
             pairs.map(|(left, right)| (left.as_slice(), right.as_slice()))
         };
-        for found in each_level(|| hits(|hit| across(slices(), radius, &mut |a, b| hit(a, b)))) {
+        for found in
+            each_level(|| hits(|hit| each_pair_across(slices(), radius, &mut |a, b| hit(a, b))))
+        {
             assert!(found == naive, "{radius}");
         }
     }
@@ -113,7 +117,7 @@ fn near_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
             let naive: Vec<T> = entries.filter(|&b| (query ^ b).one_bits() <= radius).collect();
             for found in each_level(|| {
                 let mut found = Vec::new();
-                near(query, slices(), radius, &mut |b| found.push(b));
+                each_near(query, slices(), radius, &mut |b| found.push(b));
                 found
             }) {
                 assert!(found == naive, "{radius}");
@@ -135,8 +139,10 @@ fn places_are_those_of_the_naive_loop_at_every_level() {
             };
             let run = || {
                 let mut found = [Vec::new(), Vec::new()];
-                places([q], [a.as_slice()], radius, &mut |place| found[0].push(place));
-                places([q, r], [a.as_slice(), b], radius, &mut |place| found[1].push(place));
+                each_near_place([q], [a.as_slice()], radius, &mut |place| found[0].push(place));
+                each_near_place([q, r], [a.as_slice(), b], radius, &mut |place| {
+                    found[1].push(place)
+                });
                 found
             };
             for found in each_level(run) {

@@ -12,20 +12,20 @@ use crate::simd::vector::{append_narrow, append_u64, load_u8, load_u64, load_usi
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn every(x: u64) -> __m512i {
+fn in_every_lane(x: u64) -> __m512i {
     _mm512_set1_epi64(x.cast_signed())
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn lanes(x: [i64; 8]) -> __m512i {
+fn lanes_of(x: [i64; 8]) -> __m512i {
     _mm512_set_epi64(x[7], x[6], x[5], x[4], x[3], x[2], x[1], x[0])
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn times(x: __m512i, factor: u64) -> __m512i {
-    _mm512_mullo_epi64(x, every(factor))
+fn multiply(x: __m512i, factor: u64) -> __m512i {
+    _mm512_mullo_epi64(x, in_every_lane(factor))
 }
 
 #[inline]
@@ -38,14 +38,14 @@ fn fold<const SHIFT: u32>(x: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn mix(x: __m512i) -> __m512i {
-    fold::<32>(times(fold::<32>(x), K[4]))
+    fold::<32>(multiply(fold::<32>(x), K[4]))
 }
 
 /// The hash of a block of 16 bytes, given as two halves; see [`hash::hash_bytes`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn block16(low: __m512i, high: __m512i) -> __m512i {
-    let sum = _mm512_add_epi64(times(fold::<32>(low), K[0]), times(fold::<32>(high), K[1]));
+fn hash_block16(low: __m512i, high: __m512i) -> __m512i {
+    let sum = _mm512_add_epi64(multiply(fold::<32>(low), K[0]), multiply(fold::<32>(high), K[1]));
     fold::<29>(sum)
 }
 
@@ -53,29 +53,29 @@ fn block16(low: __m512i, high: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn keep_bytes(lane: __m512i, lengths: __m512i) -> __m512i {
-    let eight = every(8);
+    let eight = in_every_lane(8);
     let missing = _mm512_sub_epi64(eight, _mm512_min_epi64(lengths, eight));
     // A shift by 64 or more leaves nothing.
-    let mask = _mm512_srlv_epi64(every(u64::MAX), _mm512_slli_epi64::<3>(missing));
+    let mask = _mm512_srlv_epi64(in_every_lane(u64::MAX), _mm512_slli_epi64::<3>(missing));
     _mm512_and_si512(lane, mask)
 }
 
-/// See [`super::tokens`].
+/// See [`super::hash_tokens`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u64>) -> usize {
+pub fn hash_tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u64>) -> usize {
     let before = hashes.len();
     for (starts, ends) in starts.as_chunks::<8>().0.iter().zip(ends.as_chunks::<8>().0) {
         let Some([first, second]) = load_blocks(bytes, starts) else { break };
-        let low = _mm512_permutex2var_epi64(first, lanes([0, 2, 4, 6, 8, 10, 12, 14]), second);
-        let high = _mm512_permutex2var_epi64(first, lanes([1, 3, 5, 7, 9, 11, 13, 15]), second);
+        let low = _mm512_permutex2var_epi64(first, lanes_of([0, 2, 4, 6, 8, 10, 12, 14]), second);
+        let high = _mm512_permutex2var_epi64(first, lanes_of([1, 3, 5, 7, 9, 11, 13, 15]), second);
         let lengths = _mm512_sub_epi64(load_usize(ends), load_usize(starts));
-        let state = block16(
+        let state = hash_block16(
             keep_bytes(low, lengths),
-            keep_bytes(high, _mm512_sub_epi64(lengths, every(8))),
+            keep_bytes(high, _mm512_sub_epi64(lengths, in_every_lane(8))),
         );
         let group = hashes.len();
-        append_u64(hashes, mix(_mm512_add_epi64(state, times(lengths, K[3]))));
-        let mut long = _mm512_cmpgt_epi64_mask(lengths, every(16));
+        append_u64(hashes, mix(_mm512_add_epi64(state, multiply(lengths, K[3]))));
+        let mut long = _mm512_cmpgt_epi64_mask(lengths, in_every_lane(16));
         while long != 0 {
             let i = long.trailing_zeros() as usize;
             hashes[group + i] = hash::hash_bytes(&bytes[starts[i]..ends[i]]);
@@ -89,7 +89,7 @@ pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
-    let last = every((bytes.len() as u64).checked_sub(16)?);
+    let last = in_every_lane((bytes.len() as u64).checked_sub(16)?);
     if _mm512_cmpgt_epu64_mask(load_usize(starts), last) != 0 {
         return None;
     }
@@ -104,20 +104,20 @@ fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
     Some([four(0), four(4)])
 }
 
-/// See [`super::windows`].
+/// See [`super::hash_windows`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
+pub fn hash_windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
     hashes.reserve(bytes.len());
     each_eight_windows(bytes, width, |state| append_u64(hashes, mix(state)))
 }
 
-/// See [`super::window_ids`].
+/// See [`super::make_window_ids`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-pub fn window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) -> usize {
+pub fn make_window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) -> usize {
     ids.reserve(bytes.len());
     each_eight_windows(bytes, width, |state| {
         // The last step of a hash changes nothing in its upper half.
-        let hashes = times(fold::<32>(state), K[4]);
+        let hashes = multiply(fold::<32>(state), K[4]);
         append_narrow(ids, _mm512_srli_epi64::<32>(hashes));
     })
 }
@@ -148,17 +148,18 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
     mut hand_on: impl FnMut(__m512i),
 ) -> usize {
     let last = 16 * WHOLE;
-    let in_last = every((width - last) as u64);
-    let beyond_eight = _mm512_sub_epi64(in_last, every(8));
-    let length = times(every(width as u64), K[3]);
-    let whole = |at: usize| slide(bytes, at).map(|(low, high)| block16(low, high));
+    let in_last = in_every_lane((width - last) as u64);
+    let beyond_eight = _mm512_sub_epi64(in_last, in_every_lane(8));
+    let length = multiply(in_every_lane(width as u64), K[3]);
+    let whole =
+        |at: usize| load_sliding_blocks(bytes, at).map(|(low, high)| hash_block16(low, high));
     let part = |at: usize| {
-        let (low, high) = slide(bytes, at)?;
+        let (low, high) = load_sliding_blocks(bytes, at)?;
         let low = keep_bytes(low, in_last);
         if !LONG {
-            return Some(fold::<29>(times(fold::<32>(low), K[0])));
+            return Some(fold::<29>(multiply(fold::<32>(low), K[0])));
         }
-        Some(block16(low, keep_bytes(high, beyond_eight)))
+        Some(hash_block16(low, keep_bytes(high, beyond_eight)))
     };
     // The whole blocks of these windows, and of those that come 8 bytes further and so on.
     let mut blocks = [_mm512_setzero_si512(); 5];
@@ -171,10 +172,10 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
     while let Some(part) = part(at + last) {
         let mut state = _mm512_setzero_si512();
         for i in 0..WHOLE {
-            state = _mm512_add_epi64(times(state, K[2]), blocks[2 * i]);
+            state = _mm512_add_epi64(multiply(state, K[2]), blocks[2 * i]);
         }
         if WHOLE > 0 {
-            state = times(state, K[2]);
+            state = multiply(state, K[2]);
         }
         hand_on(_mm512_add_epi64(_mm512_add_epi64(state, part), length));
         at += 8;
@@ -192,7 +193,7 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
 /// too few are left.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
+fn load_sliding_blocks(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
     // Eight windows of eight bytes, each one byte further than the one before: all of them begin
     // in the first eight bytes of 16, and so does what a quarter of the register shuffles.
     const SLIDE: [u8; 64] = {
@@ -214,9 +215,9 @@ fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
     Some((of(0), of(8)))
 }
 
-/// See [`super::shingles`].
+/// See [`super::hash_shingles`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) -> usize {
+pub fn hash_shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) -> usize {
     let before = hashes.len();
     while let Some(eight) = eight_shingles(&words[hashes.len() - before..], width) {
         append_u64(hashes, eight);
@@ -224,9 +225,9 @@ pub fn shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) -> usize {
     hashes.len() - before
 }
 
-/// See [`super::shingle_ids`].
+/// See [`super::make_shingle_ids`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) -> usize {
+pub fn make_shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) -> usize {
     let before = ids.len();
     while let Some(eight) = eight_shingles(&words[ids.len() - before..], width) {
         append_narrow(ids, _mm512_srli_epi64::<32>(eight));
@@ -245,14 +246,14 @@ fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {
         return Some(state);
     }
     for row in rows {
-        state = _mm512_add_epi64(times(state, K[2]), load_u64(row));
+        state = _mm512_add_epi64(multiply(state, K[2]), load_u64(row));
     }
     Some(mix(state))
 }
 
-/// See [`super::expand`].
+/// See [`super::expand_ids`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
+pub fn expand_ids(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
     let blocks = ids.as_chunks::<8>().0;
     for block in blocks {
         append_u64(features, hash_eight_into_features(load_wide(block), half));
@@ -264,8 +265,8 @@ pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn hash_eight_into_features(ids: __m512i, half: Half) -> __m512i {
-    let [factor, summand] = half.seeds();
-    let x = _mm512_add_epi64(times(ids, factor), every(summand));
-    let x = fold::<29>(times(fold::<32>(x), K[5]));
-    fold::<32>(times(x, K[4]))
+    let [factor, summand] = half.factor_and_summand();
+    let x = _mm512_add_epi64(multiply(ids, factor), in_every_lane(summand));
+    let x = fold::<29>(multiply(fold::<32>(x), K[5]));
+    fold::<32>(multiply(x, K[4]))
 }

@@ -34,7 +34,7 @@ fn every_level_hashes_tokens_of_every_length_up_to_the_end() {
             .collect();
         for found in each_level(|| {
             let mut hashes = vec![5];
-            tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
+            hash_tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
             hashes
         }) {
             assert_eq!(found, expected);
@@ -51,7 +51,7 @@ fn every_level_hashes_a_token_of_a_megabyte() {
         starts.iter().map(|&start| hash::hash_bytes(&bytes[start..])).collect();
     for found in each_level(|| {
         let mut hashes = Vec::new();
-        tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
+        hash_tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
         hashes
     }) {
         assert!(found == expected);
@@ -67,8 +67,8 @@ fn every_level_hashes_windows_of_every_width() {
             let expected: Vec<u64> = bytes.windows(width).map(hash::hash_bytes).collect();
             for (hashes, ids) in each_level(|| {
                 let (mut hashes, mut ids) = (Vec::new(), vec![7]);
-                windows(bytes, width, &mut hashes);
-                window_ids(bytes, width, &mut ids);
+                hash_windows(bytes, width, &mut hashes);
+                make_window_ids(bytes, width, &mut ids);
                 (hashes, ids)
             }) {
                 let of_hashes = expected.iter().map(|&hash| hash::id_of_hash(hash));
@@ -88,8 +88,8 @@ fn every_level_hashes_shingles_of_every_width() {
             let expected: Vec<u64> = words.windows(width).map(hash::hash_shingle).collect();
             for (hashes, ids) in each_level(|| {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
-                shingles(words, width, &mut hashes);
-                shingle_ids(words, width, &mut ids);
+                hash_shingles(words, width, &mut hashes);
+                make_shingle_ids(words, width, &mut ids);
                 (hashes, ids)
             }) {
                 assert_eq!(hashes, expected, "{length} words by {width}");
@@ -114,7 +114,7 @@ fn every_level_expands_features() {
             let expected: Vec<u64> = ids.iter().map(|&id| hash::expand_id(id, half)).collect();
             for found in each_level(|| {
                 let mut features = Vec::new();
-                expand(ids, half, &mut features);
+                expand_ids(ids, half, &mut features);
                 features
             }) {
                 assert_eq!(found, expected);

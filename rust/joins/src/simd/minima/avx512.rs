@@ -17,17 +17,17 @@ fn load(from: &[u32; 64]) -> [__m512i; 4] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn every(x: u32) -> __m512i {
+fn in_every_lane(x: u32) -> __m512i {
     _mm512_set1_epi32(x.cast_signed())
 }
 
-/// See [`super::minima`].
+/// See [`super::find_minima`].
 #[target_feature(enable = "avx512f")]
-pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
+pub fn find_minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
     let (factors, summands) = (load(factors), load(summands));
-    let mut least = [every(u32::MAX); 4];
+    let mut least = [in_every_lane(u32::MAX); 4];
     for &id in ids {
-        let id = every(id);
+        let id = in_every_lane(id);
         for j in 0..4 {
             let image = _mm512_add_epi32(_mm512_mullo_epi32(id, factors[j]), summands[j]);
             least[j] = _mm512_min_epu32(least[j], image);
@@ -40,10 +40,10 @@ pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 6
     minima
 }
 
-/// See [`super::bits`].
+/// See [`super::make_bits_of_minima`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
-    let [first, second] = BIT_FACTORS.map(|factor| every(factor));
+pub fn make_bits_of_minima(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
+    let [first, second] = BIT_FACTORS.map(|factor| in_every_lane(factor));
     let mut bits = 0;
     for (j, (minimum, factor)) in load(minima).into_iter().zip(load(factors)).enumerate() {
         let x = _mm512_xor_si512(minimum, factor);

@@ -5,9 +5,9 @@ use crate::hash;
 /// Permutations whose minima a machine with few registers keeps at hand.
 const LANES: usize = 16;
 
-/// See [`super::minima`].
+/// See [`super::find_minima`].
 #[inline(always)]
-pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
+pub fn find_minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
     let mut minima = [u32::MAX; 64];
     let factors = factors.as_chunks::<LANES>().0;
     let summands = summands.as_chunks::<LANES>().0;
@@ -23,9 +23,9 @@ pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 6
     minima
 }
 
-/// See [`super::bits`].
+/// See [`super::make_bits_of_minima`].
 #[inline(always)]
-pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
+pub fn make_bits_of_minima(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
     let pairs = minima.iter().zip(factors).enumerate();
     pairs.fold(0, |bits, (j, (&minimum, &factor))| {
         bits | u64::from(hash::bit_of_minimum(minimum, factor)) << j

@@ -22,8 +22,8 @@ fn every_level_finds_the_minima_and_their_bits_by_the_definition() {
                     })
                     .collect();
                 for (found, packed) in each_level(|| {
-                    let found = minima(ids, &factors, &summands);
-                    (found, bits(&found, &factors))
+                    let found = find_minima(ids, &factors, &summands);
+                    (found, make_bits_of_minima(&found, &factors))
                 }) {
                     assert_eq!(found.as_slice(), expected, "{length} ids");
                     for (j, &minimum) in expected.iter().enumerate() {

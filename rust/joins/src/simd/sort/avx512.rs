@@ -37,7 +37,7 @@ fn sort_between(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut hi
         let middle = low + (high - low).div_ceil(2);
         let below = partition(ids, scratch, middle);
         if below == 0 || below == ids.len() {
-            (low, high) = bounds(ids);
+            (low, high) = find_bounds(ids);
             if low == high {
                 return;
             }
@@ -93,7 +93,7 @@ fn partition(ids: &mut [u32], scratch: &mut Scratch, middle: u32) -> usize {
 
 /// The least and the greatest id; there are at least 16.
 #[target_feature(enable = "avx512f")]
-fn bounds(ids: &[u32]) -> (u32, u32) {
+fn find_bounds(ids: &[u32]) -> (u32, u32) {
     let (blocks, rest) = ids.as_chunks();
     let (mut low, mut high) = (_mm512_set1_epi32(-1), _mm512_setzero_si512());
     for block in blocks {
@@ -118,7 +118,7 @@ fn first_of_equal(sorted: &[u32], at: usize) -> (__m512i, __mmask16) {
 
 /// Moves the distinct ids of a sorted slice to its front; returns how many there are.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-pub fn distinct(sorted: &mut [u32]) -> usize {
+pub fn move_distinct_to_front(sorted: &mut [u32]) -> usize {
     let mut kept = sorted.len().min(1);
     let mut at = 1;
     while at < sorted.len() {
@@ -133,7 +133,7 @@ pub fn distinct(sorted: &mut [u32]) -> usize {
 
 /// Reads fewer than 2^32 sorted ids as runs, into empty vectors.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
+pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     let Some(&first) = sorted.first() else { return };
     distinct.push(first);
     counts.push(0);

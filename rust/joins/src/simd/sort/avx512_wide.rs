@@ -11,9 +11,9 @@ use crate::simd::vector::{append_some_u64, lanes8, load_u64};
 /// Hashes of one bucket that the network sorts.
 const MOST: usize = 16;
 
-/// See [`super::push_set`].
+/// See [`super::push_sorted_set`].
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
-pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+pub fn push_sorted_set(hashes: &[u64], to: &mut Vec<u64>) {
     to.reserve(hashes.len() + 8);
     // A read of a bucket may reach over its end.
     let mut shared = vec![0; hashes.len() + MOST];
@@ -37,11 +37,11 @@ pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 fn push_set_of_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
     let [low, high] = hashes.as_chunks::<8>().0 else { return };
-    let mut low = sort_eight(first(low, count));
+    let mut low = sort_eight(load_first(low, count));
     let none = _mm512_setzero_si512();
     if count > 8 {
         // The second read backwards makes the two bitonic.
-        let high = reverse_lanes(sort_eight(first(high, count - 8)));
+        let high = reverse_lanes(sort_eight(load_first(high, count - 8)));
         let greater = sort_bitonic(_mm512_max_epu64(low, high));
         low = sort_bitonic(_mm512_min_epu64(low, high));
         push_distinct(low, none, 1, 8, to);
@@ -54,7 +54,7 @@ fn push_set_of_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
 /// The first `count` hashes, filled up with the greatest.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-fn first(hashes: &[u64; 8], count: usize) -> __m512i {
+fn load_first(hashes: &[u64; 8], count: usize) -> __m512i {
     _mm512_mask_mov_epi64(_mm512_set1_epi64(-1), lanes8(count), load_u64(hashes))
 }
 

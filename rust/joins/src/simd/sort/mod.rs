@@ -17,37 +17,37 @@ use crate::{dispatch, stop};
 
 /// Sorts ascending.
 pub fn sort(ids: &mut [u32]) {
-    stop::count_bytes(size_of_val(ids));
+    stop::count_work_or_unwind(size_of_val(ids));
     dispatch!(Level::detect(), Avx512 | Avx512F => avx512::sort(ids), _ => portable::sort(ids))
 }
 
 /// Reads sorted ids as runs: each distinct id, and how often it occurs (at most `u32::MAX`).
-pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
+pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     distinct.clear();
     counts.clear();
     // The vector path numbers the ids in 32 bits.
     if u32::try_from(sorted.len()).is_err() {
-        return portable::runs(sorted, distinct, counts);
+        return portable::count_runs(sorted, distinct, counts);
     }
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::runs(sorted, distinct, counts),
-        _ => portable::runs(sorted, distinct, counts),
+        Avx512 | Avx512F => avx512::count_runs(sorted, distinct, counts),
+        _ => portable::count_runs(sorted, distinct, counts),
     );
 }
 
 /// Sorts ascending and moves the distinct ids to the front; returns how many there are.
 pub fn sort_distinct(ids: &mut [u32]) -> usize {
     sort(ids);
-    dispatch!(Level::detect(), Avx512 | Avx512F => avx512::distinct(ids), _ => portable::distinct(ids))
+    dispatch!(Level::detect(), Avx512 | Avx512F => avx512::move_distinct_to_front(ids), _ => portable::move_distinct_to_front(ids))
 }
 
 /// Appends hashes of 64 bits, sorted ascending and each once.
-pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
-    stop::count_bytes(size_of_val(hashes));
+pub fn push_sorted_set(hashes: &[u64], to: &mut Vec<u64>) {
+    stop::count_work_or_unwind(size_of_val(hashes));
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512_wide::push_set(hashes, to),
-        _ => portable::push_set(hashes, to)
+        Avx512 | Avx512F => avx512_wide::push_sorted_set(hashes, to),
+        _ => portable::push_sorted_set(hashes, to)
     )
 }

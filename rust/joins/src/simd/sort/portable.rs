@@ -45,7 +45,7 @@ pub fn sort<T: Number>(ids: &mut [T]) {
             start = end;
         }
     }
-    insert(ids);
+    sort_by_insertion(ids);
 }
 
 /// Puts numbers into buckets by their top `bits`, one bucket after the other in `to`; returns
@@ -69,7 +69,7 @@ pub fn share_out<T: Number>(ids: &[T], bits: u32, to: &mut [T]) -> Vec<usize> {
 }
 
 /// Sorts ids that are few, or near their places, by insertion.
-fn insert<T: Number>(ids: &mut [T]) {
+fn sort_by_insertion<T: Number>(ids: &mut [T]) {
     for i in 1..ids.len() {
         let id = ids[i];
         let mut hole = i;
@@ -82,16 +82,16 @@ fn insert<T: Number>(ids: &mut [T]) {
 }
 
 /// Appends hashes, sorted ascending and each once.
-pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+pub fn push_sorted_set(hashes: &[u64], to: &mut Vec<u64>) {
     let start = to.len();
     to.extend_from_slice(hashes);
     sort(&mut to[start..]);
-    let left = distinct(&mut to[start..]);
+    let left = move_distinct_to_front(&mut to[start..]);
     to.truncate(start + left);
 }
 
 /// Reads sorted ids as runs, into empty vectors.
-pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
+pub fn count_runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     for run in sorted.chunk_by(|a, b| a == b) {
         distinct.push(run[0]);
         counts.push(u32::try_from(run.len()).unwrap_or(u32::MAX));
@@ -99,7 +99,7 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
 }
 
 /// Moves the distinct numbers of a sorted slice to its front; returns how many there are.
-pub fn distinct<T: Copy + PartialEq>(sorted: &mut [T]) -> usize {
+pub fn move_distinct_to_front<T: Copy + PartialEq>(sorted: &mut [T]) -> usize {
     let Some(&first) = sorted.first() else { return 0 };
     // The last number kept stays in a register: what was just written is slow to read again.
     let (mut last, mut kept) = (first, 1);

@@ -78,7 +78,7 @@ fn every_level_makes_sets_of_hashes() {
             expected.dedup();
             for found in each_level(|| {
                 let mut found = vec![7];
-                push_set(&hashes, &mut found);
+                push_sorted_set(&hashes, &mut found);
                 found
             }) {
                 assert!(found[1..] == expected, "{} hashes, first {:?}", row.len(), hashes.first());
@@ -98,7 +98,7 @@ fn every_level_counts_runs() {
         sorted.sort_unstable();
         for (distinct, counts) in each_level(|| {
             let (mut distinct, mut counts) = (vec![1; 3], vec![1; 3]);
-            runs(&sorted, &mut distinct, &mut counts);
+            count_runs(&sorted, &mut distinct, &mut counts);
             (distinct, counts)
         }) {
             assert!(distinct.iter().eq(expected.keys()), "{} ids", sorted.len());

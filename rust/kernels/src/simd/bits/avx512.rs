@@ -32,7 +32,8 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
         }
         let first = block.beyond_ascii & !block.following;
         let lanes = load_part_classes(classes);
-        let of = |class| _pdep_u64(_mm512_cmpeq_epi8_mask(lanes, every(class as u8)), first);
+        let of =
+            |class| _pdep_u64(_mm512_cmpeq_epi8_mask(lanes, in_every_lane(class as u8)), first);
         let firsts =
             Firsts { word: of(Class::Word), mark: of(Class::Mark), unspaced: of(Class::Unspaced) };
         classes = classes.get(first.count_ones() as usize..).unwrap_or_default();
@@ -44,20 +45,20 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn classes_of_block(bytes: __m512i) -> Block {
-    let from_a = _mm512_sub_epi8(_mm512_or_si512(bytes, every(0x20)), every(b'a'));
-    let from_0 = _mm512_sub_epi8(bytes, every(b'0'));
+    let from_a = _mm512_sub_epi8(_mm512_or_si512(bytes, in_every_lane(0x20)), in_every_lane(b'a'));
+    let from_0 = _mm512_sub_epi8(bytes, in_every_lane(b'0'));
     Block {
-        alphanumeric: _mm512_cmplt_epu8_mask(from_a, every(26))
-            | _mm512_cmplt_epu8_mask(from_0, every(10)),
+        alphanumeric: _mm512_cmplt_epu8_mask(from_a, in_every_lane(26))
+            | _mm512_cmplt_epu8_mask(from_0, in_every_lane(10)),
         beyond_ascii: _mm512_movepi8_mask(bytes),
         // As signed numbers, these bytes are the least.
-        following: _mm512_cmplt_epi8_mask(bytes, every(0xC0)),
+        following: _mm512_cmplt_epi8_mask(bytes, in_every_lane(0xC0)),
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn every(byte: u8) -> __m512i {
+fn in_every_lane(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 

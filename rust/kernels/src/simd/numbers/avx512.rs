@@ -34,7 +34,7 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
         (digit_before, number_before) = (digit >> 63, number >> 63);
         any |= number;
         let kept = (!number | first) & _bzhi_u64(u64::MAX, rest.len().min(64) as u32);
-        let lanes = _mm512_mask_mov_epi8(block, first, every(b'0'));
+        let lanes = _mm512_mask_mov_epi8(block, first, in_every_lane(b'0'));
         append_u8(to, _mm512_maskz_compress_epi8(kept, lanes), kept.count_ones() as usize);
     }
     any != 0
@@ -42,7 +42,7 @@ pub fn push_with_numbers_as_zero(text: &[u8], to: &mut Vec<u8>) -> bool {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn every(byte: u8) -> __m512i {
+fn in_every_lane(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 
@@ -50,15 +50,16 @@ fn every(byte: u8) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn separators(block: __m512i) -> u64 {
-    _mm512_cmpeq_epi8_mask(block, every(b'.')) | _mm512_cmpeq_epi8_mask(block, every(b','))
+    _mm512_cmpeq_epi8_mask(block, in_every_lane(b'.'))
+        | _mm512_cmpeq_epi8_mask(block, in_every_lane(b','))
 }
 
 /// Bytes between two, both included.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
-    let from_low = _mm512_sub_epi8(block, every(low));
-    _mm512_cmple_epu8_mask(from_low, every(high - low))
+    let from_low = _mm512_sub_epi8(block, in_every_lane(low));
+    _mm512_cmple_epu8_mask(from_low, in_every_lane(high - low))
 }
 
 /// Bytes at which digits beyond ASCII begin, and some other characters: the second and the third
@@ -67,7 +68,7 @@ fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn candidates(block: __m512i, rest: &[u8]) -> u64 {
     let [arabic, persian, nko, indic, eastern, african, wide, beyond] =
-        FIRSTS.map(|first| _mm512_cmpeq_epi8_mask(block, every(first)));
+        FIRSTS.map(|first| _mm512_cmpeq_epi8_mask(block, in_every_lane(first)));
     if arabic | persian | nko | indic | eastern | african | wide | beyond == 0 {
         return 0;
     }
@@ -75,8 +76,8 @@ fn candidates(block: __m512i, rest: &[u8]) -> u64 {
     let third = load_part_u8(rest.get(2..).unwrap_or_default());
     // The digits of a script of India, Thai or Lao are in the second half of its 128 characters,
     // Tibetan ones in the first.
-    let half =
-        _mm512_test_epi8_mask(second, every(1)) | _mm512_cmpeq_epi8_mask(second, every(0xBC));
+    let half = _mm512_test_epi8_mask(second, in_every_lane(1))
+        | _mm512_cmpeq_epi8_mask(second, in_every_lane(0xBC));
     let low = from_to(third, 0x90, 0x99) | from_to(third, 0xA0, 0xAF);
     arabic & from_to(second, 0xA0, 0xA9)
         | persian & from_to(second, 0xB0, 0xB9)
