@@ -9,9 +9,8 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Bits of a filter for `count` values of `bits_per_value` bits each, or up to twice as many; no
-    /// more
-    /// than 2^32.
+    /// The power of two, at most 32, whose bits are those of a filter for `count` values of
+    /// `bits_per_value` bits each, or up to twice as many.
     pub(crate) fn choose_filter_exponent(count: usize, bits_per_value: usize) -> u32 {
         // One word at least, and 512 MB at most.
         (count.saturating_mul(bits_per_value) | 1).next_power_of_two().ilog2().clamp(6, 32)

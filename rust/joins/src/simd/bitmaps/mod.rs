@@ -1,12 +1,11 @@
 //! Bitmaps that differ in few bits from another, looked for in very many short lists.
 //!
 //! The words of a bitmap lie side by side, so that a list is read from one place, and one call
-//! serves many questions. With AVX-512 two or four bitmaps are compared at a time.
+//! serves many questions. To compare two or four bitmaps at a time with AVX-512 made joins no faster
+//! (6 x 10^4 sets of 60 values, AMD EPYC of Zen 5).
 
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -61,8 +60,7 @@ pub fn each_near_bitmap<const W: usize>(
     const { assert!(W == 2 || W == 4) };
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::each_near_bitmap(questions, bitmaps, hit),
-        Avx512F | Avx2 => avx2::each_near_bitmap(questions, bitmaps, hit),
+        Avx512 | Avx512F | Avx2 => avx2::each_near_bitmap(questions, bitmaps, hit),
         _ => portable::each_near_bitmap(questions, bitmaps, hit),
     );
 }

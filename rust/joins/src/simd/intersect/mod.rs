@@ -7,10 +7,10 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 use crate::dispatch;
 use crate::simd::Level;
@@ -44,8 +44,7 @@ impl Blocks {
     fn match_whole_blocks(self, a: &[u32], b: &[u32], need: usize) -> Reached {
         dispatch!(
             self.0,
-            Avx512 | Avx512F => x86::match_whole_blocks_avx512(a, b, need),
-            Avx2 => x86::match_whole_blocks_avx2(a, b, need),
+            Avx512 | Avx512F | Avx2 => avx2::match_whole_blocks(a, b, need),
             _ => NOTHING,
         )
     }

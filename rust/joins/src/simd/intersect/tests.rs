@@ -37,9 +37,7 @@ fn blocks() -> impl Iterator<Item = (usize, Blocks)> {
     Level::all().iter().map(|&level| match level {
         Level::Portable => (0, Blocks(level)),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => (8, Blocks(level)),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512F | Level::Avx512 => (16, Blocks(level)),
+        Level::Avx2 | Level::Avx512F | Level::Avx512 => (8, Blocks(level)),
     })
 }
 

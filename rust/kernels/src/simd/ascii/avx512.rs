@@ -4,45 +4,8 @@
 
 use std::arch::x86_64::*;
 
-use super::kept_length;
-use crate::characters::{Class, is_ascii_space};
-use ilk_joins::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
-
-/// See [`super::push_kept`]; stops near the end of the text at the latest.
-#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
-pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
-    let mut at = 0;
-    // A character that begins in a block may have three bytes after it.
-    while let Some(reach) = text.get(at..).and_then(<[u8]>::first_chunk::<67>) {
-        let Some(block) = reach.first_chunk() else { break };
-        let block = load_u8(block);
-        let (lower, beyond) = lowercase(block);
-        if beyond == 0 {
-            append_u8(to, lower, 64);
-            at += 64;
-            continue;
-        }
-        // As signed numbers, the bytes after a character's first are the least.
-        let following = _mm512_cmplt_epi8_mask(block, _mm512_set1_epi8(0xC0u8.cast_signed()));
-        let (run, whole) = kept_length(reach, beyond & !following, classes);
-        append_u8(to, lower, run);
-        at += run;
-        if !whole {
-            break;
-        }
-    }
-    at
-}
-
-/// The bytes in lower case, and which of them are not ASCII.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn lowercase(block: __m512i) -> (__m512i, u64) {
-    let from_a = _mm512_sub_epi8(block, _mm512_set1_epi8(b'A'.cast_signed()));
-    let upper = _mm512_cmplt_epu8_mask(from_a, _mm512_set1_epi8(26));
-    let lower = _mm512_mask_add_epi8(block, upper, block, _mm512_set1_epi8(0x20));
-    (lower, _mm512_movepi8_mask(block))
-}
+use crate::characters::is_ascii_space;
+use ilk_joins::simd::vector::{append_u8, load_part_u8, store_part_u8, store_u8};
 
 /// See [`super::push_collapsed`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]

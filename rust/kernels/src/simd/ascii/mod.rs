@@ -19,8 +19,7 @@ pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usiz
     let bytes = text.as_bytes();
     let done = dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::push_kept(bytes, to, classes),
-        Avx2 => avx2::push_kept(bytes, to, classes),
+        Avx512 | Avx512F | Avx2 => avx2::push_kept(bytes, to, classes),
         _ => 0
     );
     done + push_kept_portably(&text[done..], to, classes)
