@@ -3,7 +3,7 @@
 The training data are the corpus, over and over, with one word in ten changed in every copy but the
 first, as JSON lines. Half of the items are 40 words of it with a question before them, the others
 are such words, sorted. A tenth of the data shows how the time grows. ``ILK_CONTAMINATION_MB`` sets
-another size, of which a tenth must hold the texts that the items are taken from: 100 or more.
+another size, 100 or more: a tenth of it must hold the texts that the items are taken from.
 """
 
 from __future__ import annotations

@@ -121,6 +121,6 @@ impl Frequencies {
 /// Value of a set that comes some time after each value.
 #[inline]
 fn values_ahead(set: &[u32]) -> impl Iterator<Item = u32> {
-    // At the end there is none to come: the cell of 0 is asked for, and not needed.
+    // After the last value, the cell of 0 is fetched in vain: that costs less than asking.
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }
