@@ -20,7 +20,7 @@ from ilk_papers.holub.all_exhibits import run as holub
 from ilk_papers.lecture import phrases
 from ilk_papers.lecture.all_exhibits import run as lecture
 from ilk_papers.lecture.published import SEEDS
-from ilk_papers.rabin import runs
+from ilk_papers.rabin import distinct_runs
 from ilk_papers.simhash import add_votes
 from ilk_papers.summaries import SUMMARIES, WORDS
 
@@ -117,7 +117,7 @@ def test_the_box_computes_what_the_recipe_gives(box: Any, one: str, other: str) 
         apart = (prints[0] ^ prints[1]).bit_count()
         assert box.inner_text("#try-distance") == f"{apart} of 64 bits"
         assert box.locator("#try-bits-0 .other").count() == apart
-        a, b = (set(runs(text).tolist()) for text in (one, other))
+        a, b = (set(distinct_runs(text).tolist()) for text in (one, other))
         share = f"{len(a & b)} of {len(a | b)} features: {len(a & b) / len(a | b):.3f}"
         assert box.inner_text("#try-jaccard") == share
 
@@ -191,7 +191,10 @@ def test_the_steps_of_2013_are_those_of_its_recipe() -> None:
 def test_the_steps_of_2013_hash_the_runs_that_they_show() -> None:
     (shown,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "runs" in step.does)
     (hashed,) = (step.makes for step in SUMMARIES["roth2013"].steps() if "Hash" in step.does)
-    firsts = [rabin.features(run).tolist() for run in shown.replace("\u2423", " ").split(" ")[:2]]
+    firsts = [
+        rabin.fingerprints_of_distinct_runs(run).tolist()
+        for run in shown.replace("\u2423", " ").split(" ")[:2]
+    ]
     assert [[int(value, 16)] for value in hashed.split()] == firsts
 
 

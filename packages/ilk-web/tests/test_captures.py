@@ -21,7 +21,7 @@ from ilk.read.encodings.decoding import decode_page
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, read_capture
-from ilk_web.warc.crawl import read_at
+from ilk_web.warc.crawl import read_bytes_at
 from ilk_web.warc.cutting import ArchiveRecord
 from ilk_web.warc.heads import Head
 from ilk_web.warc.messages import Broken
@@ -305,6 +305,6 @@ def test_bytes_are_read_at_a_place_without_pread(
 ) -> None:
     (tmp_path / "a").write_bytes(b"0123456789")
     with (tmp_path / "a").open("rb") as file:
-        there = read_at(file.fileno(), 3, 4)
+        there = read_bytes_at(file.fileno(), 3, 4)
         monkeypatch.delattr(os, "pread")
-        assert read_at(file.fileno(), 3, 4) == there == b"456"
+        assert read_bytes_at(file.fileno(), 3, 4) == there == b"456"

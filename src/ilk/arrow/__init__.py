@@ -37,7 +37,7 @@ from ilk.arrow.numbers import (
     to_unsigned,
     largest_possible_distance,
 )
-from ilk.arrow.numbers import with_recipe
+from ilk.arrow.numbers import schema_with_recipe
 from ilk.arrow.nested import concatenate_lists, is_list, encode_lists
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS

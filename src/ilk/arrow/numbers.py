@@ -296,7 +296,7 @@ def stored_fingerprints(values: pa.Array) -> pa.Array:
     return values if values.type == WIDE else to_signed(values)
 
 
-def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
+def schema_with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
     """Return the schema with a fingerprint column of ``bits`` bits, marked with the recipe."""
     at = schema.get_field_index("fingerprint")
     field = schema.field(at).with_type(fingerprint_type(bits))

@@ -73,8 +73,8 @@ DOCUMENTS = _schema(
     left_digest=DIGEST,
 )
 
-#: Step "fingerprint": null, with the reason, if a text is too short. ``with_recipe`` gives the
-#: fingerprints the type of the recipe's width.
+#: Step "fingerprint": null, with the reason, if a text is too short. ``schema_with_recipe`` gives
+#: the fingerprints the type of the recipe's width.
 FINGERPRINTS = _schema(
     doc=pa.int64(), fingerprint=pa.uint64(), digest=DIGEST, bytes_digest=DIGEST, reason=pa.string()
 )

@@ -43,7 +43,7 @@ class Documents(Protocol):
         """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
         ...
 
-    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         ...
 
@@ -224,15 +224,15 @@ class SourceDocuments:
         with nullcontext() if self._reference is None else self._reference.named_in_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
 
-    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for sources, texts_again in self._read_sources_and_texts_again():
             texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
-            if rows is not None:
-                texts = _null_except(rows.slice(begin, len(texts)), texts)
+            if wanted_mask is not None:
+                texts = _null_except(wanted_mask.slice(begin, len(texts)), texts)
             if sources is not None:
-                self._refuse_if_changed(sources, texts, begin, rows)
+                self._refuse_if_changed(sources, texts, begin, wanted_mask)
             yield texts
             begin += len(texts_again)
         if begin != self.count:
@@ -337,10 +337,10 @@ class StoredDocuments:
         """Return the values of such a column as they are written."""
         return arrow.flat(self._stored.table[name])
 
-    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         texts = arrow.flat(self._stored.table["text"])
-        yield texts if rows is None else _null_except(rows, texts)
+        yield texts if wanted_mask is None else _null_except(wanted_mask, texts)
 
 
 def _null_except(wanted_mask: pa.BooleanArray, values: pa.Array) -> pa.Array:

@@ -111,7 +111,11 @@ def differences(left: str, right: str) -> Differences:
     every = _chain_with_words_between(chain, ours.ids, theirs.ids)
     blocks = _drop_chance_matches(every, _Block(len(ours.ids), len(theirs.ids), 0))
     moves = [
-        Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
+        Move(
+            *ours.character_span(run.left, run.words),
+            *theirs.character_span(run.right, run.words),
+            run.words,
+        )
         for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks)
     ]
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
@@ -171,7 +175,7 @@ class _WordSpans(NamedTuple):
         begin = self.starts[first] if 0 < first < count else self.length if first else 0
         return begin, self.length if last == count else self.starts[last] if last else 0
 
-    def span(self, first: int, words: int) -> tuple[int, int]:
+    def character_span(self, first: int, words: int) -> tuple[int, int]:
         return self.starts[first], self.ends[first + words - 1]
 
 

@@ -157,10 +157,13 @@ class Evidence:
         """Return a field of all rows."""
         return self.rows.field(name)
 
-    def with_joined_limited_to(self, rows: pa.BooleanArray) -> Evidence:
+    def with_joined_limited_to(self, joined_mask: pa.BooleanArray) -> Evidence:
         """Return the same with some rows alone to be joined."""
         return replace(
-            self, joined_rows=rows if self.joined_rows is None else pc.and_(self.joined_rows, rows)
+            self,
+            joined_rows=joined_mask
+            if self.joined_rows is None
+            else pc.and_(self.joined_rows, joined_mask),
         )
 
     def replace_fields(self, **fields: pa.Array) -> Evidence:

@@ -181,7 +181,7 @@ class AsCode:
                 "what was made of them."
             )
 
-    def list_plain_documents(self, sources: Sequence[str | None]) -> list[str | None]:
+    def list_documents_without_language(self, sources: Sequence[str | None]) -> list[str | None]:
         """Return the documents whose names do not tell a language: they are compared as they are.
 
         Raises:

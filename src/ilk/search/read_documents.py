@@ -99,7 +99,7 @@ def gather_evidence(
     jobs = running.jobs
     if recipe is not None:
         prints = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-        schema = arrow.with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
+        schema = arrow.schema_with_recipe(pa.schema([*schema, *prints]), str(recipe), recipe.bits)
     read = [field for field in schema if field.name not in ("length", "digest")]
     columns = {field.name: [pa.array([], field.type)] for field in read}
     builder = make_evidence_builder(counting, jobs)

@@ -164,11 +164,11 @@ class TextsOfStore:
         for ids in self._pages_of_ids():
             yield from StoredDocuments(self._read_page(ids)).batches()
 
-    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for ids in self._pages_of_ids():
-            mask = None if rows is None else rows.slice(begin, len(ids))
+            mask = None if wanted_mask is None else wanted_mask.slice(begin, len(ids))
             begin += len(ids)
             if mask is not None and not mask.true_count:
                 yield pa.nulls(len(ids), pa.large_string())

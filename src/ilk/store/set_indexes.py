@@ -132,14 +132,14 @@ class SetIndexes(ABC):
         """Add documents, if they have sets in the file, none of them there yet."""
         self._write_postings(self.read_sources_of_sets(ids), removed=False)
 
-    def is_rebuild_due(self, sample: int, few: int) -> bool:
+    def is_rebuild_due(self, most_sampled: int, few_documents: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
         those made from few soon should.
         """
         if not self._read_new_orders():
             return True
         made_of, documents = self._order[1], read_counter(self._connection, "documents")
-        return made_of < _EACH * sample and documents > _GROWN * max(made_of, few)
+        return made_of < _EACH * most_sampled and documents > _GROWN * max(made_of, few_documents)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""

@@ -316,7 +316,7 @@ def compare(
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.counted_texts(texts, pa.array(names, pa.string()))
     if counting.as_ is not None:
-        counting.as_.list_plain_documents(names)
+        counting.as_.list_documents_without_language(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
         (left, right), names, counting.as_, measure, running, most=_LISTED

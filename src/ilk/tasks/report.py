@@ -66,7 +66,7 @@ def report_search(
     largest = sizes.slice(0, LARGEST).to_pylist()
     idle_policies = ranking.policies_without_match(result.documents, request.query.keep, roots)
     as_ = request.query.as_
-    plain = [] if as_ is None else as_.list_plain_documents(sources.to_pylist())
+    plain = [] if as_ is None else as_.list_documents_without_language(sources.to_pylist())
     return {
         **report_head(
             documents=len(documents),
@@ -118,7 +118,9 @@ def report_search(
         ),
         # Files that are no documents: no other one has their bytes.
         "without_copy": len(
-            result.files_without_copy.difference(failure.source for failure in tally.failures)
+            result.unread_files_without_copy.difference(
+                failure.source for failure in tally.failures
+            )
         ),
         "excluded": tally.excluded,
         "replaced": list(tally.replaced),

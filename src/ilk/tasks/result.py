@@ -368,7 +368,7 @@ class SearchResult(Result):
         return 0
 
     @property
-    def files_without_copy(self) -> frozenset[str]:
+    def unread_files_without_copy(self) -> frozenset[str]:
         """The names of files without a text of whose bytes there is no copy: no documents."""
         if not self.unread:
             return self.unread
@@ -504,7 +504,7 @@ class SearchResult(Result):
             members,
             fates=None if files is None else files.file_fates(),
             folders=() if files is None else files.twin_folders,
-            without_copy=self.files_without_copy,
+            without_copy=self.unread_files_without_copy,
             shares=self._shares_on_page(families, min_words, among=among),
             brief=brief,
             done=done,

@@ -191,7 +191,7 @@ class DocumentSource:
         gathered = self.gather_documents(request, running)
         read.refuse_if_empty_and_unread(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
-            as_.list_plain_documents(gathered.documents["source"].to_pylist())
+            as_.list_documents_without_language(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:

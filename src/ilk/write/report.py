@@ -27,6 +27,7 @@ from ilk.search.measures import percent
 from ilk.write import pages, plots, side_by_side
 from ilk.write.families import (
     ORDER,
+    AlsoLike,
     Families,
     Family,
     Fates,
@@ -67,6 +68,21 @@ _OF_DATA = ("source", "id", "verdict", "agreement", "resemblance", "size", "modi
 _PACKED = (*_OF_DATA, *_FATE)
 
 
+class _ShownCluster(NamedTuple):
+    """Members that are shown, those that are only named, and what the original is also like."""
+
+    shown: Sequence[Member]
+    named: Sequence[Member]
+    also_like: AlsoLike | None
+
+
+class _MembersToShow(NamedTuple):
+    """The first clusters of a family, and the members of all others."""
+
+    clusters: list[_ShownCluster]
+    others: list[Member]
+
+
 class ShownFamilies(NamedTuple):
     """The families that a page shows with their texts.
 
@@ -76,7 +92,7 @@ class ShownFamilies(NamedTuple):
         texts: those that are shown, or searched for on the page, by document.
     """
 
-    families: list[tuple[Family, tuple[list[tuple[Any, ...]], list[Member]]]]
+    families: list[tuple[Family, _MembersToShow]]
     texts: dict[int | None, str | None]
 
 
@@ -202,21 +218,17 @@ def _size_on_disk(path: str) -> int:
         return 0
 
 
-def _members_to_show(family: Family, most: int) -> tuple[list[tuple[Any, ...]], list[Member]]:
-    """Return the first clusters with ``most`` members beside originals in all, and other members.
-
-    A cluster is the members to show, those to name, and the document that its original is also
-    like.
-    """
-    members_shown: list[tuple[Any, ...]] = []
+def _members_to_show(family: Family, most: int) -> _MembersToShow:
+    """Return the first clusters, with ``most`` members beside originals in all, and the rest."""
+    members_shown: list[_ShownCluster] = []
     for cluster in family.clusters:
         if members_shown and most <= 0:
             break
         count, members = max(most, 0) + 1, cluster.members
-        members_shown.append((members[:count], members[count:], cluster.also_like))
+        members_shown.append(_ShownCluster(members[:count], members[count:], cluster.also_like))
         most -= len(members) - 1
     rest = family.clusters[len(members_shown) :]
-    return members_shown, [member for cluster in rest for member in cluster.members]
+    return _MembersToShow(members_shown, [one for cluster in rest for one in cluster.members])
 
 
 def _link_to_existing_file(source: str) -> str | None:

@@ -130,7 +130,7 @@ def _features_with_votes(
 
 
 def _features_of_2013(text: str) -> TextFeatures:
-    runs = rabin.runs(text)
+    runs = rabin.distinct_runs(text)
     hashes = rabin.fingerprints(runs).tolist()
     names = [_spell_units(run) for run in runs.tolist()]
     return _features_with_votes("2013", 64, names, hashes, [1] * len(hashes))

@@ -71,7 +71,7 @@ def _steps_of_2011() -> list[MethodStep]:
 
 
 def _steps_of_2013() -> list[MethodStep]:
-    runs = rabin.runs("Hello world")
+    runs = rabin.distinct_runs("Hello world")
     hashes = rabin.fingerprints(runs).tolist()
     sums = add_votes(hashes)[::-1].astype(int).tolist()
     return [

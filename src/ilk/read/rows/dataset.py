@@ -132,10 +132,10 @@ class DataSet:
                 source, first, source.read_again(shift_choice(wanted, first), tell)
             )
 
-    def texts_read_again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for batch in self.batches(rows):
+        for batch in self.batches(wanted_mask):
             docs, texts = batch.column("doc"), batch.column("text")
             end = docs[-1].as_py() + 1
             if len(docs) < end - begin:  # Others in between are null.

@@ -306,7 +306,7 @@ def passages(
         texts: Collection | ProgramTexts = own
         other_texts: Collection | ProgramTexts | None = other
         if (code := counting.as_) is not None:
-            plain_documents = code.list_plain_documents(every["source"].to_pylist())
+            plain_documents = code.list_documents_without_language(every["source"].to_pylist())
             reading_report["advice"] += describe_plain(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)

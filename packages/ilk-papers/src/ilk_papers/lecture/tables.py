@@ -467,7 +467,10 @@ def sorted_numbers_table() -> Exhibit:
 
 
 def _order_row(
-    name: str, places: list[int], order: Sequence[int] | None, apart: Sequence[int] | None
+    name: str,
+    places: list[int],
+    published_order: Sequence[int] | None,
+    published_distances: Sequence[int] | None,
 ) -> tuple[Value, ...]:
     numbers = published.NUMBERS
     measured = sorting.neighbour_distances(numbers, places)
@@ -475,9 +478,9 @@ def _order_row(
     shown = _join_numbers([place + 1 for place in places])
     return (
         name,
-        _join_numbers(order or ()),
+        _join_numbers(published_order or ()),
         shown,
-        _join_numbers(apart or ()),
+        _join_numbers(published_distances or ()),
         _join_numbers(measured),
         wrap,
     )

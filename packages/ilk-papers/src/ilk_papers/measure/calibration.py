@@ -63,17 +63,17 @@ class Sample:
         """Their number."""
         return sum(self.distances) + self.without
 
-    def within(self, radius: int) -> int:
+    def count_within(self, radius: int) -> int:
         """Return the number of pairs within a radius."""
         return sum(self.distances[: radius + 1])
 
-    def share(self, radius: int) -> float | None:
+    def share_within(self, radius: int) -> float | None:
         """Return the share of the pairs within a radius; None if there are no pairs."""
-        return self.within(radius) / self.pairs if self.pairs else None
+        return self.count_within(radius) / self.pairs if self.pairs else None
 
-    def interval(self, radius: int) -> tuple[float, float]:
+    def interval_of_share_within(self, radius: int) -> tuple[float, float]:
         """Return the 95 % interval of that share."""
-        return share_interval(self.within(radius), self.pairs)
+        return share_interval(self.count_within(radius), self.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Calibration:
         asked = [sample for sample in self.samples.values() if sample.pairs]
         least = Fraction(str(self.recall))
         for radius in range(self.bits + 1) if asked else ():
-            if all(sample.within(radius) >= least * sample.pairs for sample in asked):
+            if all(sample.count_within(radius) >= least * sample.pairs for sample in asked):
                 return radius
         return None
 
@@ -173,8 +173,11 @@ class Calibration:
         samples["background"] = self.background
         return [
             {"radius": radius}
-            | {name: sample.share(radius) for name, sample in samples.items()}
-            | {f"{name}_interval": sample.interval(radius) for name, sample in samples.items()}
+            | {name: sample.share_within(radius) for name, sample in samples.items()}
+            | {
+                f"{name}_interval": sample.interval_of_share_within(radius)
+                for name, sample in samples.items()
+            }
             for radius in range(self.bits + 1)
         ]
 
@@ -283,10 +286,11 @@ class Calibration:
         radius, sentences = self.radius or 0, []
         for name, sample in self.samples.items():
             if sample.pairs:
-                low, high = sample.interval(radius)
+                low, high = sample.interval_of_share_within(radius)
+                share = percent(sample.share_within(radius) or 0.0)
                 sentences.append(
-                    f"{percent(sample.share(radius) or 0.0)} of {sample.pairs:,} {name} (95 % "
-                    f"interval {percent(low)} to {percent(high)})"
+                    f"{share} of {sample.pairs:,} {name} (95 % interval {percent(low)} to "
+                    f"{percent(high)})"
                 )
         return f"the calibration at {self.resemblance} found {' and '.join(sentences)}"
 

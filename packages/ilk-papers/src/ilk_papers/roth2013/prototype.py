@@ -34,7 +34,7 @@ def to_bigint(fingerprint: int) -> int:
     return fingerprint - (1 << _BITS) if fingerprint >> (_BITS - 1) else fingerprint
 
 
-def bits(fingerprint: int) -> str:
+def spell_bits(fingerprint: int) -> str:
     """Return a fingerprint as 64 zeros and ones, the highest bit first."""
     return f"{fingerprint:0{_BITS}b}"
 
@@ -45,7 +45,7 @@ def make_database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
     connection.create_function("ham_dist", 2, _ham_dist, deterministic=True)
     connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
     connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
-    rows = ((file, bits(value), to_bigint(value)) for file, value in files)
+    rows = ((file, spell_bits(value), to_bigint(value)) for file, value in files)
     connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
     return connection
 
@@ -72,7 +72,7 @@ def find_similar_as_text(
     database: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
     """Return the files within a radius of a fingerprint, nearest first, by the strings."""
-    return database.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
+    return database.execute(AS_TEXT, {"bits": spell_bits(fingerprint), "radius": radius}).fetchall()
 
 
 def find_similar_as_number(

@@ -128,7 +128,9 @@ class Crawl(Generic[T]):
             self._file.flush()
         except OSError as error:
             raise no_room_error(error) from error
-        content = b"".join(read_at(self._file.fileno(), end - begin, begin) for begin, end in runs)
+        content = b"".join(
+            read_bytes_at(self._file.fileno(), end - begin, begin) for begin, end in runs
+        )
         valid = pa.array(chunks, pa.bool_()).buffers()[1]
         buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
         texts = pa.Array.from_buffers(pa.large_string(), len(chunks), buffers)
@@ -136,7 +138,7 @@ class Crawl(Generic[T]):
         return texts
 
 
-def read_at(handle: int, size: int, at: int) -> bytes:
+def read_bytes_at(handle: int, size: int, at: int) -> bytes:
     """Return up to ``size`` bytes of an open file, starting at ``at``, from any thread."""
     if hasattr(os, "pread"):
         return os.pread(handle, size, at)
