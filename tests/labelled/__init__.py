@@ -8,7 +8,8 @@
 - ``labels``: what two such texts share, by their origin and not by their letters
 - ``revising``: other versions of a text; ``spelling``: the same text, written otherwise
 - ``filling``: forms with names, numbers and paragraphs in them
-- ``headlines``, ``families``: which documents the set holds, and which of them are of one kind
+- ``families``: which documents the set holds, and which of them are of one kind
+- ``encodings``: the texts in the encodings that those of their languages come in
 - ``writing``: files and labels in a folder
 
 The labels follow from how a document was made: nobody compares two texts to find them. Every number

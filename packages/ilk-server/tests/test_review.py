@@ -26,7 +26,7 @@ from ilk_server.application import make_review_application, make_store_applicati
 from ilk_server.decisions import Decisions
 from ilk_server.limits import RequestLimits
 from ilk_server.review import Review
-from ilk_server.reviewed import ReviewedFilePlan
+from ilk_server.review_sources import ReviewedFilePlan
 from ilk_server.tokens import TokenFile
 
 HOSTILE = "<script>document.title='hit'</script>\"'&\n{{7*7}}"

@@ -159,7 +159,7 @@ def count_values(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
 def first_rows_with_same_name(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row the first row with the same name.
 
-    ``Table.group_by`` would load all of pyarrow's engine for data sets.
+    ``pa.Table.group_by`` would load all of pyarrow's engine for data sets.
     """
     names = flat(names)
     return pc.index_in(names, value_set=names)

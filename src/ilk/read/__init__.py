@@ -1,4 +1,4 @@
-"""Step 1: anything that holds texts, as documents.
+"""The read step: anything that holds texts, as documents.
 
 ``documents`` is the entrance to the others: files below ``folders``, and ``rows`` of data sets,
 which are read as often as needed; a ``Collection`` is read once, and chosen texts of it again.

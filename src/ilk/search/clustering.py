@@ -76,7 +76,7 @@ def make_copy_clusters(
     clustering: Clustering | None = None,
     by_key: bool = False,
 ) -> pa.Table:
-    """Do step 5 if only equal digests count: return ``CLUSTERS`` of copies.
+    """Do the cluster step if only equal digests count: return ``CLUSTERS`` of copies.
 
     Args:
         documents: with their digests.

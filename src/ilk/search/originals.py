@@ -88,7 +88,7 @@ MEAN_MARKS = "fewer marks of a copy on average in its folder"
 MARKS_BESIDE_MEAN = "fewer marks of a copy in its path than on average in the other's folder"
 AGE = "the oldest"
 
-#: What decides between two folders, in the order of ``_Side.order``.
+#: What decides between two folders, in the order of ``_Side.sort_key``.
 FOLDER_REASONS = (
     "a larger share of its folder is nowhere else, marked copies aside",
     "its folder has files less deep",
@@ -335,7 +335,7 @@ class Folders:
         return side
 
     def _rank_sides(self) -> None:
-        """Give every side its place: sides of one folder by ``order``, and all below one first."""
+        """Give every side its place: those of one folder by ``sort_key``, all below one first."""
         below: list[list[int]] = [[] for _ in self._sides]
         for number, side in enumerate(self._sides[1:], 1):
             below[side.parent].append(number)

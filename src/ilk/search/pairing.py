@@ -1,4 +1,4 @@
-"""Step 3: candidates, by fingerprint or by shingle sets."""
+"""The pair step: candidates, by fingerprint or by shingle sets."""
 
 from __future__ import annotations
 

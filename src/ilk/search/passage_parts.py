@@ -40,7 +40,7 @@ class Measure(NamedTuple):
     unit: ``words``, ``line``, ``sentence`` or ``paragraph``.
     base: texts; as many words in a row that stand in one of them are no passage. None has none.
     common: the hashes (``uint64``, ascending) of paragraphs and lines whose words are in no
-        passage, as ``CountedBlocks.find_common`` gives them. None has none.
+        passage, as ``CountedBlocks.find_common_blocks`` gives them. None has none.
     """
 
     least: int

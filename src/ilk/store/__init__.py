@@ -1,12 +1,15 @@
 """The persistent store: one file that answers "do we have something like this already?".
 
-``store`` is the class that its users see; ``questions`` is the half of it that only reads.
-Documents come in through ``incoming`` (hashed, named), ``checkin`` (added, changed, removed) and
-``sync`` (from a folder); ``records`` is what is known of each, and ``history`` of its past.
-``matching`` and ``noisy`` find what a text is like; ``keepers`` keeps clusters current. ``opened``
-changes the file and the index together or not at all; ``index`` finds candidates in the file or in
-memory, ``set_indexes`` in the file by shingles; ``db`` is the file. ``inspection`` sees all of it;
-``merging`` makes several files into one.
+- ``store``: the class that its users see; ``questions``: the half of it that only reads
+- ``incoming``: documents on their way in, hashed and named; ``checkin``: added, changed, removed
+- ``sync``: the files of a folder; ``exchange``, ``merging``: what other stores and tables kept
+- ``records``: what is known of each document; ``history``: of its past
+- ``index``, ``set_indexes``: candidates, by fingerprint, and by shingles or noise
+- ``matching``: what a text is like; ``reference``: which documents a search is to compare
+- ``groups``: documents that may not meet (``within``); ``keepers``: clusters, kept current
+- ``originals``: the order in which people see the documents of a cluster
+- ``opened``: the file and the index, changed together or not at all; ``db``: the file
+- ``inspection``: all of it, counted, exported, searched for damage
 """
 
 from ilk.store.checkin import Added

@@ -77,7 +77,7 @@ class TrackedFile(NamedTuple):
         size, modified, inode: how it looked: bytes, when it last changed (``change_time_ns``; in
             stores of former versions, when it was last written), its number; all are -1 if it could
             not be examined, and the time if it might change again without showing it.
-        extract: how its text was extracted (``Reading.said``).
+        extract: how its text was extracted (``Reading.describe_extraction``).
         document: the document in it; -1 if that is not known yet.
     """
 

@@ -639,7 +639,8 @@ class DeduplicationResult(Result):
 
         Raises:
             AlarmRaised: there is an alarm; nothing is written.
-            OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
+            OutputError, OptionError: it cannot be written there
+                (``DataSet.refuse_unwritable``).
             SourceChanged: a file has changed since it was read.
         """
         self.refuse_alarm(accept_alarm)

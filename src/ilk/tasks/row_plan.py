@@ -107,7 +107,7 @@ def apply_plan(
         PlanError: the folder holds no plan, the input has changed since, or the run adds rows to a
             store too.
         AlarmRaised: the plan was made under an alarm that was not accepted.
-        OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
+        OutputError, OptionError: it cannot be written there (see ``DataSet.refuse_unwritable``).
     """
     place = Path(folder)
     plan = read_plan(place)

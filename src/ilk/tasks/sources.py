@@ -75,7 +75,7 @@ class Decision:
 
     Attributes:
         documents: one row per document; those of ``against`` come first.
-        clusters: the members of clusters, as ``Search.members`` returns them.
+        clusters: the members of clusters, as ``Search.find_members`` returns them.
         contained: the pairs of a document and another one that contains it.
         ranking: the rows of ``documents``, best keeper first.
         search: the search that measured them; None if only equal ones were compared.

@@ -1,11 +1,15 @@
-"""Step 6: results, kept rows and pages, as files that appear complete or not at all.
+"""The write step: results and pages, as files that appear complete or not at all.
 
-- ``results``: clusters and pairs with the names people know, and accounts of what was dropped
+- ``results``: clusters and pairs with the names people know
+- ``accounts``: the folder beside kept rows, which says what was dropped and why
+- ``sarif``: passages in the format of code reviews
 - ``gains``, ``folder_lines``: what can go, and folders that stand in others, in sentences and as
   plain values
-- ``families``, ``report``, ``plagiarism``, ``side_by_side``: pages; ``pages`` and ``plots``: what
-  they share
-- ``notebook``, ``drawn``: output in notebooks, and plots by matplotlib
+- ``report``, ``plagiarism``, ``side_by_side``: pages; ``families``, ``pages``, ``plots``: what they
+  share
+- ``notebook``, ``pictures``: output in notebooks, and plots by matplotlib
+
+Kept rows are written by the sources that read them (``ilk.read.rows.writing``).
 """
 
 from __future__ import annotations

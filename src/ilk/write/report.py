@@ -99,7 +99,7 @@ class ShownFamilies(NamedTuple):
 def read_shown_families(
     families: Families, *, shown: int, members: int, brief: bool
 ) -> ShownFamilies:
-    """Read the texts that a page shows; arguments as for ``Result.page``."""
+    """Read the texts that a page shows; arguments as for ``SearchResult.page``."""
     first = [(one, _members_to_show(one, members)) for one in families[:shown]]
     begun = len(first) if brief or not first else _READ
     wanted = {one.doc for one in families.originals_at(range(min(begun, len(families))))}
@@ -130,7 +130,7 @@ def render_report_page(
         report, families: of a search or a deduplication, and its families.
         documents: those that were looked at, with ``source`` and ``size``; rows need none.
         shown: the families that are shown with their texts.
-        files, brief: as for ``Result.page``.
+        files, brief: as for ``SearchResult.page``.
         folders: those that stand in others.
         without_copy: the files that are no documents, whose bytes are those of no other file.
         done: whether the rows are dropped already, and not only could be.

@@ -1,15 +1,20 @@
-"""The service: a store over HTTP. It never fetches anything from anywhere.
+"""The service: a store over HTTP. It fetches nothing, and sends to the address of ``--notify``.
 
-One module, one concept:
-
-- ``running``: the process: its address, its signals
-- ``application``: combines the modules below
-- ``guard``: checks of every request: host, origin, token, limits; headers of every answer
+- ``process``: its address, its signals, its end; ``options``: what may be chosen
+- ``connections``, ``annex``, ``annex_process``: a second process, for large requests alone
+- ``application``: combines the modules below, behind the ``guard``, which checks every request
 - ``routes``: the addresses for programs; ``bodies``: request bodies; ``answers``: their answers
-- ``pages``: the addresses for people; ``sessions``: who is logged in
-- ``batches``: JSON lines in, JSON lines out
-- ``tokens``: who may do what; ``limits``: how much; ``work``: how much at once
-- ``problems``: errors as answers; ``metrics``: counts; ``logs``: a line per request
+- ``batches``: JSON lines in, JSON lines out; ``agents``: the same store over MCP
+- ``pages``, ``browsing``, ``overview``, ``review_pages``: the addresses for people; ``entrance``:
+  where they log in; ``frame``: what all pages share
+- ``review``: a review by several people; ``review_sources``: the families that they look at;
+  ``families``: these with the ``decisions`` on them
+- ``tokens``: who may do what; ``sessions``: who has logged in; ``limits``: how much; ``work``: how
+  much at once
+- ``additions``: the log of what comes in; ``notifying``: its lines, sent to an address
+- ``problems``, ``errors``: errors as answers, and of the client; ``metrics``: counts; ``logs``: a
+  line per request
+- ``client``: the store, from elsewhere
 """
 
 from __future__ import annotations

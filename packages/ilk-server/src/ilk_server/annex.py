@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from ilk.companions import portable
 from ilk_server.metrics import Metrics
 from ilk_server.sessions import Session
 
@@ -96,7 +97,7 @@ class Annex(Door):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=[other.fileno()],
-                start_new_session=True,  # Ctrl-C at a terminal is for this process alone.
+                **portable.OWN_GROUP,  # Ctrl-C at a terminal is for this process alone.
             )
         assert child.stdin is not None
         child.stdin.write(json.dumps(self._said).encode() + b"\n")

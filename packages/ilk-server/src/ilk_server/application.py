@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 import ilk
 from ilk import IlkError, Store
-from ilk_server import browsing, entrance, frame, overview, pages, problems, reviewing, routes
+from ilk_server import browsing, entrance, frame, overview, pages, problems, review_pages, routes
 from ilk_server.additions import AdditionLog
 from ilk_server.answers import StoreAnswers
 from ilk_server.decisions import Decisions, decisions_path
@@ -24,7 +24,7 @@ from ilk_server.limits import RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.review import Review
-from ilk_server.reviewed import ReviewedStore
+from ilk_server.review_sources import ReviewedStore
 from ilk_server.sessions import Sessions
 from ilk_server.tokens import TokenFile
 from ilk_server.work import ThreadCalls
@@ -57,8 +57,8 @@ def make_store_application(
         ("/review", "Review"),
         ("/overview", "Overview"),
     )
-    for room in (routes, pages, browsing, reviewing, overview):
-        app.include_router(room.router)
+    for addresses in (routes, pages, browsing, review_pages, overview):
+        app.include_router(addresses.router)
 
     @app.get("/openapi.json", dependencies=[routes.require_role("read")], include_in_schema=False)
     async def openapi() -> routes.JsonAnswer:
@@ -77,7 +77,7 @@ def make_review_application(
     app = _make_unguarded_app(limits, Metrics())
     app.state.review = review
     app.state.pages = (("/review", "Review"),)
-    app.include_router(reviewing.router)
+    app.include_router(review_pages.router)
 
     @app.get("/")
     async def first() -> Response:

@@ -16,7 +16,7 @@ from ilk.companions import IdError, StoreRecord
 from ilk_server.answers import StoreAnswers
 from ilk_server.frame import render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
-from ilk_server.reviewed import ReviewedStore
+from ilk_server.review_sources import ReviewedStore
 from ilk_server.routes import Id, Place
 
 #: Documents to list on a page, and to look through for those that fit.

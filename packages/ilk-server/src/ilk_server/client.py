@@ -1,6 +1,6 @@
 """A served store (``ilk serve``), with the methods of ``Store``.
 
-This is the only module of ilk that opens a connection, to the address that its caller gives.
+It connects to the address that its caller gives, and to no other.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ilk_server.families import (
     document_that_stays,
     documents_that_go,
 )
-from ilk_server.reviewed import ReviewedCollection
+from ilk_server.review_sources import ReviewedCollection
 from ilk_server.sessions import Session
 
 #: Orders of families: their names, and their sort keys.

@@ -3,6 +3,6 @@
 - ``features``: words and shingles of a text, and what they weigh
 - ``fingerprint``: those as one number of 32 or 64 bits
 - ``problems``: two documents, one against all, all against all
-- ``permute_bits``: the search by permuted tables (Manku 2007), and what it misses
+- ``permuted``: the search by permuted tables (Manku 2007), and what it misses
 - ``tables``, ``all_exhibits``: all of it on example texts
 """

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.plugins import Reading
     from ilk_server.application import make_review_application
     from ilk_server.review import Review
-    from ilk_server.reviewed import open_reviewed_plan
+    from ilk_server.review_sources import open_reviewed_plan
 
     reviewed = open_reviewed_plan(args.plan, Reading.of(**options.given_options(args, *_READ)))
     review = Review(reviewed, Decisions(decisions_path(args.plan)))
