@@ -41,6 +41,7 @@ def make_cluster_table(
         members = members.filter(
             pc.or_(pc.greater_equal(docs, baseline_size), pc.equal(docs, keepers))
         )
+        # A keeper of the baseline that keeps nothing else is no cluster of this search.
         asked = pc.greater_equal(members["doc"], baseline_size)
         members = members.filter(pc.or_(asked, are_repeated(members["keeper"])))
     return number_clusters(members.filter(are_repeated(members["family"])))
@@ -126,6 +127,7 @@ def expand_pairs_to_copies(
     Copies of one text are also paired with one another. Sorted by row, left below right.
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
+    # Counted before any row is made: a join of two large groups would fill the memory first.
     sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])
     counted = arrow.flat(sizes["doc_count"])
     size = counted.take(pc.index_in(docs["doc"], value_set=arrow.flat(sizes["rep"])))
@@ -140,6 +142,8 @@ def expand_pairs_to_copies(
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
     found = _tell_identical_from_exact(pa.table(arrays, schema=arrow.PAIRS), documents)
+    # A copy may come before the representative of the other side: such a pair is turned round, with
+    # its measures.
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
     copies = _pairs_of_copies(docs.filter(pc.greater(size.take(representatives), 1)), documents)
@@ -286,6 +290,8 @@ def _split_from_heads(
     own, place = heads.to_pylist(), pc.sort_indices(ranking).to_pylist()
     for one, other in zip(left, right, strict=True):
         if own[one] == own[other]:
+            # The head itself cannot leave. Heads change as labels are gone through, so each is
+            # looked up again.
             lesser = max((each for each in (one, other) if each != own[one]), key=place.__getitem__)
             own[lesser] = lesser
     return pa.array(own, pa.int64())

@@ -351,6 +351,7 @@ def lower_threshold_by_merged_hashes(evidence: Evidence, threshold: Fraction) ->
     most = pc.max(share).as_py()
     if not most:
         return threshold
+    # The floating-point share only picks the set; the threshold is lowered by its whole numbers.
     worst = pc.index(share, most).as_py()
     lowered = _kernels.lower_threshold_for_merged_hashes(
         kernel_ratio(threshold), ids[worst].as_py(), merged_hashes[worst].as_py()

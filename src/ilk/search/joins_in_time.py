@@ -62,6 +62,7 @@ def join_in_time(
         left, right, shared = join(_separate_sets_by_group(part, groups), split)
         wanted = pc.equal(groups.take(left), groups.take(right))
         if offset:
+            # Pairs within one stretch were found in the first round.
             apart = pc.not_equal(stretches.take(left), stretches.take(right))
             wanted = pc.and_(wanted, apart)
         left, right, shared = filter_joined(wanted, (left, right, shared))

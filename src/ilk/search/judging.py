@@ -108,6 +108,8 @@ def judge_candidates(
     copies = pc.is_in(verdict_rows["verdict"], pa.array(verdicts.COPIES))
     copies = pc.and_(copies, evidence.field("digest").take(left).is_valid())
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
+    # What the join knows, then the fingerprints, then that of copies: the first that is there
+    # counts.
     distances = [candidates["distance"], nothing]
     if "fingerprint" in documents.column_names:
         prints = arrow.flat(documents["fingerprint"])

@@ -159,6 +159,8 @@ def cluster_sets(
         ordinary, ratio, anchoring, jobs, evidence.kernel_callback
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
+    # The kernel knows sets of one kind; a bridge may be more alike. So the best pair of both kinds
+    # is picked here.
     nearest = evidence.judge(also.drop_null(), rows, Thresholds())
     return Clustering(
         keepers, families, most_alike_outside_cluster(pa.concat_tables([nearest, bridges]), keepers)
@@ -243,8 +245,11 @@ def _keepers_that_give_way(
     verified_pairs = {pair for pair, same in zip(pairs_to_verify, alike, strict=True) if same}
     successors: dict[int, int] = {}
     for keeper in sorted(worse_keepers_of, key=place.__getitem__):
+        # It has given way itself. What it could take over was verified against it, and not against
+        # the keeper that took it.
         if keeper in successors:
             continue
+        # Best first, so that the answer does not depend on the order of the edges.
         for other in sorted(worse_keepers_of[keeper] - successors.keys(), key=place.__getitem__):
             if all((keeper, row) in verified_pairs for row in members[other]):
                 successors[other] = keeper

@@ -77,10 +77,13 @@ class Window:
         group, time, row = (table[name].to_pylist() for name in table.column_names)
         first, firsts = 0, list[int]()
         for at, own in enumerate(time):
+            # Times ascend in a group, so that the first row in reach only moves on: each row is
+            # passed once.
             while group[first] != group[at] or not self._are_near(time[first], own):
                 first += 1
             firsts.append(first)
         counts = [at - start for at, start in enumerate(firsts)]
+        # Before any pair is made.
         if sum(counts) > max_pairs:
             raise TooManyPairs(sum(counts), max_pairs)
         one = pa.array((row[k] for at, start in enumerate(firsts) for k in range(start, at)), _ROW)

@@ -281,6 +281,7 @@ def _portions_of_pairs(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array
     counts = pc.value_counts(roots)
     order = pc.sort_indices(counts.field(0))
     numbers, held, number = [], 0, 0
+    # Components in the order of their first rows, as many as fit: none is cut.
     for count in counts.field(1).take(order).to_pylist():
         if held and held + count > _PAIRS:
             held, number = 0, number + 1

@@ -467,6 +467,7 @@ def _number_contents(contents: pa.Array) -> pa.Array:
     If only bytes were compared, no other file has those whose digest is unknown.
     """
     encoded: Any = contents.dictionary_encode()
+    # Numbers above those of all known contents.
     own = pa.arange(len(contents), 2 * len(contents))
     return pc.coalesce(encoded.indices.cast(pa.int64()), own)
 

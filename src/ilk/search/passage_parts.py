@@ -139,6 +139,7 @@ class CollectedWords:
         selected = _kernels.SelectedGrams(values=values, positions=positions)
         word_files.release_memory()
         reserve = max(self._piece, self._running.memory - resources.resident_memory())
+        # Rounded up. Without a limit of memory one part is fastest: each part reads all words.
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
 

@@ -83,6 +83,7 @@ def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int)
     _, docs, begins, ends, _, _, others = repeated.found.find_runs(repeated.groups)
     count = pc.sum(pc.equal(docs, 0)).as_py() or 0  # Runs are in reading order.
     begins, ends, others = (each[:count].cast(pa.int64()) for each in (begins, ends, others))
+    # Where the words that earlier runs have end: a later run has only those after them.
     before = pa.concat_arrays([pa.array([0], pa.int64()), pc.cumulative_max(ends)])[:count]
     starts = pc.max_element_wise(begins, before)
     there = pc.add(others, pc.subtract(starts, begins))
@@ -234,6 +235,7 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
     parts: list[tuple[pa.Array, pa.Array]] = []
     for piece, runs_of_piece in _pieces_with_runs(texts, runs):
         parts.append(_kernels.locate_word_runs(piece, runs_of_piece, jobs))
+        # The kernel leaves out words that a text does not have.
         if len(parts[-1][0]) < len(runs_of_piece[0]):
             raise SourceChanged("a text has fewer words than when it was first read; run again.")
     pieces = [pa.array([], pa.int64())]
@@ -274,6 +276,7 @@ def _pieces_with_runs(
     rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
     for piece in arrow.kernel_chunks(arrow.null_except(texts, rows)):
         end = begin + len(piece)
+        # Documents ascend, so that those of this piece come next.
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:
             numbers = pc.subtract(docs.slice(at, count), begin)

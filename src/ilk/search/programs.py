@@ -393,6 +393,7 @@ def _is_program(alias: str) -> bool:
 def _languages_of_name(name: str) -> tuple[str, ...]:
     """Return the languages of programs whose files have such a name."""
     patterns = _collect_patterns()
+    # Every ending, since some have two dots, such as `.html.erb`.
     endings = [name[at:] for at, sign in enumerate(name) if sign == "."]
     found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
     found += [alias for pattern, alias in patterns.others if pattern.match(name)]

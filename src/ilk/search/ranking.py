@@ -72,6 +72,7 @@ def rank_documents(
     for number, key in enumerate(_sort_keys(documents, policies, column, roots, folders)):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
+    # The row last: no two tie there, so that the order is one.
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
 
 

@@ -112,6 +112,7 @@ def gather_evidence(
         if running.memory and builder.nbytes > share:
             mapped_sets = mapped_sets or MappedColumns(_SETS, running.memory, running.folder)
             mapped_sets.append(builder.hand_over_set_values())
+            # From now on the sets that are held are only what the next piece adds.
             share = PIECE
         if piece.batch is None:
             continue
@@ -203,6 +204,7 @@ def _cut_into_pieces(
         for texts in arrow.kernel_chunks(rendered, _SMALLER):
             own = None if groups is None else groups.slice(begin, len(texts))
             yield _Piece(texts, own, columns_to_add)
+            # The columns go with the first piece of their batch, whose row they begin with.
             columns_to_add, begin = None, begin + len(texts)
 
 
@@ -225,6 +227,7 @@ def _add_evidence_ahead(
     parts = map_ahead(
         gather_part, enumerate(pieces), jobs, lambda numbered: numbered[1].texts.nbytes > _LONG
     )
+    # An error in the caller must stop the threads that gather ahead.
     with closing(parts):
         for piece, part in parts:
             builder.append_part(part, piece.texts, piece.groups)

@@ -146,6 +146,7 @@ def _row_ranges(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
     while start < len(sets):
         reach = offsets[start].as_py() + most
         end = bisect_right(range(len(offsets)), reach, key=lambda at: offsets[at].as_py()) - 1
+        # A set larger than a piece is one of its own.
         end = max(start + 1, end)
         yield start, end
         start = end

@@ -70,6 +70,8 @@ def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: st
                 results.append(refused)
                 continue
         first = read_counter(opened.connection, "next_id")
+        # Numbers are taken before rows are written: a number is never used again, so that a missing
+        # row shows as damage.
         write_value(opened.connection, "next_id", first + len(some))
         add_to_document_count(opened.connection, len(some))
         found = _write_and_settle_keepers(opened, range(first, first + len(some)), some)
@@ -102,6 +104,7 @@ def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
 
 def remove_documents(opened: Opened, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
+    # First: it reads the rows that go.
     history.write_history_of_removals(opened, ids)
     undecided = _remove_and_list_undecided(opened, ids)
     document_table.clear_references_to(opened.connection, ids)
@@ -131,6 +134,7 @@ def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
     The first of a document's copies takes its place.
     """
     connection = opened.connection
+    # Before the rows go, which say whom they kept.
     orphans = document_table.read_ids_of_members(connection, ids)
     # The index takes out what it makes again from their texts.
     opened.index.remove(list(ids))
@@ -144,6 +148,7 @@ def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
             document_table.write_rows(connection, new)
             kept = contents.read_evidence(connection, [id_]).values()
+            # Moved, not made anew: a store may hold no text to make it of.
             contents.write_evidence(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
@@ -167,6 +172,7 @@ def _write_and_settle_keepers(
     by_id = dict(zip(ids, incoming, strict=True))
     firsts, new_first_of = _find_first_of_each_text(opened, ids, [one.subject for one in incoming])
     orphans = document_table.read_ids_of_members(connection, new_first_of)
+    # While their evidence is still in the file: the index makes of it what is to be taken out.
     opened.index.remove(list(new_first_of))
     for id_, first in new_first_of.items():
         moved = [
@@ -245,6 +251,8 @@ def _find_first_of_each_text(
     radius = None if opened.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
     subject_by_digest = {one.digest: one for one in subjects if one.digest is not None}
+    # A digest has no index of its own (random keys would slow down every addition): the index of
+    # sets, or fingerprints at distance 0, nominate documents with the same text.
     near = {
         id_
         for ids in matching.nominate_stored(opened, list(subject_by_digest.values()), equal)

@@ -129,6 +129,8 @@ class CandidateIndex:
             len(values) * _JOINED > read_counter(self._connection, "documents") and len(values) > 1
         )
         if many and not neighbours.keys() >= set(values):
+            # Many copies of one text in a batch have too many pairs; then each is asked for by
+            # itself.
             with suppress(TooManyPairs):
                 neighbours = self._join_values(values, radius)
         for value in values:

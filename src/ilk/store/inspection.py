@@ -115,6 +115,8 @@ def _read_batches(opened: Opened, schema: pa.Schema, evidence: bool) -> Iterator
             for row in rows if opened.settings.texts else ():
                 must = row["digest"] is not None
                 row["text"] = contents.read_packed_text(opened.connection, row["id"], must)
+        # Unpacked after the snapshot has ended: a long one would keep the log of writers from being
+        # reused.
         for row in rows:
             row["text"] = contents.unpack_text(row.get("text"))
         if not rows:

@@ -132,6 +132,7 @@ def settle_keepers(
         matches += found.matches
         partly_compared |= found.partly_compared
         open_.difference_update(some)
+        # Orphans are later than the keeper that they lost: the heap still gives documents in order.
         for one in _assign_keepers_and_find_orphans(opened, some, found.matches, new):
             if one not in open_:
                 open_.add(one)
@@ -152,6 +153,7 @@ def _assign_keepers_and_find_orphans(
     former_keepers: dict[int, int | None] = {}
     for one in ids:
         earlier = before.get(one, ())
+        # In the order of ids: whether an earlier one keeps is decided by now.
         keeping = (k for k in earlier if k not in former_keepers and keepers.get(k) is None)
         keepers[one] = min(keeping, default=None) if earlier else None
         if keepers[one] is None:

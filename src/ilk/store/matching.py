@@ -207,6 +207,7 @@ def nominate_stored(
             ]
         if copies is not None:
             found = [*found, *next(copies)]
+        # Once each, in the order in which indexes found them.
         yield list(dict.fromkeys(found)) if found else []
 
 
@@ -250,6 +251,7 @@ def split_by_candidates(
     portion: list[AskedText] = []
     count = 0
     for one in asked:
+        # One text may have more candidates than fit: it is asked in several portions.
         for start in range(0, len(one.ids), most_candidates):
             ids = one.ids[start : start + most_candidates]
             if portion and count + len(ids) > most_candidates:
@@ -326,6 +328,7 @@ def _verify_batch(
         if evidence[one] is None or evidence[other] is None
     ]
     verified = []
+    # In the order of their places, which is that of the question.
     for one in sorted(judgements):
         query, (row, _) = texts[left[one.place]], stored_rows[pairs[one.place][1]]
         match = _make_match(query.subject, row, one, agreements.get(one.place))

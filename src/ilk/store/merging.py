@@ -137,6 +137,7 @@ def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> in
     )
     history.copy_history_from(target.connection, store.connection, first)
     for key, start in settings.read_batch_starts(store.connection).items():
+        # A batch that both stores hold counts from where it came first.
         if settings.read_batch_start(target.connection, key) is None:
             settings.write_batch_start(target.connection, key, first + start)
     links: dict[int, int | None] = {}
@@ -148,6 +149,7 @@ def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> in
         links |= {
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
+    # At last, since a document may be linked to a later one.
     document_table.write_references(target.connection, "duplicate_of", links)
     sync.copy_known_files_from(target.connection, store.connection, first)
     return first

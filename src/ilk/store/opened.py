@@ -105,6 +105,8 @@ class Opened:
             try:
                 write_value(self.connection, "generation", generation)
                 yield
+                # Before the commit: what is written to a file that nobody will open again must not
+                # be acknowledged.
                 if not self._file or identify_existing_files([self._place]) != self._file:
                     raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")

@@ -220,6 +220,7 @@ def _store_files_and_update_outcome_and_lists(
     rows = document_table.read_rows(
         opened.connection, {one.document for one in known_files.values()}
     )
+    # Moved files are found among those that are missing from their place.
     by_bytes = {
         (rows[one.document].bytes_digest, one.extract): path
         for path, one in missing_files.items()

@@ -263,6 +263,7 @@ class Families:
         self.gone: int = pc.sum(goes).as_py() or 0
         gains = pc.if_else(pc.and_(goes, pc.equal(rows["link"], "")), size, 0)
         rank = pc.if_else(keeps, None, pc.index_in(rows["verdict"], value_set=words))
+        # Families stand one after the other: where each begins is the first row of its name.
         starts = pc.unique(first_rows_with_same_name(family)).cast(pa.int64())
         ends = pa.concat_arrays([starts, pa.array([len(docs)], pa.int64())]).slice(1)
         columns = pa.table(

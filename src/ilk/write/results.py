@@ -272,6 +272,7 @@ def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
 def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
     """Write lines of text, in UTF-8."""
     while some := list(islice(lines, _LINES)):
+        # Names of files may have bytes that are no text; an error in a name must not end the list.
         out.write("".join(f"{line}\n" for line in some).encode("utf-8", "backslashreplace"))
 
 

@@ -278,6 +278,8 @@ class DelimitedRows(Source):
                         yield part._replace(groups=self._groups_of_rows_read_last())
             except Full:
                 raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
+            # After the last row: a file that was appended to meanwhile must not pass for the one
+            # that was seen.
             self._stamp.refuse_if_changed()
             if pieces.damage is None:
                 return

@@ -166,6 +166,7 @@ def replace_json_value(row: bytes, name: str, value: str | int | None) -> bytes:
     Raises:
         OptionError: it has no value with that name, or is nested too deeply.
     """
+    # Bytes that are not UTF-8 are written back as they are.
     line = row.decode("utf-8", "surrogateescape")
     try:
         begin, end = _find_value(line, _skip_blanks(line, 0), name.split("."))

@@ -152,6 +152,8 @@ class Stream:
                 return 0
             place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
             self._restart_reading(careful=True)
+            # From the beginning: a decompressor cannot go back. What was passed on before is read
+            # once more and dropped.
             passed = memoryview(bytearray(min(place, _STEP)))
             while self._place < place and Stream._read_some(self, passed[: place - self._place]):
                 pass
@@ -243,6 +245,7 @@ class Pieces:
         if self.size == len(self._memory):
             if self.size >= self._most:
                 raise Full
+            # Doubled, so that a long row is copied a few times at most.
             larger = bytearray(min(2 * self.size, self._most))
             larger[: self.size] = self._memory
             self._memory = larger
@@ -292,5 +295,6 @@ class Pieces:
 
     def give_back(self, piece: TakenPiece) -> None:
         """Reuse the memory of a piece; in any thread."""
+        # Memory that was enlarged for one long row is let go.
         if len(piece.memory) == self._usual:
             self._spare.append(piece.memory)

@@ -92,6 +92,7 @@ def find_steps(
         there = [field for field in inner if leads_into(rest, field.name)]
         if not there:
             raise missing_error()
+        # A name with a dot in it is meant before a step into an object, as in JSON lines.
         longest = max(len(field.name) for field in there)
         field, *others = (field for field in there if len(field.name) == longest)
         if others:

@@ -235,6 +235,7 @@ class ParquetWriter:
     def write(self, rows: pa.RecordBatch) -> None:
         """Add rows, and write full groups."""
         while self._count + len(rows) >= self._group:
+            # Groups are as in the other file, wherever batches end.
             room = self._group - self._count
             self._held.append(rows.slice(0, room))
             self._flush()

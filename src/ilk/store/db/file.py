@@ -222,6 +222,7 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
 
 def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Settings) -> None:
     """Make the tables of a new store with these settings, unless another process has."""
+    # Outside of the transaction: SQLite changes the mode only there.
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
@@ -251,6 +252,8 @@ def remove_store_if_never_used(path: Path) -> None:
             return
         with contextlib.suppress(sqlite3.Error):  # The disk may be full.
             connection.execute("PRAGMA journal_mode = DELETE")
+        # The file last: without it, a log that is left would belong to whatever store is made
+        # there.
         for end in ("-wal", "-shm", ""):
             Path(f"{path}{end}").unlink(missing_ok=True)
 

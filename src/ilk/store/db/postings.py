@@ -105,6 +105,7 @@ def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun
         if checksum != records.checksum(tuple(values)):
             raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
         runs_of[values[0]] = PostingRun(*values)
+    # A run that is missing would otherwise only hide documents.
     if len(runs_of) != read_segment_count(connection, part):
         raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
     for run in runs_of.values():
@@ -120,6 +121,8 @@ def feed_postings_and_count_meetings(
     meetings = 0
     for run in read_runs(connection, part).values():
         buckets = filter(run.buckets.__contains__, question.find_buckets(run.bits))
+        # Adjacent numbers differ from their place by the same: each run of buckets is one range of
+        # rows.
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
             some = [bucket for bucket, _ in adjacent]
             for packed in _read_buckets(connection, run, range(some[0], some[-1] + 1)):
@@ -219,6 +222,7 @@ def _choose_or_begin_target(
         if len(some) >= _TOGETHER:
             least = min(run.bits for run in some)
             made = _make_run(connection, part, sum(run.postings for run in some), least)
+            # It has no key yet; sources keep theirs until a bucket has moved.
             runs_by_number[made.number] = made = made._replace(bound=0)
             for run in some:
                 runs_by_number[run.number] = run._replace(goes_into=made.number)
@@ -238,6 +242,8 @@ def _merge_some_and_count_postings(
     sources = [run for run in runs_by_number.values() if run.goes_into == target.number]
     least = min(run.bits for run in sources)
     first = target.bound >> (_KEY - least)
+    # As many buckets as hold that many postings on average, and one at least: else nothing would
+    # move.
     slices = max(1, (most_postings << least) // target.postings)
     last = min(first + slices, 1 << least)
     pieces: list[bytes] = []
@@ -264,7 +270,8 @@ def _merge_some_and_count_postings(
     else:
         for run in sources:
             runs_by_number[run.number] = run._replace(since=last << (_KEY - least))
-    return len(b"".join(pieces)) // 8 + 1
+    # One more than none: a merge of empty buckets must end the loop of the caller, too.
+    return sum(map(len, pieces)) // 8 + 1
 
 
 def _make_run(connection: sqlite3.Connection, part: str, postings: int, bits: int) -> PostingRun:

@@ -204,6 +204,7 @@ def cut_passages(
                 merged = _merge_removed(former, stretches, whole.get(doc, ""))
                 if merged != former:
                     changed[doc] = merged
+        # Each round takes out words, so that this ends.
         if not changed:
             break
         removals |= changed
@@ -303,6 +304,8 @@ def _stretches_of_runs(
         own_stretches = stretches.setdefault(doc, [])
         one, own, other = range(3 * number, 3 * number + 3)
         first, last = start == 0, end == counts[doc + held_count]
+        # In scripts without spaces, neighbouring words share a character: it stays with the word
+        # that stays.
         begin = starts[own] if first else max(starts[own], ends[one])
         stop = ends[own] if last else min(ends[own], starts[other])
         if begin < stop:

@@ -100,6 +100,7 @@ def _partners_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
     before, passage, after = gaps[:3]
     goes = ([False] * len(before), [False] * len(passage), [False] * len(after))
     opening = len(before)
+    # Only marks that stand right before the passage: others belong to the words before them.
     while opening and (before[opening - 1] in _PARTNERS or before[opening - 1].isspace()):
         opening -= 1
     marks = [(before[at], 0, at) for at in range(opening, len(before)) if before[at] in _PARTNERS]
@@ -117,6 +118,7 @@ def _partners_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
         if depth:
             _, other_part, other = stack[depth - 1]
             goes[part][at] = goes[other_part][other] = True
+            # Marks that were opened in between have no partner.
             del stack[depth - 1 :]
         elif mark in _PARTNERS:
             stack.append((mark, part, at))
