@@ -263,6 +263,7 @@ def _match_words_between(
             l0, r0 = l0 + head, r0 + head
         if l0 == l1 or r0 == r1:
             continue
+        # Its time grows with the product of both lengths.
         if (l1 - l0) * (r1 - r0) <= _SMALL:
             matcher = SequenceMatcher(None, left[l0:l1], right[r0:r1], autojunk=False)
             for match in matcher.get_matching_blocks():

@@ -284,6 +284,8 @@ class Folders:
             folder: its path.
             numbers: those of the folders that are known, by their paths; the new ones are added.
         """
+        # From the inside out, up to a folder that is known; then back down, so that what is around
+        # a folder has a lower number.
         new, path, slash = list[str](), folder, "/"
         while slash and path not in numbers:
             new.append(path)
@@ -344,6 +346,8 @@ class Folders:
             number = waiting.pop()
             self._sides[number].rank = count
             count += 1
+            # The last comes off first: in reverse, the first place goes to the least, with all
+            # below it.
             waiting += sorted(
                 below[number], key=lambda one: self._sides[one].sort_key(), reverse=True
             )

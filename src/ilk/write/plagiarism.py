@@ -165,6 +165,7 @@ def find_dividing_line(shares: Iterable[float]) -> DividingLine | None:
         for number, (upper, lower) in enumerate(pairwise(ranked), 1)
         if lower < _SURE
     ]
+    # Of equal gaps the upper one, which leaves fewest documents above it.
     widest, above = max(gaps, key=lambda gap: (gap[0], -gap[1]), default=(0.0, 0))
     if widest < _LEAST_GAP:
         return None

@@ -183,6 +183,7 @@ pub fn find_blocks(
     let selected = Selected { values: &values, grams: &grams };
     let progress = Progress::stage(watch, SELECTED, 1.0);
     let lists = share_candidates(words, least, selected, jobs, &progress)?;
+    // Before copies are found, which take as much memory again.
     drop((values, grams));
     let find = |(): &mut (), list: usize, progress: &Progress| {
         copies::find_copies_among(words, least, &lists[list], progress)

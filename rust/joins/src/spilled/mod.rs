@@ -104,6 +104,7 @@ pub fn find_families(
     if by_parts {
         start = CHARACTERS_DONE;
         let free = most - characters * overlap::SET_BYTES;
+        // Each further thread has lists of all these sets: as many as still fit.
         let helpers = free / (overlap::THREAD_BYTES * characters.max(1));
         connect_characters(texts, threshold, &forest, jobs.min(1 + helpers), watch)?;
     }
@@ -134,6 +135,8 @@ pub fn find_families(
     let alike = |left: usize, right: usize, progress: &Progress| {
         let nodes = [left, right].map(|place| prefixes.sets[place].node);
         let [one, other] = nodes.map(Texts::text);
+        // It counts as alike: a set that is reached by a family need not be compared with all of
+        // it.
         if forest.is_connected(one, other) {
             return Ok(true);
         }

@@ -321,6 +321,7 @@ class ParquetRows(ArrowRows):
                         at += len(batch)
                         held += batch.nbytes
                     read += count
+                    # The numbers of all later rows would be wrong.
                     if at - first != count:
                         raise pa.ArrowInvalid(
                             f"group {group} has {at - first} rows, but announces {count}"

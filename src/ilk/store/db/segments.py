@@ -83,12 +83,14 @@ def change_segments(
 ) -> None:
     """Put fingerprints of documents into their segments, and take those of others from theirs."""
     new: dict[int, dict[int, bytes | None]] = defaultdict(dict)
+    # Those that go first: a document that is in both is changed.
     for id_, entry in (*dict.fromkeys(removed_ids).items(), *entries.items()):
         new[id_ // _SIZE][id_] = entry
     for number, some in new.items():
         there = list(_read_segments(connection, "number = ?", number))
         old = there[0].items() if there else {}
         kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
+        # An equal segment is not written: other processes would read it again.
         if kept != old:
             _write_segment_and_update_count(
                 connection, transaction, Segment.of(number, kept), new=not there
@@ -105,6 +107,7 @@ def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
     for segment in _read_segments(connection, "TRUE"):
         yield segment
         seen += 1
+    # A missing row would otherwise only hide documents.
     if seen != read_segment_count(connection, _PART):
         raise StoreDamaged(_MISSING)
 

@@ -202,6 +202,7 @@ def find_contained_items(
     best = _CONTAINED.empty_table()
     begin = 0
     for some in _portions_of_bytes(documents, portion):
+        # The items with each portion again: they are few, and the documents are read once.
         both = own.concatenate(Evidence.of(some, counting, jobs))
         pairs = join_contained_rows(
             both, least_containment, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
