@@ -121,6 +121,6 @@ impl Frequencies {
 /// Value of a set that comes some time after each value.
 #[inline]
 fn values_ahead(set: &[u32]) -> impl Iterator<Item = u32> {
-    // After the last value, the cell of 0 is fetched in vain: that costs less than asking.
+    // After the last value, the cell of 0 is fetched in vain.
     set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }
