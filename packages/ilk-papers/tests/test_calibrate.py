@@ -44,7 +44,7 @@ def test_the_table_says_what_was_measured_and_recommends_a_radius(folder: Path, 
     assert "36 pairs drawn at random; 1 of them at resemblance >= 0.7" in lines
     (chosen,) = (line for line in lines if line.startswith("->"))
     assert chosen.split()[1] == str(made.radius)
-    assert f"{made.all_copies.share_within(made.radius or 0):.1%}" in chosen
+    assert f"{made.all_copies.share(made.radius or 0):.1%}" in chosen
     assert f"recommended: {made.radius} bits" in lines
     assert any(line.startswith("  template ") for line in lines)
     assert list(folder.parent.iterdir()) == [folder]

@@ -54,8 +54,8 @@ def test_a_sample_counts_its_pairs(some: list[int | None], others: list[int | No
     for radius in range(BITS + 1):
         within = sum(d is not None and d <= radius for d in every)
         assert found.count_within(radius) == within
-        assert found.share_within(radius) == (within / len(every) if every else None)
-        low, high = found.interval_of_share_within(radius)
+        assert found.share(radius) == (within / len(every) if every else None)
+        low, high = found.interval(radius)
         assert 0 <= low <= (within / len(every) if every else 0.5) <= high <= 1
 
 

@@ -148,7 +148,7 @@ def _table_lines(calibration: Calibration) -> Iterator[str]:
         cells = "".join(
             f"{_spell_share_within(sample, at):>20}" for sample in calibration.samples.values()
         )
-        chance = calibration.background.share_within(at)
+        chance = calibration.background.share(at)
         vain = "none" if chance is None else percent(chance, digits=4)
         yield f"{mark}{at:>3} {'bit ' if at == 1 else 'bits'}{cells}{vain:>10}"
 
@@ -157,8 +157,8 @@ def _spell_share_within(sample: Sample, radius: int) -> str:
     """Return the share of the pairs within a radius, and its interval."""
     if not sample.pairs:
         return "none"
-    low, high = sample.interval_of_share_within(radius)
-    share = percent(sample.share_within(radius) or 0.0)
+    low, high = sample.interval(radius)
+    share = percent(sample.share(radius) or 0.0)
     return f"{share} ({percent(low)[:-1]}-{percent(high)[:-1]})"
 
 
@@ -184,12 +184,12 @@ def _recommendation_lines(calibration: Calibration) -> Iterator[str]:
         )
         return
     yield f"recommended: {count_noun(radius, 'bit')}"
-    chance = calibration.background.share_within(radius)
+    chance = calibration.background.share(radius)
     if chance is None:
         yield "there are no unrelated pairs, so how many it would nominate in vain is unknown"
         return
     pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
-    low, high = calibration.background.interval_of_share_within(radius)
+    low, high = calibration.background.interval(radius)
     share = percent(chance, digits=4)
     yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"

@@ -67,11 +67,11 @@ class Sample:
         """Return the number of pairs within a radius."""
         return sum(self.distances[: radius + 1])
 
-    def share_within(self, radius: int) -> float | None:
+    def share(self, radius: int) -> float | None:
         """Return the share of the pairs within a radius; None if there are no pairs."""
         return self.count_within(radius) / self.pairs if self.pairs else None
 
-    def interval_of_share_within(self, radius: int) -> tuple[float, float]:
+    def interval(self, radius: int) -> tuple[float, float]:
         """Return the 95 % interval of that share."""
         return share_interval(self.count_within(radius), self.pairs)
 
@@ -173,11 +173,8 @@ class Calibration:
         samples["background"] = self.background
         return [
             {"radius": radius}
-            | {name: sample.share_within(radius) for name, sample in samples.items()}
-            | {
-                f"{name}_interval": sample.interval_of_share_within(radius)
-                for name, sample in samples.items()
-            }
+            | {name: sample.share(radius) for name, sample in samples.items()}
+            | {f"{name}_interval": sample.interval(radius) for name, sample in samples.items()}
             for radius in range(self.bits + 1)
         ]
 
@@ -286,8 +283,8 @@ class Calibration:
         radius, sentences = self.radius or 0, []
         for name, sample in self.samples.items():
             if sample.pairs:
-                low, high = sample.interval_of_share_within(radius)
-                share = percent(sample.share_within(radius) or 0.0)
+                low, high = sample.interval(radius)
+                share = percent(sample.share(radius) or 0.0)
                 sentences.append(
                     f"{share} of {sample.pairs:,} {name} (95 % interval {percent(low)} to "
                     f"{percent(high)})"

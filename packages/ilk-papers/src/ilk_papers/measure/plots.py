@@ -107,8 +107,8 @@ def _draw_curve(axes: Axes, sample: Sample, label: str, colour: str) -> None:
     if not sample.pairs:
         return
     radii = range(len(sample.distances))
-    low, high = zip(*(sample.interval_of_share_within(radius) for radius in radii), strict=True)
+    low, high = zip(*(sample.interval(radius) for radius in radii), strict=True)
     # A share of 0 has no place on a logarithmic scale.
-    shares = [sample.share_within(radius) or float("nan") for radius in radii]
+    shares = [sample.share(radius) or float("nan") for radius in radii]
     axes.plot(radii, shares, color=colour, label=label, marker=".")
     axes.fill_between(radii, low, high, color=colour, alpha=0.15, linewidth=0)
