@@ -62,8 +62,8 @@ where
             .collect();
         let mut open: Option<Copy> = None;
         while let Some(Reverse((_, part))) = next.pop() {
-            // One part is read as long as it is first, since a heap for each copy would cost more
-            // than the copy.
+            // One part is read as long as it is first: a step of the heap for each stretch, not for
+            // each copy.
             let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
             while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
                 progress.spend_values(1)?;

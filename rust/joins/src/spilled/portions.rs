@@ -44,8 +44,8 @@ pub fn assign_portions(
             if bytes > most {
                 return Err(KernelError::NotEnough { bytes, most });
             }
-            // Families in the order of their first texts, and no search for a better filling: texts
-            // of one portion are near each other in a mapped file.
+            // In the order of the families' first texts, each portion until the next one does not
+            // fit: fuller portions are no aim, since each fits.
             if taken > 0 && taken + bytes > most {
                 (last, taken) = (last + 1, 0);
             }

@@ -155,8 +155,7 @@ impl Base {
         let number = self.number_of(hash);
         let ends = self.ranks.get(number).zip(self.ranks.get(number + 1));
         let near = ends.and_then(|(&start, &end)| self.hashes.get(start as usize..end as usize));
-        // A number of the filter has five hashes or so: reading them all is faster than a search
-        // with branches.
+        // A number of the filter has some five hashes, in one or two lines of the cache.
         near.is_some_and(|near| near.contains(&hash))
     }
 }
