@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Errors, options, how a task runs, progress.
     from ilk.base import errors, portable, resources
-    from ilk.base.arguments import accept_options
+    from ilk.base.arguments import check_arguments_with_progress
     from ilk.base.closing import Closing
     from ilk.base.errors import AlarmRaised, DatabaseError, IdError
     from ilk.base.errors import PlanError
@@ -105,7 +105,7 @@ else:
         "errors": "ilk.base.errors",
         "portable": "ilk.base.portable",
         "resources": "ilk.base.resources",
-        "accept_options": "ilk.base.arguments:accept_options",
+        "check_arguments_with_progress": "ilk.base.arguments:check_arguments_with_progress",
         "Closing": "ilk.base.closing:Closing",
         "AlarmRaised": "ilk.base.errors:AlarmRaised",
         "DatabaseError": "ilk.base.errors:DatabaseError",

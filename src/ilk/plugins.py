@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ilk.read.encodings.decoding import decode
     from ilk.read.formats.parts import DocumentPart, DocumentText, Left
     from ilk.read.formats.parts import MemberPart, Unfit
-    from ilk.read.rows.sources import Chosen
+    from ilk.read.rows.sources import RowChoice
     from ilk.read.rows.kinds import Opener
     from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
     from ilk import arrow
@@ -66,7 +66,7 @@ else:
         "Left": "ilk.read.formats.parts:Left",
         "MemberPart": "ilk.read.formats.parts:MemberPart",
         "Unfit": "ilk.read.formats.parts:Unfit",
-        "Chosen": "ilk.read.rows.sources:Chosen",
+        "RowChoice": "ilk.read.rows.sources:RowChoice",
         "Opener": "ilk.read.rows.kinds:Opener",
         "Counts": "ilk.read.rows.sources:Counts",
         "Names": "ilk.read.rows.sources:Names",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 POLYNOMIAL = (1 << 64) + 0x1B
 
 
-def exact_hash(gram: str) -> int:
+def unbounded_hash(gram: str) -> int:
     """s[0] * 31^(n-1) + ... over UTF-16 code units."""
     data = gram.encode("utf-16-be", "surrogatepass")
     units = [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2)]
@@ -23,7 +23,7 @@ def signed(value: int, bits: int) -> int:
 
 def hash_code(gram: str) -> int:
     """Java's ``String.hashCode``."""
-    return signed(exact_hash(gram), 32)
+    return signed(unbounded_hash(gram), 32)
 
 
 def remainder(value: int) -> int:

@@ -12,7 +12,9 @@ use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
 use ilk_joins::parallel::lock;
 use ilk_joins::sets;
-use ilk_kernels::evidence::{Base, Digests, Evidence, GatheredPart, Handed, Originals, Rule};
+use ilk_kernels::evidence::{
+    Base, Digests, Evidence, GatheredPart, Handed, OriginalsByDigest, Rule,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -122,7 +124,10 @@ impl EvidenceBuilder {
 
     /// Makes the evidence of parts of the texts, in threads of the caller.
     fn make_gatherer(&self) -> EvidenceGatherer {
-        EvidenceGatherer { rule: self.rule.clone(), originals: self.evidence.originals() }
+        EvidenceGatherer {
+            rule: self.rule.clone(),
+            originals_by_digest: self.evidence.originals_by_digest(),
+        }
     }
 
     /// Adds the evidence of a part, given with its texts. What is added in any way is a part; they
@@ -186,7 +191,7 @@ impl EvidenceBuilder {
 #[pyclass(frozen, module = "ilk._kernels")]
 pub struct EvidenceGatherer {
     rule: EvidenceRule,
-    originals: Arc<Originals>,
+    originals_by_digest: Arc<OriginalsByDigest>,
 }
 
 #[pymethods]
@@ -203,7 +208,7 @@ impl EvidenceGatherer {
         let texts = Texts::new(texts)?;
         let shifts = read_shifts(groups, texts.len())?;
         let gather = || {
-            self.originals.gather_part(
+            self.originals_by_digest.gather_part(
                 number,
                 texts.len(),
                 |row| texts.bytes(row),

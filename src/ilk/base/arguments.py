@@ -32,26 +32,27 @@ def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _
     return call
 
 
-def accept_options(
-    own_options: Mapping[str, Option] | None = None, refusals: Mapping[str, str] | None = None
+def check_arguments_with_progress(
+    options_unlike_table: Mapping[str, Option] | None = None,
+    refusal_of_argument: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
     """Let a function help with misspelt arguments, and refuse those that would have no effect.
 
     The function also accepts ``progress=True``.
 
     Args:
-        own_options: options that have an effect elsewhere than the table says.
-        refusals: what to say of arguments that the function does not have, by name.
+        options_unlike_table: options that have an effect elsewhere than the table says.
+        refusal_of_argument: what to say of arguments that the function does not have, by name.
     """
-    table = OPTIONS | dict(own_options or {})
+    table = OPTIONS | dict(options_unlike_table or {})
 
     def decorate(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         signature = inspect.signature(function)
 
         @functools.wraps(function)
         def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
-            for name in sorted(given.keys() & (refusals or {})):
-                raise OptionError((refusals or {})[name])
+            for name in sorted(given.keys() & (refusal_of_argument or {})):
+                raise OptionError((refusal_of_argument or {})[name])
             bound = _bind_or_explain_misspelling(function, signature, *args, **given)
             # A default that is given changes nothing, and is not refused.
             chosen = {

@@ -51,7 +51,7 @@ class Kind(ABC):
         Raises:
             OptionError: the value is not allowed.
         """
-        meant = self._parse_if_allowed(value)
+        meant = self._parse_or_none(value)
         if meant is None:
             raise OptionError(f"{name} is {value!r}; it must be {self.allowed_values}.")
         return meant
@@ -61,7 +61,7 @@ class Kind(ABC):
         return str(value)
 
     @abstractmethod
-    def _parse_if_allowed(self, value: Any) -> Any:
+    def _parse_or_none(self, value: Any) -> Any:
         """Return the value as the library uses it; None if it is not allowed."""
 
 
@@ -78,7 +78,7 @@ class Choice(Kind):
     def parse_word(self, written: str) -> str | int:
         return type(self.allowed[0])(written)
 
-    def _parse_if_allowed(self, value: Any) -> Any:
+    def _parse_or_none(self, value: Any) -> Any:
         fits = type(value) is type(self.allowed[0]) and value in self.allowed
         return value if fits else None
 
@@ -104,7 +104,7 @@ class Whole(Kind):
     def format_value(self, value: int) -> str:
         return f"{value:,}"
 
-    def _parse_if_allowed(self, value: Any) -> int | None:
+    def _parse_or_none(self, value: Any) -> int | None:
         if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
             return value
         return None
@@ -126,7 +126,7 @@ class Share(Kind):
         such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
-    def _parse_if_allowed(self, value: Any) -> Fraction | None:
+    def _parse_or_none(self, value: Any) -> Fraction | None:
         # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
         if _EXPONENT.search(written):
@@ -150,7 +150,7 @@ class Seconds(Kind):
     def format_value(self, value: float) -> str:
         return f"{value:g}"
 
-    def _parse_if_allowed(self, value: Any) -> float | None:
+    def _parse_or_none(self, value: Any) -> float | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return float(value) if number and 0 < value < 1e12 else None
 
@@ -175,7 +175,7 @@ class Size(Kind):
                 return f"{value // 1000**power}{unit}"
         return str(value)
 
-    def _parse_if_allowed(self, value: Any) -> int | None:
+    def _parse_or_none(self, value: Any) -> int | None:
         match = _SIZE.fullmatch(str(value).strip().upper())
         if match is None or isinstance(value, bool):
             return None
@@ -207,13 +207,13 @@ class SizeBounds(Kind):
         ends = ("" if end is None else Size().format_value(end) for end in value)
         return "..".join(ends)
 
-    def _parse_if_allowed(self, value: Any) -> SizeRange | None:
+    def _parse_or_none(self, value: Any) -> SizeRange | None:
         if isinstance(value, SizeRange):
             return value
         if not isinstance(value, str) or value.strip() == "..":
             return None
         first, dots, last = (word.strip() for word in value.partition(".."))
-        least, most = (Size()._parse_if_allowed(word) if word else None for word in (first, last))
+        least, most = (Size()._parse_or_none(word) if word else None for word in (first, last))
         if not dots or (first and least is None) or (last and most is None):
             return None
         if least is not None and most is not None and least > most:
@@ -238,7 +238,7 @@ class Moment(Kind):
     def format_value(self, value: datetime) -> str:
         return value.isoformat()
 
-    def _parse_if_allowed(self, value: Any) -> datetime | None:
+    def _parse_or_none(self, value: Any) -> datetime | None:
         age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
         try:
             if age is not None:
@@ -274,7 +274,7 @@ class Duration(Kind):
                 return f"{value // of_unit}{unit}"
         return str(value)
 
-    def _parse_if_allowed(self, value: Any) -> timedelta | None:
+    def _parse_or_none(self, value: Any) -> timedelta | None:
         if isinstance(value, timedelta):
             return value if value > timedelta() else None
         match = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
@@ -292,7 +292,7 @@ class Text(Kind):
 
     allowed_values: ClassVar[str] = "a text"
 
-    def _parse_if_allowed(self, value: Any) -> str | None:
+    def _parse_or_none(self, value: Any) -> str | None:
         return value if isinstance(value, str) else None
 
 
@@ -302,5 +302,5 @@ class Flag(Kind):
 
     allowed_values: ClassVar[str] = "True or False"
 
-    def _parse_if_allowed(self, value: Any) -> bool | None:
+    def _parse_or_none(self, value: Any) -> bool | None:
         return value if isinstance(value, bool) else None

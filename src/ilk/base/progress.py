@@ -105,7 +105,7 @@ class Meter:
             self._share = max(self._share, share)
         self._done, self._last = done, now
         if now - self._drawn >= self._every:
-            self._write(f"\r\x1b[K{self._draw_line(done, total, size, now)}")
+            self._write(f"\r\x1b[K{self._update_estimate_and_draw_line(done, total, size, now)}")
             self._drawn = now
 
     def _follow_step(self, step: str, done: int) -> None:
@@ -128,15 +128,17 @@ class Meter:
             # A step says something only once it has done something: it began where the last ended.
             self._step, self._step_began = step, self._last
 
-    def _draw_line(self, done: int, total: int | None, size: int, now: float) -> str:
+    def _update_estimate_and_draw_line(
+        self, done: int, total: int | None, bytes_done: int, now: float
+    ) -> str:
         what = self._step
-        if size and done == size:
+        if bytes_done and done == bytes_done:
             what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
         elif total != 100 and (done or total):  # Of 100, the units are hundredths.
             what += f" {done:,}" + (f" of {total:,}" if total else "")
         seconds = now - self._step_began
-        if size and seconds > 0:
-            what += f", {spell_size(size / seconds)}/s"
+        if bytes_done and seconds > 0:
+            what += f", {spell_size(bytes_done / seconds)}/s"
         columns = shutil.get_terminal_size().columns - 1  # In the last one, the line would wrap.
         if self._at < 0:
             return what[:columns]
@@ -249,7 +251,7 @@ def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _An
     return call_with_meter
 
 
-def progress_or_ignore(progress: Progress | bool | None) -> Progress:
+def ignore_progress_unless_callable(progress: Progress | bool | None) -> Progress:
     """Return the function that follows progress, if there is one."""
     return progress if callable(progress) else ignore_progress
 
@@ -262,7 +264,7 @@ class StepTimer:
 
     def __init__(self, progress: Progress | bool | None, *steps: Step) -> None:
         expect(progress, *steps)
-        self._progress = progress_or_ignore(progress)
+        self._progress = ignore_progress_unless_callable(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}
 

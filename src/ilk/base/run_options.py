@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
-from ilk.base.progress import Progress, ignore_progress, progress_or_ignore
+from ilk.base.progress import Progress, ignore_progress, ignore_progress_unless_callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Running:
                 f"{resources.spell_size_rounded_up(least)} in all. Allow that much, or leave it "
                 "out."
             )
-        return cls(resources.thread_count(jobs), size, progress_or_ignore(progress))
+        return cls(resources.thread_count(jobs), size, ignore_progress_unless_callable(progress))
 
     def jobs_with_room(self, size: int) -> int:
         """Return the number of threads for which there is memory, of ``size`` bytes for each that

@@ -78,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 from ilk.cli import config, wording
 
                 wording.note(
-                    config.spell_options_from_file(args, parser.options_as_typed()),
+                    config.spell_options_from_file(
+                        args, parser.command_line_names_of_all_options()
+                    ),
                     getattr(args, "quiet", False),
                 )
             if arguments is None and words[0] in VERBS and not getattr(args, "engine", None):
@@ -106,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             message = f"{place}{error.strerror}"
         # Options as the user types them.
         message = wording.spell_options(
-            message, wording.FLAGS if parser is None else parser.options_as_typed()
+            message, wording.FLAGS if parser is None else parser.command_line_names_of_all_options()
         )
         return wording.print_refusal(name, printable(message), ERROR)
     finally:

@@ -339,9 +339,12 @@ class Parser(argparse.ArgumentParser):
         below = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
         return {name: parser for action in below for name, parser in action.choices.items()}
 
-    def options_as_typed(self) -> dict[str, str]:
+    def command_line_names_of_all_options(self) -> dict[str, str]:
         """Return its options and those of its subcommands by name, as a user types them."""
-        every = [parser.options_as_typed() for parser in self.subcommand_parsers().values()]
+        every = [
+            parser.command_line_names_of_all_options()
+            for parser in self.subcommand_parsers().values()
+        ]
         own = {name: self.option_as_typed(name) for name in self.entries}
         return {name: flag for flags in (*every, own) for name, flag in flags.items()}
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ilk.fingerprints.weights import Weights
 
 
-def _pattern_of_optional_parts(*names: str) -> str:
+def _pattern_of_nondefault_options(*names: str) -> str:
     """Return the pattern of options that stand in the string only if they are not the defaults."""
     return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
@@ -55,9 +55,9 @@ def _pattern_of_optional_parts(*names: str) -> str:
 _STRING = re.compile(
     r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
     r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
-    rf"/weight=(?P<weight>[a-z]+){_pattern_of_optional_parts('table', 'ties')}"
-    rf"/(?P<normalisation>[a-z]+){_pattern_of_optional_parts(*MASKS, 'stop')}"
-    rf"/min=(?P<minimum>\d{{1,9}}){_pattern_of_optional_parts('key')}"
+    rf"/weight=(?P<weight>[a-z]+){_pattern_of_nondefault_options('table', 'ties')}"
+    rf"/(?P<normalisation>[a-z]+){_pattern_of_nondefault_options(*MASKS, 'stop')}"
+    rf"/min=(?P<minimum>\d{{1,9}}){_pattern_of_nondefault_options('key')}"
     r"/(?P<hash>[a-z0-9]+)"
     r"/(?P<version>v\d{1,9})",
     re.ASCII,

@@ -60,7 +60,7 @@ class Named(Kind):
         """Return the shape of such names."""
         return f"none or {self.shape}"
 
-    def _parse_if_allowed(self, value: object) -> object:
+    def _parse_or_none(self, value: object) -> object:
         named = isinstance(value, str) and (value == "none" or self.pattern.fullmatch(value))
         return value if named else None
 

@@ -19,12 +19,12 @@ from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import enclosing_sources, not_found_error, source_name
 from ilk.read.files.walk import STDIN, FoundFile, find_files
 from ilk.read.folders import find_files_below, read_files, read_folders
-from ilk.read.joined_folders import read_joined_folders
+from ilk.read.joined_folders import read_inner_folders_as_documents
 from ilk.read.pages import extract_texts_of_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import find_registered_reader, holds_rows
+from ilk.read.rows.kinds import find_registered_reader, holds_rows_by_default
 from ilk.read.rows.opening import open_rows, open_table_or_scan
 from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
 
@@ -41,7 +41,7 @@ def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
-    return holds_rows(name, reading.text) or find_registered_reader(name) is not None
+    return holds_rows_by_default(name, reading.text) or find_registered_reader(name) is not None
 
 
 def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
@@ -98,7 +98,7 @@ def read_documents(
         yield from extract_texts_of_pages(rows, reading, running, tally)
         return
     if reading.folder_as_document:
-        yield from read_joined_folders(paths, reading, running, tally)
+        yield from read_inner_folders_as_documents(paths, reading, running, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, registered), together in groupby(
@@ -141,7 +141,7 @@ def _read_files_and_rows(
 
     def reader_kind(file: FoundFile) -> str | None:
         """Read the files of registered readers together, since they may refer to one another."""
-        if file.path == STDIN or not holds_rows(file.path, reading.text):
+        if file.path == STDIN or not holds_rows_by_default(file.path, reading.text):
             return "document"
         return "registered" if find_registered_reader(file.path) else None
 

@@ -28,7 +28,7 @@ _Row: TypeAlias = dict[str, Any]
 _BETWEEN = "\n\n"
 
 
-def read_joined_folders(
+def read_inner_folders_as_documents(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, running: Running, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield ``DOCUMENTS``, one for each folder and file directly in the folders at some paths.

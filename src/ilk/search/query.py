@@ -15,7 +15,7 @@ from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import BaseText, Counting, check_ignore
 from ilk.search.programs import AsCode, check_as
-from ilk.search.ranking import refuse_unknown_policies
+from ilk.search.ranking import refuse_unfit_policies
 from ilk.search.staying import NONE
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
@@ -166,7 +166,7 @@ class Query:
         least: Fraction = check_option("resemblance", resemblance)
         several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
         policies: tuple[str, ...] = tuple(several)
-        refuse_unknown_policies(policies, of_rows=of_rows)
+        refuse_unfit_policies(policies, of_rows=of_rows)
         most: int = check_option("keep_up_to", keep_up_to)
         if NONE in policies:
             if most > 1:

@@ -212,19 +212,19 @@ def columns_of_policies(policies: Iterable[str]) -> list[str]:
     return [column for _, _, column in parts if column]
 
 
-def refuse_unknown_policies(
-    policies: Sequence[str], *, of_rows: bool = False, unknown: Collection[str] = ()
+def refuse_unfit_policies(
+    policies: Sequence[str], *, of_rows: bool = False, unfit_here: Collection[str] = ()
 ) -> None:
-    """Refuse unknown policies before any work.
+    """Refuse policies that are unknown, or have no effect together, before any work.
 
     Args:
         policies: the policies.
         of_rows: whether the documents have columns of their own; if so, they have no modification
             time.
-        unknown: policies that are not known here, though elsewhere.
+        unfit_here: policies that are known elsewhere alone.
 
     Raises:
-        OptionError: a policy is unknown.
+        OptionError: a policy is unknown, or would have no effect beside another one.
     """
     alone = [policy for policy in policies if of_rows and policy in ROW_POLICIES]
     if alone and len(policies) > 1:
@@ -233,10 +233,10 @@ def refuse_unknown_policies(
             "stays, so no other policy has an effect. Leave out one or the other."
         )
     for policy in policies:
-        _refuse_unknown_policy(policy, of_rows, unknown)
+        _refuse_unknown_policy(policy, of_rows, unfit_here)
 
 
-def _refuse_unknown_policy(policy: str, of_rows: bool, unknown: Collection[str] = ()) -> None:
+def _refuse_unknown_policy(policy: str, of_rows: bool, unfit_here: Collection[str] = ()) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if of_rows and policy in TIMES:
         raise OptionError(
@@ -245,7 +245,7 @@ def _refuse_unknown_policy(policy: str, of_rows: bool, unknown: Collection[str] 
         )
     takes_column = of_rows and f"{name}:COLUMN" in COLUMN_POLICIES
     allowed = [*POLICIES, *(COLUMN_POLICIES | ROW_POLICIES if of_rows else ())]
-    allowed = [name for name in allowed if name not in unknown]
+    allowed = [name for name in allowed if name not in unfit_here]
     if policy in allowed or (of and (name == "prefer" or takes_column)):
         return
     raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")

@@ -308,7 +308,7 @@ class Search:
             return pairs
         return with_agreement(pairs, self.verified_pairs, self.representatives)
 
-    def find_contained_documents(self, members: pa.Table) -> pa.Table:
+    def pair_contained_documents_with_one_container(self, clusters: pa.Table) -> pa.Table:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
         right.
 
@@ -325,7 +325,7 @@ class Search:
         inside = pc.and_(are_left_in_right(largest), self._are_in_reach(largest))
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
-        members = members.filter(pc.not_equal(members["doc"], members["keeper"]))
+        members = clusters.filter(pc.not_equal(clusters["doc"], clusters["keeper"]))
         if self.window is not None:  # A keeper may be too far away to stand for its member.
             members = members.slice(0, 0)
         pairs = evidence_joins.join_contained_rows(
@@ -371,8 +371,8 @@ class Search:
     def _portions_to_join(self, families: pa.Array) -> Iterator[Evidence]:
         """Yield the representatives that are joined together: whole families, as many as fit.
 
-        ``find_contained_documents`` later joins all of them at once, since a contained text may
-        have any size. What would not fit then is refused here, before any work.
+        ``pair_contained_documents_with_one_container`` later joins all of them at once, since a
+        contained text may have any size. What would not fit then is refused here, before any work.
         """
         self.release_memory()
         sets, least = self.sets_to_join, self._query.resemblance

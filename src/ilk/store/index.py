@@ -87,10 +87,10 @@ class CandidateIndex:
                 index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last
 
-    def begin_transaction(self, generation: int) -> None:
-        """Catch up, and become part of the transaction that writes this generation."""
+    def catch_up_and_begin_transaction(self, *, next_generation: int) -> None:
+        """Become part of the transaction that writes this generation."""
         self.catch_up()
-        self._before, self._generation = self._generation, generation
+        self._before, self._generation = self._generation, next_generation
         self._changed = self._lost = False
 
     def undo_transaction(self) -> None:

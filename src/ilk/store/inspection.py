@@ -233,7 +233,7 @@ def _find_damage_of_references(opened: Opened) -> Iterator[str | None]:
 def _find_damage_of_members(opened: Opened, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
     found = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample)
-    known = keepers.measure_members(opened, [[keeper, id_] for id_, keeper in found])
+    known = keepers.compare_members_with_first(opened, [[keeper, id_] for id_, keeper in found])
     for id_, keeper in found:
         unlike = f"document {id_} has the keeper {keeper}, but is not like it."
         yield None if known[id_][0] in verdicts.SAME else unlike

@@ -96,7 +96,12 @@ def cluster_thresholds(opened: Opened) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
-    return Bounds(settings.resemblance, containment, settings.near_radius, settings.noise_limits)
+    return Bounds(
+        settings.resemblance,
+        containment,
+        settings.fingerprint_pairing_radius,
+        settings.noise_limits,
+    )
 
 
 def settle_keepers(
@@ -256,7 +261,9 @@ class MeasuredMember(NamedTuple):
     resemblance: float | None
 
 
-def measure_members(opened: Opened, clusters: Sequence[Sequence[int]]) -> dict[int, MeasuredMember]:
+def compare_members_with_first(
+    opened: Opened, clusters: Sequence[Sequence[int]]
+) -> dict[int, MeasuredMember]:
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:

@@ -67,10 +67,15 @@ class Bounds(NamedTuple):
             given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
             refuse_idle_options(given | {"nearest": nearest}, given, OF_LIKE)
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.near_radius)
+            return cls(settings.resemblance, inside, settings.fingerprint_pairing_radius)
         if resemblance is None and radius is None and similarity is None:
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.near_radius, settings.noise_limits)
+            return cls(
+                settings.resemblance,
+                inside,
+                settings.fingerprint_pairing_radius,
+                settings.noise_limits,
+            )
         query = Query.of(
             settings.recipe,
             resemblance=resemblance,
@@ -82,7 +87,7 @@ class Bounds(NamedTuple):
         if within is not None:
             # A radius without more means everything within it.
             return cls(None if resemblance is None else least, query.containment, within)
-        within = settings.near_radius
+        within = settings.fingerprint_pairing_radius
         if not settings.exact and least < settings.resemblance:
             within = radius_for_recall(settings.recipe, float(least), settings.shingle, RECALL)
         return cls(least, query.containment, within, settings.noise_limits)

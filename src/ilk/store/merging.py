@@ -138,7 +138,7 @@ def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> in
     history.copy_history_from(target.connection, store.connection, first)
     for key, start in settings.read_batch_starts(store.connection).items():
         # A batch that both stores hold counts from where it came first.
-        if settings.read_batch_start(target.connection, key) is None:
+        if settings.read_first_id_of_batch(target.connection, key) is None:
             settings.write_batch_start(target.connection, key, first + start)
     links: dict[int, int | None] = {}
     last = -1

@@ -101,7 +101,7 @@ class Opened:
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = read_counter(self.connection, "generation") + 1
-            self.index.begin_transaction(generation)
+            self.index.catch_up_and_begin_transaction(next_generation=generation)
             try:
                 write_value(self.connection, "generation", generation)
                 yield

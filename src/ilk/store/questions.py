@@ -259,14 +259,14 @@ class Questions(Closing):
 
         The policy ``original`` decides, over all files that the store was synchronised with.
         Without such files, the stored keepers come first. A member may be unlike its new first
-        document; ``measure_members`` says what it is to it.
+        document; ``compare_members_with_first`` says what it is to it.
 
         Args:
             clusters: from ``clusters``.
         """
         return originals.put_originals_first(self._opened, clusters)
 
-    def measure_members(
+    def compare_members_with_first(
         self, clusters: Sequence[Sequence[int]]
     ) -> dict[int, keepers.MeasuredMember]:
         """Return for each member of some clusters its verdict and its resemblance to the first one.
@@ -275,7 +275,7 @@ class Questions(Closing):
             clusters: from ``clusters`` or ``put_originals_first``.
         """
         with self._opened.file_snapshot():
-            return keepers.measure_members(self._opened, clusters)
+            return keepers.compare_members_with_first(self._opened, clusters)
 
     def number(self, id_: str) -> int:
         """Return the number of the document that a client means, by its id or its number.

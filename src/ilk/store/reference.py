@@ -28,8 +28,8 @@ from ilk.store import checkin, groups, incoming, matching, records
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import (
     check_columns_of_groups,
-    read_batch_start,
     read_counter,
+    read_first_id_of_batch,
     write_batch_start,
 )
 from ilk.store.matching import Bounds, Subject
@@ -277,7 +277,7 @@ def _add_batch_unless_added(opened: Opened, batch: BatchToAdd) -> int | None:
     if batch.counts is not None:
         columns[records.COUNT] = batch.counts
     with opened.write_transaction():
-        if read_batch_start(opened.connection, batch.key) is not None:
+        if read_first_id_of_batch(opened.connection, batch.key) is not None:
             return None
         # The number of this transaction is already there.
         if read_counter(opened.connection, "generation") != batch.generation + 1:
@@ -347,7 +347,11 @@ def _read_documents_like(
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for subjects in _different_subjects(opened, texts):
             _add_alike_to_found(opened, subjects, limits, ids)
-        start = None if before_batch is None else read_batch_start(opened.connection, before_batch)
+        start = (
+            None
+            if before_batch is None
+            else read_first_id_of_batch(opened.connection, before_batch)
+        )
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 

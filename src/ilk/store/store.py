@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ilk.base import resources
-from ilk.base.arguments import accept_options, suggest_arguments
+from ilk.base.arguments import check_arguments_with_progress, suggest_arguments
 from ilk.base.errors import IdTaken
 from ilk.base.kinds import SizeRange
-from ilk.base.progress import progress_or_ignore
+from ilk.base.progress import ignore_progress_unless_callable
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
@@ -298,7 +298,7 @@ class Store(Questions):
                 ids_seen.add(id_)
             return checkin.add_documents(self._opened, documents_to_add, on_duplicate)
 
-    @accept_options()
+    @check_arguments_with_progress()
     def sync(
         self,
         folder: str | os.PathLike[str],
@@ -394,7 +394,11 @@ class Store(Questions):
             # End of what is written.
         )
         return sync.sync(
-            self._opened, folder, reading, tally or ReadReport(), progress_or_ignore(progress)
+            self._opened,
+            folder,
+            reading,
+            tally or ReadReport(),
+            ignore_progress_unless_callable(progress),
         )
 
     def backup(self, path: str | os.PathLike[str]) -> None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.arguments import accept_options
+from ilk.base.arguments import check_arguments_with_progress
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.progress import Progress
 from ilk.fingerprints.recipe import Recipe
@@ -38,7 +38,7 @@ _OF_FILES = {
 }
 
 #: Refuses arguments that are for files, and helps with others that are misspelt.
-refuse_file_arguments = accept_options(refusals=_OF_FILES)
+refuse_file_arguments = check_arguments_with_progress(refusal_of_argument=_OF_FILES)
 
 
 @refuse_file_arguments

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base import resources
-from ilk.base.arguments import accept_options
+from ilk.base.arguments import check_arguments_with_progress
 from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, open_resumable_work
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
@@ -139,7 +139,7 @@ class Pipeline(Generic[R]):
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank(documents, query.keep)
             members = step("clusters", partial(search.find_members, ranking))
-            contained_pairs = search.find_contained_documents(members)
+            contained_pairs = search.pair_contained_documents_with_one_container(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
             )
@@ -194,7 +194,7 @@ class Pipeline(Generic[R]):
         )
 
 
-@accept_options(OF_TEXTS)
+@check_arguments_with_progress(OF_TEXTS)
 def find(
     source: Any,
     *,
@@ -473,7 +473,7 @@ def _read_batch_key(
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
-@accept_options(OF_NEAR)
+@check_arguments_with_progress(OF_NEAR)
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
@@ -745,7 +745,7 @@ def deduplicate(
         read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
         if output is not None:
             notes = annotate or count is not None
-            rows.own.refuse_unwritable(os.fspath(output), force=True, notes=notes, read=read)
+            rows.own.refuse_unwritable(os.fspath(output), force=True, with_notes=notes, read=read)
             if revisits:
                 rows.own.refuse_unwritable_repeats(os.fspath(output))
         if beside := accounts.folder_of_output(output):

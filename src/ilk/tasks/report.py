@@ -153,7 +153,7 @@ def report_deduplication(
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _count_rows_per_source(records, dropped_rows)
+    per_source = _count_rows_copies_and_near_per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
@@ -279,7 +279,7 @@ def _sentences_on_compared_files(documents: pa.Table) -> list[str]:
     return sentences
 
 
-def _count_rows_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     of = arrow.flat(records.source_names()).indices

@@ -111,7 +111,7 @@ class Result(ABC):
 
     @property
     @abstractmethod
-    def _is_dropped(self) -> pa.ChunkedArray:
+    def _dropped_mask_of_clusters(self) -> pa.ChunkedArray:
         """Whether each row of ``clusters`` is of a document that does not stay."""
 
     @abstractmethod
@@ -212,12 +212,14 @@ class Result(ABC):
     @property
     def dropped_rows(self) -> pa.Table:
         """The rows of ``clusters`` that are like a keeper: the documents that do not stay."""
-        return self.clusters.filter(self._is_dropped)
+        return self.clusters.filter(self._dropped_mask_of_clusters)
 
     @cached_property
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
-        places = pc.subtract(self.clusters["doc"].filter(self._is_dropped), self._first_own_number)
+        places = pc.subtract(
+            self.clusters["doc"].filter(self._dropped_mask_of_clusters), self._first_own_number
+        )
         gone, last = arrow.flat(places), len(self.documents) - self.baseline_size - 1
         return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
@@ -375,7 +377,7 @@ class SearchResult(Result):
         return self.unread.difference(self.documents["file"].to_pylist())
 
     @property
-    def _is_dropped(self) -> pa.ChunkedArray:
+    def _dropped_mask_of_clusters(self) -> pa.ChunkedArray:
         return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
     def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
@@ -573,7 +575,7 @@ class DeduplicationResult(Result):
         return self.baseline_size
 
     @property
-    def _is_dropped(self) -> pa.ChunkedArray:
+    def _dropped_mask_of_clusters(self) -> pa.ChunkedArray:
         # Only a keeper has no policy; ``doc != keeper`` would be null for a keeper of the baseline,
         # which has no number.
         return pc.is_valid(self.clusters["policy"])
@@ -644,7 +646,9 @@ class DeduplicationResult(Result):
             SourceChanged: a file has changed since it was read.
         """
         self.refuse_alarm(accept_alarm)
-        self.rows.refuse_unwritable(output, force=force, notes=annotate or self.copies is not None)
+        self.rows.refuse_unwritable(
+            output, force=force, with_notes=annotate or self.copies is not None
+        )
         if revisits:
             self.rows.refuse_unwritable_repeats(output)
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask

@@ -48,7 +48,7 @@ from ilk.search.staying import (
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, Result, SearchResult
-from ilk.write.results import with_verdicts_of_dropped_keepers
+from ilk.write.results import with_cluster_kinds_as_verdicts_of_dropped_keepers
 
 #: What is known of every row once it has been read.
 FACTS = pa.schema(
@@ -671,7 +671,7 @@ class RowSource:
         numbers = map(number_in_data_set, (docs, keepers, also))
         policy = self._reasons_to_drop_members(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
-            members = with_verdicts_of_dropped_keepers(members, arrow.flat(policy))
+            members = with_cluster_kinds_as_verdicts_of_dropped_keepers(members, arrow.flat(policy))
         columns = {
             **dict(zip(members.column_names, members.columns, strict=True)),
             **dict(zip(names, numbers, strict=True)),

@@ -129,7 +129,9 @@ def _keeper_values(members: pa.Table, name: str) -> pa.Array:
     return flat(known[name]).take(flat(at))
 
 
-def with_verdicts_of_dropped_keepers(members: pa.Table, policies: pa.Array) -> pa.Table:
+def with_cluster_kinds_as_verdicts_of_dropped_keepers(
+    members: pa.Table, policies: pa.Array
+) -> pa.Table:
     """Return members in which keepers that go have the kind of their cluster as their verdict.
 
     What they are to themselves says nothing of why they go, so they have no measures.

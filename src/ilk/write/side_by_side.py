@@ -228,7 +228,7 @@ def comparison_rows(
             head, middle, tail = _fold_middle(ours, *around)
             begin, between, end = _fold_middle(theirs, *around)
         if not (middle and between):
-            for piece in _pieces_and_row_ends(ours, theirs, long=row.size > _LONG):
+            for piece in _equal_pieces_and_row_ends(ours, theirs, row_is_long=row.size > _LONG):
                 if piece is None:
                     yield row
                     row = StretchPair()
@@ -247,12 +247,13 @@ def comparison_rows(
         yield row
 
 
-def _pieces_and_row_ends(ours: str, theirs: str, *, long: bool) -> Iterator[tuple[str, str] | None]:
-    """Yield equal words in pieces, and None where a row may end: after the first and the last line.
-
-    Both sides have the same words in every piece.
+def _equal_pieces_and_row_ends(
+    ours: str, theirs: str, *, row_is_long: bool
+) -> Iterator[tuple[str, str] | None]:
+    """Yield pieces with the same words, and None where a row may end: after the first and the last
+    line.
     """
-    pattern = _SENTENCE if long else _LINE
+    pattern = _SENTENCE if row_is_long else _LINE
     ends = [[match.end() for match in pattern.finditer(text)] for text in (ours, theirs)]
     left = right = 0
     for at in (0, -1) if all(ends) else ():

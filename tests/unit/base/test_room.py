@@ -69,9 +69,9 @@ TOO_LARGE = {
     "evidence": "attempt(evidence, words(2_000_000), 24)",
     "passages": "attempt(passages, words(2_000_000), 24)",
     "join of sets": "s = sets(4_000, 50, 4)\n"
-    "attempt(lambda s: _kernels.resemblance_self_join(s, 8, 10, 10**9, 1), s, 24)",
+    "attempt(lambda s: _kernels.resemblance_self_join(s, (8, 10), 10**9, 1), s, 24)",
     "containment": "s = sets(4_000, 50, 4)\n"
-    "attempt(lambda s: _kernels.containment_self_join(s, 8, 10, 10**9), s, 24)",
+    "attempt(lambda s: _kernels.containment_self_join(s, (8, 10), 10**9), s, 24)",
     "join of fingerprints": "attempt(lambda p: ilk.hamming.pairs(p, 3, jobs=1), "
     f"pa.array({_MANY}), 16)",
     "families": "attempt(lambda p: ilk.hamming.components(p, 3), "

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.base.options import POLICIES
-from ilk.search.ranking import deciding_policies, rank_documents, refuse_unknown_policies
+from ilk.search.ranking import deciding_policies, rank_documents, refuse_unfit_policies
 
 DOCUMENTS = pa.table(
     {
@@ -60,7 +60,7 @@ def test_a_policy_ranks_best_first_and_ties_by_source(
 )
 def test_an_unknown_policy_is_refused_with_those_that_are_known(wrong: str) -> None:
     with pytest.raises(OptionError) as refused:
-        refuse_unknown_policies(["first", wrong])
+        refuse_unfit_policies(["first", wrong])
     assert repr(wrong) in str(refused.value)
     assert all(name in str(refused.value) for name in POLICIES)
 
@@ -86,7 +86,7 @@ COLUMNS = {
 def test_a_policy_may_rank_by_a_column_of_the_data_set(
     policies: list[str], ranking: list[int]
 ) -> None:
-    refuse_unknown_policies(policies, of_rows=True)
+    refuse_unfit_policies(policies, of_rows=True)
     assert rank_documents(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
 
 
@@ -124,7 +124,7 @@ def test_whole_numbers_may_be_written_as_strings() -> None:
 
 def test_rows_have_no_time_of_their_own() -> None:
     with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
-        refuse_unknown_policies(["newest"], of_rows=True)
+        refuse_unfit_policies(["newest"], of_rows=True)
 
 
 @pytest.mark.parametrize(

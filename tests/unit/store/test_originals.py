@@ -94,6 +94,6 @@ def test_a_member_is_measured_against_the_first_document(tmp_path: Path, path: P
         assert store.clusters() == [[0, 1, 2]]
         (ordered,) = store.put_originals_first(store.clusters())
         assert ordered == [1, 0, 2]
-        found = store.measure_members([ordered])
+        found = store.compare_members_with_first([ordered])
         assert found[0][0] == "near"
         assert found[2] == ("unverified", None)

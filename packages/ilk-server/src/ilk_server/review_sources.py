@@ -258,7 +258,7 @@ class ReviewedStore(ReviewedCollection):
         for record in records:
             if (original := self.original_of(record)) != record.id:
                 members.setdefault(original, []).append(record.id)
-        measures = self._store.measure_members(
+        measures = self._store.compare_members_with_first(
             [[original, *some] for original, some in members.items()]
         )
         return {
@@ -412,7 +412,7 @@ class ReviewedStore(ReviewedCollection):
         ]
         for at in range(0, len(new), _AT_ONCE):
             some = new[at : at + _AT_ONCE]
-            found = self._store.measure_members(some)
+            found = self._store.compare_members_with_first(some)
             measures_by_pair |= {
                 (each[0], one): found[one] for each in some for one in each if one in found
             }

@@ -174,11 +174,11 @@ impl Blocks {
 
 /// The first two groups that a class was seen in.
 #[derive(Clone, Copy)]
-struct SeenGroups {
+struct FirstTwoGroups {
     groups: [u32; 2],
 }
 
-impl SeenGroups {
+impl FirstTwoGroups {
     /// Return whether it was seen in another group.
     fn is_in_another(self, group: u32) -> bool {
         self.groups.iter().any(|&known| known != NONE && known != group)
@@ -209,7 +209,7 @@ impl Blocks {
         groups: Option<&[u32]>,
     ) -> Vec<u32> {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-        let mut seen = vec![SeenGroups { groups: [NONE; 2] }; self.grams.len()];
+        let mut seen = vec![FirstTwoGroups { groups: [NONE; 2] }; self.grams.len()];
         let mut dropped = Vec::new();
         for &document in ranking {
             let begin = self.documents.partition_point(|&other| other < document);

@@ -22,17 +22,17 @@ pub(super) struct Original {
 /// Where a later part has a text first in time, an earlier one reads it again. Equal bytes have
 /// equal evidence, so the answer does not depend on who reads.
 #[derive(Debug)]
-pub struct Originals {
+pub struct OriginalsByDigest {
     shards: [Mutex<HashMap<u128, Original>>; 1 << SHARD_BITS],
 }
 
-impl Default for Originals {
+impl Default for OriginalsByDigest {
     fn default() -> Self {
         Self { shards: std::array::from_fn(|_| Mutex::default()) }
     }
 }
 
-impl Originals {
+impl OriginalsByDigest {
     fn shard(&self, digest: u128) -> &Mutex<HashMap<u128, Original>> {
         &self.shards[(digest >> (u128::BITS - SHARD_BITS)) as usize]
     }
@@ -65,7 +65,7 @@ impl Originals {
 /// The originals of evidence, and where the parts begin that it is made of.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Copies {
-    pub(super) originals: Arc<Originals>,
+    pub(super) originals_by_digest: Arc<OriginalsByDigest>,
     /// The first part whose rows are still there.
     first: usize,
     /// The first row of each part from that on.
@@ -102,6 +102,6 @@ impl Copies {
     pub(super) fn forget_rows(&mut self) {
         self.first = self.next_part();
         self.begins.clear();
-        self.originals.forget_parts_before(self.first);
+        self.originals_by_digest.forget_parts_before(self.first);
     }
 }

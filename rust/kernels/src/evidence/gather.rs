@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::copies::{Original, Originals};
+use super::copies::{Original, OriginalsByDigest};
 use super::{Base, Evidence, Rule};
 use crate::digest;
 use crate::masks::Masks;
@@ -41,7 +41,7 @@ pub struct GatheredPart {
     copies: Vec<(usize, Original)>,
 }
 
-impl Originals {
+impl OriginalsByDigest {
     /// Gathers the evidence of texts that are part `number` of many. Parts are gathered at any time
     /// by any thread, and put together in the order of their numbers, from 0 on.
     ///
@@ -105,7 +105,7 @@ impl Evidence {
             self.reserve_for((0..rows).map(length))?;
             return self.add_in_this_thread(rows, bytes, rule);
         }
-        let (first, originals) = (self.copies.next_part(), self.originals());
+        let (first, originals) = (self.copies.next_part(), self.originals_by_digest());
         let ranges = cut_into_ranges(rows, length);
         let parts = parallel::map_pieces(ranges.len(), jobs, |piece| {
             let range = ranges[piece].clone();
@@ -121,8 +121,8 @@ impl Evidence {
 
     /// The table in which texts of these rows, and of parts to come, are found again.
     #[must_use]
-    pub fn originals(&self) -> Arc<Originals> {
-        Arc::clone(&self.copies.originals)
+    pub fn originals_by_digest(&self) -> Arc<OriginalsByDigest> {
+        Arc::clone(&self.copies.originals_by_digest)
     }
 
     /// Puts a part after those before it; `bytes` are its texts, for copies whose originals were
@@ -165,7 +165,7 @@ impl Evidence {
         bytes: impl Fn(usize) -> Option<&'a [u8]>,
         rule: Rule,
     ) -> Result<(), KernelError> {
-        let (part, originals) = (self.copies.next_part(), self.originals());
+        let (part, originals) = (self.copies.next_part(), self.originals_by_digest());
         self.copies.begin_part(self.words.len());
         let mut gatherer = Gatherer::default();
         for row in 0..rows {

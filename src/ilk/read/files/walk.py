@@ -216,7 +216,8 @@ class _Walk:
 
     def _find_in_folder_and_collect_links(self, path: str, below: str) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        stack = self._list_folder_if_new(path, below, IgnoreRules(), named=not below)
+        first = self._list_folder_unless_entered(path, below, IgnoreRules(), named=not below)
+        stack = [] if first is None else [first]
         while stack:
             below, folder, entries, ignoring = stack[-1]
             # Most files are plain ones that nothing speaks of.
@@ -255,8 +256,9 @@ class _Walk:
                 elif is_folder and status is not None and self._is_elsewhere(status):
                     self._filter_out(ELSEWHERE)
                 elif is_folder:
-                    if inner := self._list_folder_if_new(entry.path, place + "/", ignoring):
-                        stack += inner
+                    inner = self._list_folder_unless_entered(entry.path, place + "/", ignoring)
+                    if inner is not None:
+                        stack.append(inner)
                         break
                 elif not stat.S_ISREG(mode):
                     self._fail(entry.path, spell_file_type(mode))
@@ -267,16 +269,16 @@ class _Walk:
             else:
                 stack.pop()
 
-    def _list_folder_if_new(
+    def _list_folder_unless_entered(
         self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
-    ) -> list[_Listing]:
-        """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
+    ) -> _Listing | None:
+        """Return the sorted listing of a folder; None if it was entered or cannot be listed."""
         try:
             folder = _folder_id(path)
             if folder in self._entered:
                 self.seen += 1
                 self._tally.links += os.path.islink(path)
-                return []
+                return None
             self._entered[folder] = below
             with os.scandir(path) as entries:
                 listing = sorted(entries, key=attrgetter("name"))
@@ -285,21 +287,21 @@ class _Walk:
                 listing.sort(key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             self._fail(path, spell_os_error(error))
-            return []
+            return None
         special = {
             name: os.path.join(path, name) for name in self._special_names.intersection(names)
         }
         if CACHE_TAG in special and _is_tag_of_own_cache(special[CACHE_TAG]):
             self.seen += 1
-            return []
+            return None
         if MOVED_HERE in special and not named:
             self._leave_out(MOVED, path)
-            return []
+            return None
         for name in filter(special.__contains__, self._ignores):
             ignoring = ignoring.with_rules_read_from(special[name], below)
         if special:
             listing = [e for e in listing if e.name not in (MOVED_HERE, IGNORE)]
-        return [(below, folder, iter(listing), ignoring)]
+        return below, folder, iter(listing), ignoring
 
     def _add_if_new(self, path: str) -> bool:
         """Return whether the target of a path is new, and remember it."""

@@ -19,10 +19,10 @@ from ilk.base.errors import ColumnTypeError, OptionError, SourceDamaged
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.sources import (
     ID,
-    Chosen,
     Counts,
     Names,
     Part,
+    RowChoice,
     Source,
     Stamp,
     Tell,
@@ -122,7 +122,7 @@ class ArrowRows(Source):
 
     @abstractmethod
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield batches of some columns, or of all, each with the number of its first row.
 
@@ -188,7 +188,7 @@ class ArrowRows(Source):
             reason = error.__cause__
             self.failure = f"is damaged after {self._end:,} rows, which were read ({reason})"
 
-    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: RowChoice, tell: Tell) -> Iterator[Part]:
         for rows, batch in self._chosen_batches(self._read_names, chosen, tell):
             yield self._make_part(rows, batch)
 
@@ -200,7 +200,7 @@ class ArrowRows(Source):
             yield Values(arrow.replace_invalid_utf8(values).strings if plain else values, None)
 
     def rows_for_writer(
-        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+        self, chosen: RowChoice, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.RecordBatch]:
         for rows, batch in self._chosen_batches(None, chosen, tell):
             if notes is not None:
@@ -252,7 +252,7 @@ class ArrowRows(Source):
         return None
 
     def _chosen_batches(
-        self, names: list[str] | None, chosen: Chosen, tell: Tell
+        self, names: list[str] | None, chosen: RowChoice, tell: Tell
     ) -> Iterator[tuple[pa.Int64Array, pa.RecordBatch]]:
         """Yield the chosen rows with some of the columns, or all, and their numbers."""
         for first, batch in self._batches(names, chosen):
@@ -302,7 +302,7 @@ class ParquetRows(ArrowRows):
         self._stamp.refuse_if_changed()
 
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         first = held = read = 0
         with self._open_parquet() as file:

@@ -232,14 +232,19 @@ class DataSet:
         return self.counts.rows
 
     def refuse_unwritable(
-        self, to: Output, *, force: bool = False, notes: bool = False, read: Iterable[str] = ()
+        self,
+        to: Output,
+        *,
+        force: bool = False,
+        with_notes: bool = False,
+        read: Iterable[str] = (),
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
         The arguments and errors are those of ``writing.choose_destinations``.
         """
         writing.choose_destinations(
-            self.sources, self.origins, to, force=force, notes=notes, kept_files=read
+            self.sources, self.origins, to, force=force, with_notes=with_notes, kept_files=read
         )
 
     def write(
@@ -276,7 +281,7 @@ class DataSet:
             SourceChanged: a file has changed since it was first read.
         """
         files = writing.choose_destinations(
-            self.sources, self.origins, to, force=force, notes=notes is not None
+            self.sources, self.origins, to, force=force, with_notes=notes is not None
         )
         rows_wanted = choose_rows(keep, self.count_rows())
         passes = self._each_source("write")
@@ -298,7 +303,7 @@ class DataSet:
         """Raise OptionError if rows cannot be written as mere references to others there."""
         sources = iter(self.sources)
         places = writing.choose_destinations(
-            self.sources, self.origins, to, force=True, notes=False
+            self.sources, self.origins, to, force=True, with_notes=False
         )
         for _, path, members in places:
             for source in itertools.islice(sources, members):
@@ -373,7 +378,7 @@ class DataSet:
             "sources": len(self.sources),
             "bytes": sum(source.size for source in self.sources),
             **asdict(self.counts),
-            "same_ids": len(self.same_ids),
+            "same_ids": len(self.rows_with_earlier_id),
             "failures": [
                 *self.tally.reasons(),
                 *({"source": name, "reason": reason} for name, reason in failures),
@@ -381,7 +386,7 @@ class DataSet:
         }
 
     @cached_property
-    def same_ids(self) -> pa.Table:
+    def rows_with_earlier_id(self) -> pa.Table:
         """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
         self.count_rows()
         known, self._id_digests = self._id_digests, []

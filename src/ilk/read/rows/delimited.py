@@ -29,12 +29,12 @@ from ilk.read.files.content import Unreadable
 from ilk.read.rows.arrow import spell_ids_or_keys
 from ilk.read.rows.sources import (
     PIECE,
-    Chosen,
     Counts,
     LongestRow,
     Names,
     Part,
     Rejected,
+    RowChoice,
     Source,
     Stamp,
     Tell,
@@ -349,7 +349,7 @@ class DelimitedRows(Source):
                 self.first_other = row, _WORDS[ValueKind(kind)]
         return first
 
-    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: RowChoice, tell: Tell) -> Iterator[Part]:
         def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
             return _make_part(
                 chosen_numbers(mask, first), self._cut_rows(piece, True, self._names, wanted)
@@ -370,7 +370,7 @@ class DelimitedRows(Source):
         yield from self._work_on_blocks(choose_every_row, tell, cut)
 
     def rows_for_writer(
-        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+        self, chosen: RowChoice, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
@@ -406,7 +406,7 @@ class DelimitedRows(Source):
                 line += piece.count_line_ends(at, piece.size)
                 pieces.give_back(piece)
 
-    def _work_on_blocks(self, chosen: Chosen, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
+    def _work_on_blocks(self, chosen: RowChoice, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
         """Yield what ``work`` makes of each block with a chosen row."""
         with closing(self._open_if_unchanged()) as stream:
             pieces = Pieces(stream)

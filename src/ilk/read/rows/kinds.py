@@ -137,7 +137,7 @@ def names_file_of_rows(name: str) -> bool:
     return is_core_extension(*split_extensions(name)) or _reader_by_name(name) is not None
 
 
-def holds_rows(path: str, text_columns: Sequence[str]) -> bool:
+def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
     """Return whether a file holds rows by default, according to its name.
 
     A file with only the extension ``.json`` is most often a document; it holds rows if it is an
@@ -150,7 +150,7 @@ def holds_rows(path: str, text_columns: Sequence[str]) -> bool:
             head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
     except OSError:
         return False
-    names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in text_columns)
+    names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in json_text_columns)
     if not any(name.encode("utf-8", "replace") in head for name in names):
         return False
     if head.startswith(b"["):

@@ -30,7 +30,7 @@ from ilk.read.rows.kinds import (
     PARQUET,
     Opener,
     find_registered_reader,
-    holds_rows,
+    holds_rows_by_default,
     is_core_extension,
     is_query_path,
 )
@@ -84,7 +84,7 @@ def open_rows(
         for path, *_ in find_files(
             names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
         ):
-            if path not in named and not holds_rows(path, reading.text):
+            if path not in named and not holds_rows_by_default(path, reading.text):
                 kind = extension(path)
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue

@@ -84,7 +84,7 @@ class Stamp:
 
 #: A function that returns Booleans for ``count`` rows, starting at ``first``; None if none is
 #: wanted.
-Chosen: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
+RowChoice: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
 
 
 def choose_every_row(first: int, count: int) -> pa.BooleanArray | None:
@@ -93,7 +93,7 @@ def choose_every_row(first: int, count: int) -> pa.BooleanArray | None:
     return pa.repeat(True, count) if count else None
 
 
-def choose_rows(rows: Any, total: int) -> Chosen:
+def choose_rows(rows: Any, total: int) -> RowChoice:
     """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers."""
     column = _choice_column(rows)
     if column.null_count:
@@ -110,7 +110,7 @@ def choose_rows(rows: Any, total: int) -> Chosen:
     return within
 
 
-def shift_choice(chosen: Chosen, by: int) -> Chosen:
+def shift_choice(chosen: RowChoice, by: int) -> RowChoice:
     """Choose the same rows, numbered from another first one."""
     return lambda first, count: chosen(first + by, count)
 
@@ -130,7 +130,7 @@ def _choice_column(rows: Any) -> pa.Array:
     return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
 
 
-def _choose_by_number(column: pa.Array, total: int) -> Chosen:
+def _choose_by_number(column: pa.Array, total: int) -> RowChoice:
     if len(column) and not pa.types.is_integer(column.type):
         raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
     column = column.cast(pa.int64(), safe=False)  # Numbers that are too large become negative.
@@ -382,7 +382,7 @@ class Source(ABC):
         """Yield all rows, and remember what later passes need."""
 
     @abstractmethod
-    def read_again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+    def read_again(self, chosen: RowChoice, tell: Tell) -> Iterator[Part]:
         """Yield the chosen rows."""
 
     @abstractmethod
@@ -391,11 +391,11 @@ class Source(ABC):
 
     @abstractmethod
     def rows_for_writer(
-        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+        self, chosen: RowChoice, tell: Tell, notes: pa.Table | None = None
     ) -> Iterator[Any]:
         """Yield the chosen rows for the writer, unchanged except for notes at their ends."""
 
-    def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+    def write(self, chosen: RowChoice, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
         """Write the chosen rows."""
         for rows in self.rows_for_writer(chosen, tell, notes):
             to.write(rows)
@@ -412,7 +412,7 @@ class Source(ABC):
         )
 
     def write_and_count_repeats(
-        self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+        self, chosen: RowChoice, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
     ) -> int:
         """Write the chosen rows, and those that repeat others as mere references to these, if
         their content is the same; return how many such references there are.

@@ -21,7 +21,7 @@ from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.options import default
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.rows.arrow import ArrowRows, type_without_views
-from ilk.read.rows.sources import ID, Chosen, Names, Signature, choose_every_row
+from ilk.read.rows.sources import ID, Names, RowChoice, Signature, choose_every_row
 from ilk.read.rows.text_path import leads_into
 
 
@@ -43,7 +43,7 @@ class TableRows(ArrowRows):
         self._end = len(table)
 
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield all rows with all columns: fewer would not be faster, unless they are copied."""
         del names, chosen
@@ -117,7 +117,7 @@ class ScannedRows(ArrowRows):
         self._scan, self._rows, self._end = scan, -1, _ENDLESS
 
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield all rows; SourceChanged if there are more or fewer than before."""
         del chosen

@@ -21,7 +21,7 @@ from ilk.read.rows.kinds import (
     names_file_of_rows,
     takes_notes,
 )
-from ilk.read.rows.sources import Chosen, Repeat, Source, Tell, chosen_numbers, shift_choice
+from ilk.read.rows.sources import Repeat, RowChoice, Source, Tell, chosen_numbers, shift_choice
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -60,7 +60,7 @@ def choose_destinations(
     to: Output,
     *,
     force: bool,
-    notes: bool,
+    with_notes: bool,
     kept_files: Iterable[str] = (),
 ) -> list[Destination]:
     """Return the files to write, in the order of the sources.
@@ -97,7 +97,7 @@ def choose_destinations(
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
             whole.refuse_overwriting(file, force=force, inputs=identities)
-        if notes and not takes_notes(source.form, path.name):
+        if with_notes and not takes_notes(source.form, path.name):
             raise OptionError(
                 f"{source.form} cannot hold notes, which {path} would contain; name a file of "
                 f"rows, such as {path.stem}.jsonl."
@@ -145,7 +145,7 @@ def write_sources_and_count_repeats(
     out: IO[bytes],
     name: str,
     passes: Iterable[tuple[int, Source, Tell]],
-    chosen_rows: Chosen,
+    chosen_rows: RowChoice,
     notes: pa.Table | None,
     edit: Edit | None = None,
     repeats: Mapping[int, Repeat] | None = None,
@@ -177,7 +177,7 @@ def write_sources_and_count_repeats(
     return references
 
 
-def _iterate_chosen_numbers(choice: Chosen, first: int, rows: int) -> Iterator[int]:
+def _iterate_chosen_numbers(choice: RowChoice, first: int, rows: int) -> Iterator[int]:
     """Yield the numbers of the chosen rows among some, a part of them at a time."""
     for begin in range(first, first + rows, _AT_A_TIME):
         chosen = choice(begin, min(_AT_A_TIME, first + rows - begin))

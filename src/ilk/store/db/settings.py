@@ -94,7 +94,7 @@ class Settings:
         return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
     @property
-    def near_radius(self) -> int | None:
+    def fingerprint_pairing_radius(self) -> int | None:
         """The radius for near-duplicates, in bits; None if they are not found by bits."""
         return None if self.exact else self.radius
 
@@ -327,7 +327,7 @@ def write_segment_count(connection: sqlite3.Connection, part: str, count: int) -
     write_value(connection, f"segments of {part}", count)
 
 
-def read_batch_start(connection: sqlite3.Connection, key: str) -> int | None:
+def read_first_id_of_batch(connection: sqlite3.Connection, key: str) -> int | None:
     """Return the id of the first document of a batch; None if the batch was not added."""
     name = f"batch {key}"
     there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()

@@ -195,7 +195,7 @@ class PlanFiles:
         if that is not all that counts.
         """
         result, options = self._result, self._result.report["options"]
-        limited = self._is_timed or self._is_against_only
+        limited = self._has_window or self._is_against_only
         roots = (*result.roots, *result.reference_roots)
         if not options.get("identical") or limited or options["links"]:
             return None
@@ -258,7 +258,7 @@ class PlanFiles:
             self.holdings = Holdings(parts, files)
         self._read_containers_held_elsewhere()
         stay = {row["file"] for row in self.rows if row["doc"] < result.baseline_size}
-        if self._is_timed:  # Bytes that stay may be those of a file too far away in time.
+        if self._has_window:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
         held = stay | kept_empty
@@ -286,7 +286,7 @@ class PlanFiles:
         return bool(self._result.report["options"].get("only_against"))
 
     @property
-    def _is_timed(self) -> bool:
+    def _has_window(self) -> bool:
         """Whether files are alike only if they are near enough in time."""
         return self._result.report["options"].get("window") is not None
 
@@ -410,7 +410,7 @@ class PlanFiles:
     def twin_folders(self) -> list[TwinFolder]:
         """The largest folders whose contents stand in another one, those of most bytes first."""
         result = self._result
-        if self._is_timed or self._is_against_only:  # Folders are compared whatever was asked.
+        if self._has_window or self._is_against_only:  # Folders are compared whatever was asked.
             return []
         documents = result.documents
         if not result.roots or "file" not in documents.column_names:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
-from ilk.base.arguments import accept_options
+from ilk.base.arguments import check_arguments_with_progress
 from ilk.base.checkpoints import WorkFolder, open_resumable_work
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
@@ -74,7 +74,9 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-@accept_options(own_options={"containment": replace(OPTIONS["containment"], needs=("against",))})
+@check_arguments_with_progress(
+    options_unlike_table={"containment": replace(OPTIONS["containment"], needs=("against",))}
+)
 def passages(
     source: Any,
     *,

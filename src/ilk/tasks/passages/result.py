@@ -29,7 +29,7 @@ from ilk.read.files.content import enclosing_sources
 from ilk.search.pair_passages import PairPassages, find_pair_passages
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
-from ilk.search.ranking import rank_documents, refuse_unknown_policies
+from ilk.search.ranking import rank_documents, refuse_unfit_policies
 from ilk.tasks.copied import copied_parts_of_runs
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
@@ -249,7 +249,7 @@ class Passages:
             OptionError: one is not known, or none has an effect.
         """
         policies = [keep] if isinstance(keep, str) else list(keep)
-        refuse_unknown_policies(policies, of_rows=self._read.is_of_rows, unknown=NOT_OF_PASSAGES)
+        refuse_unfit_policies(policies, of_rows=self._read.is_of_rows, unfit_here=NOT_OF_PASSAGES)
         idle = [*idle_with, *["against"] * (self.against is not None)]
         if idle and policies != [default("keep")]:
             raise OptionError(f"`keep` has no effect with `{idle[0]}`; leave out one of the two.")

@@ -154,7 +154,7 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
     for path in paths:
         data_set = open_rows(path)
         assert (data_set.count_rows(), list(data_set.batches())) == (0, [])
-        assert len(data_set.texts([])) == len(data_set.same_ids) == 0
+        assert len(data_set.texts([])) == len(data_set.rows_with_earlier_id) == 0
         out = tmp_path / f"out-{path.name}"
         assert (
             data_set.write([], out)
@@ -173,7 +173,10 @@ def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
     data_set = open_rows([a, b])
     ids = [row["id"] for row in documents(data_set)]
     assert ids == ["1", None, None, "1", "1.0", "", ""]
-    assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}, {"doc": 6, "first": 5}]
+    assert data_set.rows_with_earlier_id.to_pylist() == [
+        {"doc": 3, "first": 0},
+        {"doc": 6, "first": 5},
+    ]
     assert data_set.read_statistics()["same_ids"] == 2
 
 

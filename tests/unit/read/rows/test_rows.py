@@ -44,7 +44,7 @@ def test_every_format_gives_the_same_documents(path: Path) -> None:
     counts = {"rows": 5, "with_text": 5, "missing": 0, "null": 0, "other": 0}
     expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
     assert data_set.read_statistics() == {**expected, "same_ids": 1, "failures": []}
-    assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
+    assert data_set.rows_with_earlier_id.to_pylist() == [{"doc": 3, "first": 0}]
     assert list(data_set.rejected_rows()) == []
 
 
@@ -61,7 +61,7 @@ def test_a_second_pass_is_the_first_once_more(path: Path) -> None:
     data_set = open_rows(path)
     assert documents(data_set) == documents(data_set)
     assert data_set.counts.rows == len(ROWS)
-    assert len(data_set.same_ids) == 1
+    assert len(data_set.rows_with_earlier_id) == 1
 
 
 def test_other_columns_have_a_type_that_fits(path: Path) -> None:
@@ -99,7 +99,7 @@ def test_several_columns_are_put_together(path: Path) -> None:
     found = documents(data_set)
     assert [row["text"] for row in found] == [f"{row['n']}\n\n{row['text']}" for row in ROWS]
     assert [row["id"] for row in found] == [row["n"] for row in ROWS]
-    assert len(data_set.same_ids) == 0
+    assert len(data_set.rows_with_earlier_id) == 0
 
 
 def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
     data_set = open_table_or_scan(ARROW[kind](pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
     assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
-    assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
+    assert data_set.rows_with_earlier_id.to_pylist() == [{"doc": 3, "first": 0}]
     (one,), (other,) = (
         data_set.read_signature(),
         open_table_or_scan(pa.table({"text": ["a"]})).read_signature(),

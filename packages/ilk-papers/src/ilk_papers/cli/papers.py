@@ -45,7 +45,7 @@ _OUT = options.make_name_option(
 )
 
 
-def _extremes_option(which: str, methods: str) -> Option:
+def _count_of_extremes_option(which: str, *, methods: str) -> Option:
     return Option(
         Whole(1, unit="fingerprints"),
         f"how many of the {which} fingerprints methods {methods} use",
@@ -344,8 +344,8 @@ _COMMANDS = {
                     "PATH",
                     deliberate=True,
                 ),
-                highest=_extremes_option("highest", "9 and 10"),
-                lowest=_extremes_option("lowest", "7 and 8"),
+                highest=_count_of_extremes_option("highest", methods="9 and 10"),
+                lowest=_count_of_extremes_option("lowest", methods="7 and 8"),
                 seed=_seed_option(2011),
                 out=_OUT,
             ),

@@ -24,7 +24,7 @@ from ilk.companions import (
     Query,
     SizeRange,
     Thresholds,
-    accept_options,
+    check_arguments_with_progress,
     check_recipe,
     errors,
     evidence_joins,
@@ -74,7 +74,7 @@ class _Labels(NamedTuple):
     unknown: int
 
 
-@accept_options()
+@check_arguments_with_progress()
 def calibrate(
     source: Any,
     *,

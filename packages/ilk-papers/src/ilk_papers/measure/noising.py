@@ -42,7 +42,7 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     lines = text.splitlines(keepends=True)
     total = sum(map(str.isalnum, text))
     wrong = int(rate * total + draw_below(draw, 1000) / 1000)
-    wrong -= _lose_lines(lines, int(_LINES * wrong), draw)
+    wrong -= _empty_lines(lines, draw, most_characters=int(_LINES * wrong))
     cells = list("".join(lines))
     letters = [at for at, c in enumerate(cells) if c.isalnum()]
     places = draw_sample(draw, len(letters), min(wrong, len(letters)))
@@ -53,15 +53,15 @@ def make_noisy(text: str, rate: float, seed: int | str) -> str:
     return "".join(cells)
 
 
-def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
-    """Empty lines with at most that many characters in total; return how many were lost."""
-    lines_lost = 0
+def _empty_lines(lines: list[str], draw: Draw, *, most_characters: int) -> int:
+    """Empty some of the lines; return how many characters these had, at most as many as given."""
+    lost = 0
     for at in draw_sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
-        if 0 < size <= most - lines_lost:
+        if 0 < size <= most_characters - lost:
             lines[at] = "\n"
-            lines_lost += size
-    return lines_lost
+            lost += size
+    return lost
 
 
 def _spoil_cell(cells: list[str], at: int, draw: Draw) -> int:

@@ -40,14 +40,14 @@ def hash_code(gram: str) -> int:
     return int(value)
 
 
-def exact_hash(gram: str) -> int:
+def unbounded_hash(gram: str) -> int:
     """Return the same sum without the limit of 32 bits: never negative, and as long as the gram.
 
-    >>> exact_hash("four"), exact_hash("four score and seven")
+    >>> unbounded_hash("four"), unbounded_hash("four score and seven")
     (3149094, 2290724628600014853817479750012)
     """
     units = code_units(gram)
-    (value,) = exact_hashes(units, np.array([0]), np.array([len(units)]))
+    (value,) = unbounded_hashes(units, np.array([0]), np.array([len(units)]))
     return int(value)
 
 
@@ -69,8 +69,8 @@ def hash_codes(units: Words, starts: Places, ends: Places, base: int = BASE) -> 
     return (scales[ends - 1] * (sums[ends] - sums[starts])).view(np.int32)
 
 
-def exact_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
-    """Return ``exact_hash`` of many slices of one text, whose starts and ends ascend."""
+def unbounded_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
+    """Return ``unbounded_hash`` of many slices of one text, whose starts and ends ascend."""
     digits = units.tolist()
     values = np.zeros(len(starts), object)
     value = first = last = 0

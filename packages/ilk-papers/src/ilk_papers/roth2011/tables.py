@@ -13,7 +13,7 @@ from ilk_papers.roth2011 import chance, published, scoring
 from ilk_papers.roth2011.collection import DOCUMENTS
 from ilk_papers.roth2011.experiment import CombinationOutcome, Readings
 from ilk_papers.roth2011.figures import bounds_of_bar_heights
-from ilk_papers.roth2011.hashing import exact_hash, hash_code
+from ilk_papers.roth2011.hashing import hash_code, unbounded_hash
 from ilk_papers.roth2011.methods import METHODS, Combination, Parameters
 from ilk_papers.roth2011.observations import count_methods_above_one as counted
 from ilk_papers.roth2011.scoring import Score
@@ -26,7 +26,7 @@ def grams_table() -> Exhibit:
     """Return the paper's example, published beside computed: nine k-grams, then four of words."""
     computed = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:4]]
     rows = [
-        (published_gram, gram, hash_code(gram), str(exact_hash(gram)))
+        (published_gram, gram, hash_code(gram), str(unbounded_hash(gram)))
         for published_gram, gram in zip(published.GRAMS, computed, strict=True)
     ]
     title = f"k-grams of {_EXAMPLE!r}, k = 4: characters, then words"

@@ -16,8 +16,8 @@ from ilk_papers.roth2011.hashing import (
     Places,
     Words,
     code_units,
-    exact_hashes,
     hash_codes,
+    unbounded_hashes,
 )
 from ilk_papers.roth2011.soundex import DIGITS, soundex
 from ilk_papers.stopwords import STOP_WORDS
@@ -49,8 +49,8 @@ class DocumentTokens:
         return hash_codes(self.units, *self._starts_and_ends_of_grams(k), base)
 
     def exact_values(self, k: int) -> Fingerprints:
-        """Return the same with ``exact_hash``: Python's integers."""
-        return exact_hashes(self.units, *self._starts_and_ends_of_grams(k))
+        """Return the same with ``unbounded_hash``: Python's integers."""
+        return unbounded_hashes(self.units, *self._starts_and_ends_of_grams(k))
 
     def _starts_and_ends_of_grams(self, k: int) -> tuple[Places, Places]:
         """Return where every k-gram starts and ends."""
@@ -67,11 +67,12 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def tokenise(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> DocumentTokens:
+def tokenise(
+    text: str, stream: str, variation: str, soundex_digits: int | None = DIGITS
+) -> DocumentTokens:
     """Return the tokens of a text, as a stream in a variation has them.
 
-    Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
-    apart by one space.
+    Characters are letters without white space; words, and Soundex codes, are apart by one space.
     """
     token_list = words(text)
     if variation in "BD":
@@ -84,7 +85,9 @@ def tokenise(text: str, stream: str, variation: str, digits: int | None = DIGITS
     if variation in "CD":
         token_list = list(dict.fromkeys(token_list))
     return _document_of_words(
-        [soundex(word, digits) for word in token_list] if stream == "soundex" else token_list
+        [soundex(word, soundex_digits) for word in token_list]
+        if stream == "soundex"
+        else token_list
     )
 
 

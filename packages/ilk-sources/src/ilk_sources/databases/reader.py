@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from ilk.companions import ADDRESS, ScannedRows, is_query_path
 from ilk.plugins import (
-    Chosen,
     MissingExtra,
     Names,
     Opener,
     Reading,
+    RowChoice,
     Running,
     SourceNotFound,
 )
@@ -96,7 +96,7 @@ class QueriedRows(ScannedRows):
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         from duckdb import Error
 

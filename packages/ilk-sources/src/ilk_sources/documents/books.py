@@ -123,7 +123,7 @@ def read_rtf(file: BinaryIO, _: Limits) -> Iterator[DocumentPart]:
         declarations["date"] = f"{day[1]}-{int(day[2]):02}-{int(day[3]):02}"
     text = rtf_to_text(content, errors="ignore")  # type: ignore[no-untyped-call]
     rest = Left()
-    for kind, group in find_unread_groups(content):
+    for kind, group in find_unread_rtf_groups(content):
         rest.add(kind, group.encode("latin-1"))
     yield DocumentText(text, declarations, left=rest)
 
@@ -145,7 +145,7 @@ _PICTURES = frozenset(("pict", "shppict", "nonshppict", "picprop", "background")
 _OBJECTS = frozenset(("object", "objdata", "result"))
 
 
-def find_unread_groups(content: str) -> Iterator[tuple[str, str]]:
+def find_unread_rtf_groups(content: str) -> Iterator[tuple[str, str]]:
     """Yield kind and content of the groups whose text is not read, and of what follows the end.
 
     Those are the groups that striprtf passes over, except those that are known to hold no content:

@@ -31,12 +31,12 @@ from ilk.companions import (
     split_extensions,
 )
 from ilk.plugins import (
-    Chosen,
     Counts,
     Names,
     OptionError,
     Part,
     Rejected,
+    RowChoice,
     Source,
     SourceDamaged,
     Stamp,
@@ -205,7 +205,7 @@ class ArchiveRows(ArrowRows):
         return part
 
     def _batches(
-        self, names: list[str] | None, chosen: Chosen
+        self, names: list[str] | None, chosen: RowChoice
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         del names, chosen
         self._refuse_if_changed()
@@ -234,7 +234,7 @@ class ArchiveRows(ArrowRows):
             return _JsonWriter(out, name)
         return Copier(out, name)
 
-    def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+    def write(self, chosen: RowChoice, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
         """Copy the records of the chosen captures, and those that belong to them, or write rows."""
         if not isinstance(to, Copier):
             super().write(chosen, to, tell, notes)
@@ -264,7 +264,7 @@ class ArchiveRows(ArrowRows):
             )
 
     def write_and_count_repeats(
-        self, chosen: Chosen, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+        self, chosen: RowChoice, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
     ) -> int:
         """Copy the chosen captures, and write those that repeat the payload of another one as
         revisit records.

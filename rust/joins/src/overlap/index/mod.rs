@@ -173,9 +173,12 @@ impl Keys {
                     push_rarest(order, set, need, *hits, &mut keys);
                     need.min(*hits)
                 }
-                Kind::Parts(classes) => {
-                    push_fullest_parts(classes, set, Resemblance::new(threshold), &mut keys)
-                }
+                Kind::Parts(classes) => push_fullest_parts_and_count_keys_needed(
+                    classes,
+                    set,
+                    Resemblance::new(threshold),
+                    &mut keys,
+                ),
             };
             asked.add(&keys, need)?;
         }
@@ -195,7 +198,7 @@ fn push_rarest(order: &Frequencies, set: &[u32], need: usize, hits: usize, to: &
 
 /// The parts that have most values of a set, of each class whose members may resemble it, one more
 /// than may differ, or a few. Returns how many keys it has in common with any that does.
-fn push_fullest_parts(
+fn push_fullest_parts_and_count_keys_needed(
     classes: &[Class],
     set: &[u32],
     rule: Resemblance,

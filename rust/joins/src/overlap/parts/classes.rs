@@ -43,7 +43,7 @@ impl Class {
     }
 
     /// True if parts are the better way, which then holds for all smaller sets too.
-    fn is_small(&self) -> bool {
+    fn is_faster_by_parts(&self) -> bool {
         let most = if self.but_one { MOST_PARTS_BUT_ONE } else { MOST_PARTS };
         self.parts <= most && self.largest <= MOST_VALUES
     }
@@ -56,7 +56,9 @@ impl Class {
 
 /// The size from which on sets are not members of classes, but compared by lists.
 pub(in crate::overlap) fn first_large_size(rule: Resemblance) -> usize {
-    all_classes(rule).find(|class| !class.is_small()).map_or(usize::MAX, |class| class.sizes.start)
+    all_classes(rule)
+        .find(|class| !class.is_faster_by_parts())
+        .map_or(usize::MAX, |class| class.sizes.start)
 }
 
 /// The classes below `reach` of sets of these sizes, ascending.

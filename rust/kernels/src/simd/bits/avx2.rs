@@ -8,8 +8,8 @@ use crate::simd::halves::Halves;
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx2,bmi1")]
-pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
-    portable::classify_with(bytes, classes, rows, |bytes| {
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
+    portable::classify_with(bytes, classes_beyond_ascii, rows, |bytes| {
         let mut padded = [0; 64];
         padded[..bytes.len()].copy_from_slice(bytes);
         classes_of_block(bytes.first_chunk().unwrap_or(&padded))

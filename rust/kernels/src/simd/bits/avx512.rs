@@ -20,7 +20,7 @@ fn load_part_classes(from: &[Class]) -> __m512i {
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2,popcnt")]
-pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], mut classes_beyond_ascii: &[Class], rows: &mut Rows) {
     let mut before = Before::default();
     let words = rows.in_word.iter_mut().zip(&mut rows.in_unspaced).zip(&mut rows.following);
     for (bytes, ((in_word, in_unspaced), following)) in bytes.chunks(64).zip(words) {
@@ -31,12 +31,13 @@ pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
             continue;
         }
         let first = block.beyond_ascii & !block.following;
-        let lanes = load_part_classes(classes);
+        let lanes = load_part_classes(classes_beyond_ascii);
         let of =
             |class| _pdep_u64(_mm512_cmpeq_epi8_mask(lanes, in_every_lane(class as u8)), first);
         let firsts =
             Firsts { word: of(Class::Word), mark: of(Class::Mark), unspaced: of(Class::Unspaced) };
-        classes = classes.get(first.count_ones() as usize..).unwrap_or_default();
+        classes_beyond_ascii =
+            classes_beyond_ascii.get(first.count_ones() as usize..).unwrap_or_default();
         *following = block.following;
         (*in_word, *in_unspaced) = before.settle(block, firsts);
     }

@@ -27,7 +27,7 @@ pub struct Rows {
 
 /// Fills the rows of a text in UTF-8 from the classes of its characters beyond ASCII, in order. A
 /// mark belongs to what it follows.
-pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
     let words = bytes.len().div_ceil(64);
     for row in [&mut rows.in_word, &mut rows.in_unspaced, &mut rows.following] {
         row.clear();
@@ -35,9 +35,9 @@ pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
     }
     dispatch!(
         Level::detect(),
-        Avx512 | Avx512F => avx512::classify(bytes, classes, rows),
-        Avx2 => avx2::classify(bytes, classes, rows),
-        _ => portable::classify(bytes, classes, rows),
+        Avx512 | Avx512F => avx512::classify(bytes, classes_beyond_ascii, rows),
+        Avx2 => avx2::classify(bytes, classes_beyond_ascii, rows),
+        _ => portable::classify(bytes, classes_beyond_ascii, rows),
     );
 }
 

@@ -7,19 +7,19 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
-pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
-    classify_with(bytes, classes, rows, classes_of_block);
+pub fn classify(bytes: &[u8], classes_beyond_ascii: &[Class], rows: &mut Rows) {
+    classify_with(bytes, classes_beyond_ascii, rows, classes_of_block);
 }
 
 /// The same, where up to 64 bytes are classified by a function of the machine.
 #[inline(always)]
 pub fn classify_with(
     bytes: &[u8],
-    classes: &[Class],
+    classes_beyond_ascii: &[Class],
     rows: &mut Rows,
     classes_of_block: impl Fn(&[u8]) -> Block,
 ) {
-    let mut classes = classes.iter();
+    let mut classes = classes_beyond_ascii.iter();
     let mut before = Before::default();
     for (i, bytes) in bytes.chunks(64).enumerate() {
         let block = classes_of_block(bytes);
