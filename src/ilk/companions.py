@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from ilk.search.read_documents import ReadDocuments, gather_evidence
     from ilk.search.judging import judge_candidates
     from ilk.search.measures import percent
-    from ilk.search.meeting import parse_times
+    from ilk.search.meeting import Meeting, parse_times
     from ilk.search.noisy_copies import NoisyCopies
     from ilk.search.search_plan import SearchPlan
     from ilk.search.query import NOMINATING, Query
@@ -193,6 +193,7 @@ else:
         "gather_evidence": "ilk.search.read_documents:gather_evidence",
         "judge_candidates": "ilk.search.judging:judge_candidates",
         "percent": "ilk.search.measures:percent",
+        "Meeting": "ilk.search.meeting:Meeting",
         "parse_times": "ilk.search.meeting:parse_times",
         "NoisyCopies": "ilk.search.noisy_copies:NoisyCopies",
         "SearchPlan": "ilk.search.search_plan:SearchPlan",

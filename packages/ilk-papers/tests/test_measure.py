@@ -69,7 +69,9 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> ReadDocuments:
     """The documents with their fingerprints."""
     batches = read_texts_in_memory(pa.array(TEXTS, pa.string()), PLAINLY, ReadReport()).to_batches()
-    return gather_evidence(batches, arrow.import_texts(TEXTS), recipe, Counting(3), HERE)
+    return gather_evidence(
+        batches, arrow.import_texts(TEXTS), recipe=recipe, counting=Counting(3), running=HERE
+    )
 
 
 def alike(left: str | None, right: str | None) -> bool:

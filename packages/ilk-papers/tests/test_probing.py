@@ -50,7 +50,9 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
     column = arrow.import_texts(pa.array(texts, pa.string()))
     batches = read_texts_in_memory(column, PLAINLY, ReadReport()).to_batches()
-    documents = gather_evidence(batches, column, ilk.Recipe(), Counting(3), HERE).documents
+    documents = gather_evidence(
+        batches, column, recipe=ilk.Recipe(), counting=Counting(3), running=HERE
+    ).documents
     return documents, column, find_representatives(documents, rank_documents(documents, []))
 
 

@@ -3,7 +3,7 @@
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
 // `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets; `tool_hashes` and
-// `rabin` are the hashes of others. `simd` holds the vector paths, `parallel` shares rows among
+// `rabin` are the hashes of others. `filter` is a Bloom filter. `simd` holds the vector paths, `parallel` shares rows among
 // threads, `reserve` asks for memory, `progress` asks whether to go on, `stop` listens for Ctrl-C.
 
 #[doc(hidden)]

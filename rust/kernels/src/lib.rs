@@ -6,7 +6,8 @@
 // with `figures`, those that differ in numbers alone, `blocks` the paragraphs and lines that many
 // share, `units` are a text's lines, sentences and paragraphs, `evidence` is stored per text to
 // judge pairs without it. `noise` nominates copies with wrong characters, and an `alignment`
-// decides. `rows` reads JSON lines and CSV, `urls` writes addresses in their canonical form.
+// decides. `rows` reads JSON lines and CSV, `utf8` bytes that may be no UTF-8; `urls` writes
+// addresses in their canonical form.
 
 #[doc(hidden)]
 pub mod alignment;

@@ -198,9 +198,9 @@ class Evidence:
 
     def concatenate(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
-        shown = pa.concat_arrays([self.is_joined, other.is_joined])
+        joined_rows = pa.concat_arrays([self.is_joined, other.is_joined])
         rows = pa.concat_arrays([self.rows, other.rows])
-        return Evidence(rows, shown, self.progress, jobs=self.jobs)
+        return Evidence(rows, joined_rows, self.progress, jobs=self.jobs)
 
     def judge(
         self,

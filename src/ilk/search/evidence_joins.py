@@ -22,11 +22,11 @@ from ilk.search.evidence import BOTH_WORDS, RUN_WORDS, Evidence, OneSite, Thresh
 from ilk.search.measures import kernel_ratio
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
-_HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
+_NO_SET, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
 
 #: The kinds of texts: not joined; measured by characters; measured by characters only with a
 #: short text; measured by words.
-_UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
+_NOT_JOINED, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
 #: Memory of a join: fixed bytes, bytes per row to connect rows, bytes per row to cluster them. Rows
 #: of the whole collection count, since the kernels keep an entry for a row that is not joined too.
@@ -88,9 +88,9 @@ def join_across_split(
 def join_between(
     left_evidence: Evidence, right_evidence: Evidence, threshold: Fraction, max_pairs: int
 ) -> JoinedPairs:
-    """Return every such pair of a row that the first shows and one that the second shows.
+    """Return every such pair of a row that the first joins and one that the second joins.
 
-    Both are of the same texts.
+    Both are of the same texts, so rows have the same numbers.
     """
     own = _join_chosen_sets(
         (left_evidence, _choose_sets_of_own_kind(left_evidence)),
@@ -199,7 +199,7 @@ def _sets_with_kinds(evidence: Evidence, threshold: Fraction) -> Any:
     """Return all sets, and which of them measures each row, as the kernels take them."""
     middle = pc.less(evidence.field("words"), BOTH_WORDS)
     kinds = pc.if_else(evidence.is_short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
-    return _kernel_sets(evidence, pc.if_else(evidence.is_joined, kinds, _UNSEEN), threshold)
+    return _kernel_sets(evidence, pc.if_else(evidence.is_joined, kinds, _NOT_JOINED), threshold)
 
 
 def join_by_containment(evidence: Evidence, threshold: Fraction, max_pairs: int) -> RowPairs:
@@ -229,7 +229,7 @@ def filter_contained_pairs(evidence: Evidence, pairs: RowPairs, threshold: Fract
 
 
 def find_one_container_each(evidence: Evidence, threshold: Fraction) -> RowPairs:
-    """Return for each contained text one text that contains it at ``threshold``, in words."""
+    """Return for each contained text the largest that contains it at ``threshold``, in words."""
     found, words = pa.nulls(len(evidence), pa.int64()), evidence.measured_by_words()
     for rows, degree in _containment_by_length(evidence, threshold):
         lower = kernel_ratio(lower_threshold_by_merged_hashes(words, degree))
@@ -256,12 +256,12 @@ def join_contained_rows(
     """
     rows, words = pa.arange(0, len(evidence)), evidence.measured_by_words()
     own, inside = _choose_sets_of_own_kind(words), pc.is_in(rows, value_set=inner)
-    others = pc.if_else(pc.is_in(rows, value_set=excluded_containers), _HIDDEN, own)
+    others = pc.if_else(pc.is_in(rows, value_set=excluded_containers), _NO_SET, own)
     lefts, rights = [pa.array([], pa.int64())], [pa.array([], pa.int64())]
     for short, degree in _containment_by_length(evidence, threshold):
         try:
             left, right, _ = _kernels.containment_join(
-                _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _HIDDEN), degree),
+                _kernel_sets(words, pc.if_else(pc.and_(inside, short), own, _NO_SET), degree),
                 _kernel_sets(words, others, degree),
                 kernel_ratio(lower_threshold_by_merged_hashes(words, degree)),
                 max_pairs + len(evidence),  # Each row also stands in itself.
@@ -301,7 +301,7 @@ def _containment_by_length(evidence: Evidence, threshold: Fraction) -> list[_Row
 def _choose_sets_of_own_kind(evidence: Evidence) -> pa.UInt8Array:
     """Return per row which set is compared with texts of the same kind."""
     return pc.if_else(
-        evidence.is_joined, pc.if_else(evidence.is_short, _CHARACTERS, _WORDS), _HIDDEN
+        evidence.is_joined, pc.if_else(evidence.is_short, _CHARACTERS, _WORDS), _NO_SET
     )
 
 
@@ -319,8 +319,8 @@ def _join_across_kinds(
     middle = pc.invert(pc.or_(long, right.is_short))
     found: list[JoinedPairs] = []
     for choice, kind in ((_CHARACTERS, middle), (_WORDS, long)):
-        short = pc.if_else(pc.and_(left.is_joined, left.is_short), choice, _HIDDEN)
-        other = pc.if_else(pc.and_(right.is_joined, kind), choice, _HIDDEN)
+        short = pc.if_else(pc.and_(left.is_joined, left.is_short), choice, _NO_SET)
+        other = pc.if_else(pc.and_(right.is_joined, kind), choice, _NO_SET)
         found += _join_chosen_sets((left, short), (right, other), threshold, max_pairs)
     return found
 

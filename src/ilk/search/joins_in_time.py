@@ -22,7 +22,7 @@ from ilk.search.meeting import Window
 #: Families of fewer documents are joined whole: listing all their pairs takes milliseconds.
 _LARGE = 1_000
 
-#: Joins the rows that an evidence shows; those below the number are a baseline.
+#: Returns the pairs of the rows that an evidence joins; those below the number are a baseline.
 Join: TypeAlias = Callable[[Evidence, int], JoinedPairs]
 
 _SETS = ("word_shingles", "word_hashes", "character_shingles")
@@ -45,12 +45,12 @@ def join_in_time(
     """
     if window is None:
         return join(sets, baseline_size)
-    shown = pc.if_else(sets.is_joined, families, pa.scalar(None, families.type))
-    counts = arrow.flat(pc.drop_null(shown).value_counts())
+    family_of_joined = pc.if_else(sets.is_joined, families, pa.scalar(None, families.type))
+    counts = arrow.flat(pc.drop_null(family_of_joined).value_counts())
     many = counts.field("values").filter(pc.greater_equal(counts.field("counts"), _LARGE))
     if not len(many):
         return join(sets, baseline_size)
-    is_large = pc.is_in(shown, value_set=many, skip_nulls=True)
+    is_large = pc.is_in(family_of_joined, value_set=many, skip_nulls=True)
     found = [join(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
     rows = pc.indices_nonzero(is_large).cast(pa.int64())
     part = Evidence(sets.rows.take(rows), progress=sets.progress, jobs=sets.jobs)

@@ -126,6 +126,11 @@ class Meeting:
     baseline_size: int | None = None
 
     @property
+    def only_against(self) -> bool:
+        """Whether documents are compared with those of the baseline alone."""
+        return self.baseline_size is not None
+
+    @property
     def is_limited(self) -> bool:
         """Whether some pairs may not meet."""
         return any(one is not None for one in (self.apart, self.window, self.baseline_size))

@@ -83,8 +83,9 @@ class NoisyCopies:
     def merge_noisy_clusters(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
         """Return clusters and families at the resemblance, with noisy copies merged."""
         rows = pa.arange(0, len(ranking))
-        shown = mark_representatives(self.meeting.representatives)
-        pairs = self.nominate_pairs(rows.filter(pc.and_(shown, pc.equal(clustering.keepers, rows))))
+        represents = mark_representatives(self.meeting.representatives)
+        keeps = pc.and_(represents, pc.equal(clustering.keepers, rows))
+        pairs = self.nominate_pairs(rows.filter(keeps))
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         tell = self.running.tell

@@ -78,6 +78,7 @@ IGNORED_ALONE = "nothing but ignored text"
 def gather_evidence(
     batches: Iterable[pa.RecordBatch | pa.Table],
     texts: arrow.Texts,
+    *,
     recipe: Recipe | None,
     counting: Counting,
     running: Running,
@@ -94,6 +95,7 @@ def gather_evidence(
         recipe: None makes no fingerprints.
         counting: what counts of a text.
         running: sets may use part of its memory before they go to files (``ilk.base.mapped``).
+        noisy: whether to keep noise evidence too.
         schema: what is known of each document, besides its fingerprint; all, if it is not given.
     """
     jobs = running.jobs

@@ -18,7 +18,6 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
-    CannotLink,
     are_left_in_right,
     are_repeated,
     expand_pairs_to_copies,
@@ -38,7 +37,7 @@ from ilk.search.linkage import (
     merge_clusters,
     merge_families,
 )
-from ilk.search.meeting import Meeting, Window
+from ilk.search.meeting import Meeting
 from ilk.search.noisy_copies import NoisyCopies, with_agreement
 from ilk.search.pairing import (
     candidates_with_contained,
@@ -67,7 +66,7 @@ class Search:
     ====================== =============================== ====================================
     ``exact``              joined sets, by families        from the join; or, if the judge needs
                                                            pairs, from those listed
-    the same, ``prints``   joined sets of documents that   the same
+    the same, nominated    joined sets of documents that   the same
                            fingerprints connect
     ``fingerprint``        pairs within the radius         from verified pairs
     ... ``unverified``     the same                        from all pairs, by their bits
@@ -76,35 +75,26 @@ class Search:
     Attributes:
         documents: the documents with their fingerprints and digests.
         evidence: the evidence of their texts.
-        representatives: per document the best one with an equal digest.
+        meeting: the representatives of the documents, and which of them may be alike at all.
         plan: the request, and how to find candidates.
         running: how it runs.
         baseline_size: how many documents, the first ones, are the baseline: they do not join
             clusters of other documents, and documents like one of them join its cluster. Only the
             exact pairing supports it.
         one_site: what pairs of one site must share; None if no more than others.
-        prints: fingerprints; those within the radius connect documents, which are then joined by
+        nominating_fingerprints: those within the radius connect documents, which are then joined by
             their sets; if None, the plan decides which pairs are verified.
-        apart: documents that stay apart, whatever they share; ``representatives`` already respect
-            it.
-        window: how far apart in time documents may be alike; None if at any time;
-            ``representatives`` already respect it.
-        only_against: whether documents are compared with those of the baseline alone;
-            ``representatives`` already respect it.
         gathered: the documents as they were read; noisy copies need its texts and noise evidence.
     """
 
     documents: pa.Table
     evidence: Evidence
-    representatives: pa.Array
+    meeting: Meeting
     plan: SearchPlan
     running: Running
     baseline_size: int = 0
     one_site: OneSite | None = None
-    prints: pa.Array | None = None
-    apart: CannotLink | None = None
-    window: Window | None = None
-    only_against: bool = False
+    nominating_fingerprints: pa.Array | None = None
     gathered: ReadDocuments | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -137,8 +127,8 @@ class Search:
             clustering = self._link_by_numbers(clustering, ranking)
         if self.noisy is not None:
             clustering = self.noisy.merge_noisy_clusters(clustering, ranking)
-        if self.apart is not None:
-            clustering = self.apart.split_clusters(clustering, representatives, ranking)
+        if self.meeting.apart is not None:
+            clustering = self.meeting.apart.split_clusters(clustering, representatives, ranking)
         members = make_cluster_table(clustering, representatives, self.baseline_size)
         del clustering
         self.release_memory()
@@ -156,9 +146,9 @@ class Search:
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
             unlike = pc.equal(words, verdicts.DIFFERENT)
-            if self.window is not None:
+            if self.meeting.window is not None:
                 sides = (arrow.flat(members[name]) for name in ("doc", "keeper"))
-                unlike = pc.or_(unlike, pc.invert(self.window.are_allowed(*sides)))
+                unlike = pc.or_(unlike, pc.invert(self.meeting.window.are_allowed(*sides)))
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
         table = pa.table(
@@ -192,13 +182,13 @@ class Search:
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._find_families(self.baseline_size)
         for sets in self._portions_to_join(families):
-            rows_shown, across, baseline_keepers = sets.is_joined, [], None
+            joined_rows, across, baseline_keepers = sets.is_joined, [], None
             if self.baseline_size:
                 pairs = self.judge.select_joined_of_one_cluster(
                     join_in_time(
                         sets,
                         families,
-                        self.window,
+                        self.meeting.window,
                         self.baseline_size,
                         lambda of, split: evidence_joins.join_across_split(of, split, least, most),
                     )
@@ -207,14 +197,14 @@ class Search:
                     pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
                 )
                 others = pc.greater_equal(rows, self.baseline_size)
-                others = pc.and_(others, not self.only_against)
+                others = pc.and_(others, not self.meeting.only_against)
                 across, sets = [pairs], sets.with_joined_limited_to(others)
             if self.judge.needs_pairs:
                 near = self.judge.select_joined_of_one_cluster(
                     join_in_time(
                         sets,
                         families,
-                        self.window,
+                        self.meeting.window,
                         self.baseline_size,
                         lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
                     )
@@ -232,7 +222,7 @@ class Search:
                     max_pairs=most,
                     baseline_keepers=baseline_keepers,
                 )
-            clustering = clustering.replace_rows(rows_shown, part)
+            clustering = clustering.replace_rows(joined_rows, part)
             self.release_memory()
         return self._link_unjoined_copies(clustering, ranking)
 
@@ -241,7 +231,7 @@ class Search:
 
         Their representatives are several only if their times are: such as files without a text.
         """
-        if self.window is None:
+        if self.meeting.window is None:
             return clustering
         unseen = pc.invert(self.sets_to_join.is_joined)
         unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
@@ -275,9 +265,9 @@ class Search:
 
     def _pairs_by_numbers(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
         """Return pairs that connect each group: with its best row, or all near enough in time."""
-        if self.window is None:
+        if self.meeting.window is None:
             return numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
-        return self.window.pairs_of_groups(
+        return self.meeting.window.pairs_of_groups(
             group_of, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
         )
 
@@ -302,7 +292,8 @@ class Search:
             self.representatives,
             max_pairs=self._query.max_pairs,
         )
-        if self.only_against:  # Documents that one of the reference represents are no pair.
+        # Documents that one of the reference represents are no pair.
+        if self.meeting.only_against:
             pairs = pairs.filter(self._are_in_reach(pairs))
         if self.noisy is None:
             return pairs
@@ -326,7 +317,8 @@ class Search:
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = clusters.filter(pc.not_equal(clusters["doc"], clusters["keeper"]))
-        if self.window is not None:  # A keeper may be too far away to stand for its member.
+        # A keeper may be too far away in time to stand for its member.
+        if self.meeting.window is not None:
             members = members.slice(0, 0)
         pairs = evidence_joins.join_contained_rows(
             sets,
@@ -355,7 +347,7 @@ class Search:
     @property
     def _joins_sets(self) -> bool:
         """Whether sets are joined, rather than pairs of fingerprints verified."""
-        return self.plan.pairing == "exact" or self.prints is not None
+        return self.plan.pairing == "exact" or self.nominating_fingerprints is not None
 
     def _find_families(self, baseline_size: int) -> pa.Array:
         """Return what pairs connect each representative with; those of the baseline make none."""
@@ -381,8 +373,8 @@ class Search:
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
             for _ in evidence_joins.split_into_portions(sets, one_family, least, reserve=reserve):
                 break  # It raises where the one portion does not fit.
-        for shown in evidence_joins.split_into_portions(sets, families, least, reserve=reserve):
-            yield sets.with_joined_limited_to(shown)
+        for portion in evidence_joins.split_into_portions(sets, families, least, reserve=reserve):
+            yield sets.with_joined_limited_to(portion)
 
     @property
     def _query(self) -> Query:
@@ -405,11 +397,10 @@ class Search:
             meeting=self.meeting,
         )
 
-    @cached_property
-    def meeting(self) -> Meeting:
-        """Which representatives may be alike at all."""
-        baseline_size = self.baseline_size if self.only_against else None
-        return Meeting(self.representatives, self.apart, self.window, baseline_size)
+    @property
+    def representatives(self) -> pa.Array:
+        """For each document the one that stands for it."""
+        return self.meeting.representatives
 
     @cached_property
     def _copies(self) -> pa.Table:
@@ -435,14 +426,18 @@ class Search:
     def sets_to_join(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # No self in the closure: the cycle would keep the evidence until the collector runs.
-        tell, shown = self.running.tell, mark_representatives(self.representatives)
-        if self.prints is not None:
-            values = pc.if_else(shown, self.prints, pa.scalar(None, self.prints.type))
-            shown = pc.and_(
-                shown, are_repeated(hamming.components(values, self.plan.required_radius))
+        tell, joined = self.running.tell, mark_representatives(self.representatives)
+        if self.nominating_fingerprints is not None:
+            values = pc.if_else(
+                joined,
+                self.nominating_fingerprints,
+                pa.scalar(None, self.nominating_fingerprints.type),
+            )
+            joined = pc.and_(
+                joined, are_repeated(hamming.components(values, self.plan.required_radius))
             )
         return replace(
-            self.evidence.with_joined_limited_to(shown),
+            self.evidence.with_joined_limited_to(joined),
             progress=lambda share: tell("join sets", int(100 * share), 100),
         )
 
@@ -457,7 +452,7 @@ class Search:
                 join_in_time(
                     sets,
                     families,
-                    self.window,
+                    self.meeting.window,
                     0,
                     lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
                 )

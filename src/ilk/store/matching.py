@@ -50,11 +50,11 @@ class Bounds(NamedTuple):
     def of_query(
         cls,
         settings: Settings,
-        resemblance: str | float | None,
-        containment: str | float | None,
-        radius: int | None,
-        similarity: str | float | None,
         *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = None,
+        radius: int | None = None,
+        similarity: str | float | None = None,
         nearest: int | None = None,
     ) -> Bounds:
         """Return the thresholds of a query to a store; ``Store.check`` explains the options."""
@@ -186,21 +186,21 @@ def read_stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subj
 
 
 def nominate_stored(
-    opened: Opened, subjects: Sequence[Subject], thresholds: Bounds
+    opened: Opened, subjects: Sequence[Subject], bounds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
-    index, radius, least = opened.index, thresholds.radius, _least_share(opened, thresholds)
+    index, radius, least = opened.index, bounds.radius, _least_share(opened, bounds)
     prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
-    if radius is None and thresholds.equal_only:
+    if radius is None and bounds.equal_only:
         near = index.find_each_equal([one.evidence for one in subjects])
     elif radius is None:
-        contained = thresholds.containment is not None
+        contained = bounds.containment is not None
         evidence = [one.evidence for one in subjects]
         near = index.find_each_alike(index.shingles, evidence, least, contained=contained)
     else:
         near = index.find_each_near(prints, radius)
     copies = None
-    if thresholds.noise is not None:
+    if bounds.noise is not None:
         texts = [one.text for one in subjects]
         copies = index.find_each_alike(index.noise, texts, opened.settings.noise_limits)
     for one in subjects:
@@ -216,14 +216,14 @@ def nominate_stored(
         yield list(dict.fromkeys(found)) if found else []
 
 
-def _least_share(opened: Opened, thresholds: Bounds) -> Fraction:
+def _least_share(opened: Opened, bounds: Bounds) -> Fraction:
     """Return the lowest share of the larger set of words at which an exact store finds every
     match.
     """
     own = opened.settings.resemblance
-    least = thresholds.resemblance or own
+    least = bounds.resemblance or own
     # A higher requested resemblance must not hide documents that contain the text.
-    return least if thresholds.containment is None else min(least, own)
+    return least if bounds.containment is None else min(least, own)
 
 
 def _share_of_larger(pair: JudgedPair) -> float:
@@ -236,7 +236,7 @@ StoredEvidence: TypeAlias = Mapping[int, tuple[StoredRow, TextEvidence | None]]
 
 
 def verify_candidates(
-    opened: Opened, asked: Iterable[AskedText], thresholds: Bounds, known_evidence: StoredEvidence
+    opened: Opened, asked: Iterable[AskedText], bounds: Bounds, known_evidence: StoredEvidence
 ) -> list[VerifiedMatch]:
     """Return which of their candidates texts are like, in the same order.
 
@@ -245,7 +245,7 @@ def verify_candidates(
     """
     verified: list[VerifiedMatch] = []
     for some in split_by_candidates(asked, opened.index.sizes.measured):
-        verified += _verify_batch(opened, some, thresholds, known_evidence)
+        verified += _verify_batch(opened, some, bounds, known_evidence)
     return verified
 
 
@@ -291,7 +291,7 @@ def _make_match(
 
 
 def _verify_batch(
-    opened: Opened, texts: Sequence[AskedText], thresholds: Bounds, known_evidence: StoredEvidence
+    opened: Opened, texts: Sequence[AskedText], bounds: Bounds, known_evidence: StoredEvidence
 ) -> list[VerifiedMatch]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
@@ -303,22 +303,22 @@ def _verify_batch(
     left, right = [one for one, _ in both], [other for _, other in both]
     evidence = [*(one.subject.evidence for one in texts), *(one for _, one in stored_rows.values())]
     judgements = judge_alike_pairs(
-        evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
+        evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
-    if thresholds.radius is None and thresholds.noise is None:
+    if bounds.radius is None and bounds.noise is None:
         # Of those that share less, the index finds some, by chance.
-        least = float(_least_share(opened, thresholds))
+        least = float(_least_share(opened, bounds))
         judgements = [
             one
             for one in judgements
             if one.verdict not in _INSIDE or _share_of_larger(one) >= least
         ]
     agreements: dict[int, float] = {}
-    if thresholds.noise is not None:
+    if bounds.noise is not None:
         stored_texts = contents.read_texts(opened.connection, stored_rows)
         sides = [(one.subject.evidence, one.subject.text) for one in texts]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
-        agreements = _find_noisy_agreements(sides, both, judgements, thresholds.noise)
+        agreements = _find_noisy_agreements(sides, both, judgements, bounds.noise)
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
@@ -382,19 +382,19 @@ def _find_noisy_agreements(
 
 
 def find_matches(
-    opened: Opened, subject: Subject, thresholds: Bounds, nearest: int | None = None
+    opened: Opened, subject: Subject, bounds: Bounds, nearest: int | None = None
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
     if nearest is None:
-        return find_alike(opened, subject, thresholds)
-    return find_nearest(opened, subject, nearest, thresholds)
+        return find_alike(opened, subject, bounds)
+    return find_nearest(opened, subject, nearest, bounds)
 
 
-def find_alike(opened: Opened, subject: Subject, thresholds: Bounds) -> list[Match]:
+def find_alike(opened: Opened, subject: Subject, bounds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
-    (ids,) = nominate_stored(opened, [subject], thresholds)
+    (ids,) = nominate_stored(opened, [subject], bounds)
     asked = AskedText(0, subject, ids)
-    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], thresholds, {})}
+    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], bounds, {})}
     if not firsts:
         return []
     return rank_matches([*firsts.values(), *_read_matches_of_copies(opened, subject, firsts)])
@@ -413,7 +413,7 @@ def _read_matches_of_copies(
         yield replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
 
 
-def find_nearest(opened: Opened, subject: Subject, count: int, thresholds: Bounds) -> list[Match]:
+def find_nearest(opened: Opened, subject: Subject, count: int, bounds: Bounds) -> list[Match]:
     """Return at most this many stored documents, those with the greatest resemblance to a text.
 
     Documents that share nothing with it are left out. One that shares less than the thresholds ask
@@ -423,24 +423,24 @@ def find_nearest(opened: Opened, subject: Subject, count: int, thresholds: Bound
         return []
     if opened.settings.exact:
         # All that share as much as the store looks for: if they are enough, no other is nearer.
-        (nominated,) = nominate_stored(opened, [subject], thresholds)
+        (nominated,) = nominate_stored(opened, [subject], bounds)
         least = float(opened.settings.resemblance)
-        best = _find_nearest_of(opened, subject, nominated, count, thresholds)
+        best = _find_nearest_of(opened, subject, nominated, count, bounds)
         alike = [one for one in best if one.resemblance is not None and one.resemblance >= least]
         if len(alike) == count:
             return alike
     every = list(contents.read_ids_with_evidence(opened.connection))
-    return _find_nearest_of(opened, subject, every, count, thresholds)
+    return _find_nearest_of(opened, subject, every, count, bounds)
 
 
 def _find_nearest_of(
-    opened: Opened, subject: Subject, ids: Sequence[int], count: int, thresholds: Bounds
+    opened: Opened, subject: Subject, ids: Sequence[int], count: int, bounds: Bounds
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
     best: list[Match] = []
     most = opened.index.sizes.measured
     for start in range(0, len(ids), most):
-        measured = _measure_candidates(opened, subject, ids[start : start + most], thresholds)
+        measured = _measure_candidates(opened, subject, ids[start : start + most], bounds)
         shares = [one.resemblance or 0.0 for one in best]
         shares += [one.resemblance or 0.0 for one in measured.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
@@ -457,7 +457,7 @@ def _find_nearest_of(
 
 
 def _measure_candidates(
-    opened: Opened, subject: Subject, ids: Sequence[int], thresholds: Bounds
+    opened: Opened, subject: Subject, ids: Sequence[int], bounds: Bounds
 ) -> dict[int, JudgedPair]:
     """Return what a text is to those of some documents that it shares anything with."""
     stored_evidence = contents.read_evidence(opened.connection, ids)
@@ -469,7 +469,7 @@ def _measure_candidates(
         if one.resemblance
     }
     like = judge_alike_pairs(
-        evidence, left, right, Thresholds(thresholds.resemblance, thresholds.containment)
+        evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
     measured = shared_counts | {one.place: one for one in like}
     numbers = list(stored_evidence)

@@ -167,7 +167,14 @@ class Questions(Closing):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         some = [incoming.prepare_text_or_file(self._opened, text)]
-        return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)[0]
+        return self._match_incoming(
+            some,
+            nearest,
+            resemblance=resemblance,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+        )[0]
 
     @suggest_arguments
     def check_many(
@@ -187,13 +194,20 @@ class Questions(Closing):
             OptionError: an option is out of bounds, or two contradict each other.
         """
         some = incoming.prepare_texts_in_memory(self._opened, documents)
-        return self._match_incoming(some, nearest, resemblance, containment, radius, similarity)
+        return self._match_incoming(
+            some,
+            nearest,
+            resemblance=resemblance,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+        )
 
     def _match_incoming(
-        self, texts: Sequence[incoming.Incoming], nearest: int | None, *limits: Any
+        self, texts: Sequence[incoming.Incoming], nearest: int | None, **limits: Any
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
-        bounds = Bounds.of_query(self.settings, *limits, nearest=count)
+        bounds = Bounds.of_query(self.settings, nearest=count, **limits)
         with self._opened.read_transaction():
             return [
                 matching.find_matches(self._opened, one.subject, bounds, count) for one in texts
@@ -233,8 +247,13 @@ class Questions(Closing):
             IdError: no document has this id.
         """
         count = check_option("nearest", nearest)
-        limits = Bounds.of_query(
-            self.settings, resemblance, containment, radius, similarity, nearest=count
+        bounds = Bounds.of_query(
+            self.settings,
+            resemblance=resemblance,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+            nearest=count,
         )
         with self._opened.read_transaction():
             row = document_table.read_row(self._connection, id_)
@@ -242,7 +261,7 @@ class Questions(Closing):
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
-            matches = matching.find_matches(self._opened, subject, limits, wanted)
+            matches = matching.find_matches(self._opened, subject, bounds, wanted)
             return [match for match in matches if match.id != row.id][:count]
 
     def clusters(self) -> list[list[int]]:

@@ -116,7 +116,7 @@ def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTex
     (kept,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
     bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
     subject = Subject(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(bytes_digest)
-    limits = Bounds.of_query(opened.settings, None, None, None, None, nearest=1)
+    limits = Bounds.of_query(opened.settings, nearest=1)
     with opened.read_transaction():
         found = matching.find_nearest(opened, subject, 1, limits)
         ids = [match.id for match in found] or document_table.read_ids_with_own_text(connection)[:1]

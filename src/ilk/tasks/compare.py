@@ -291,7 +291,7 @@ def compare(
     running = Running.of(1, memory)
     counting = query.counting
     base = read_base_texts(ignore_text, reading, counting)
-    gathered = gather_evidence(read, texts, recipe, counting, running)
+    gathered = gather_evidence(read, texts, recipe=recipe, counting=counting, running=running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES

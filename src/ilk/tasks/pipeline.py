@@ -59,9 +59,9 @@ from ilk.tasks.stored_reference import (
 )
 from ilk.write import accounts
 
-#: Steps whose results are not kept.
+#: Steps whose results are not kept: each is made when it is asked for.
 _NOTHING_KEPT = NoWork()
-_AT_ONCE: MakeStep = _NOTHING_KEPT.load_or_make
+_MAKE_UNKEPT: MakeStep = _NOTHING_KEPT.load_or_make
 
 
 R = TypeVar("R", bound=Result)
@@ -105,16 +105,18 @@ class Pipeline(Generic[R]):
         if gathered is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
             gathered, self._common = without_common_blocks(gathered, once, query)
-            prints = {*documents.column_names} & {"fingerprint", "reason"}
+            changed = {*documents.column_names} & {"fingerprint", "reason"}
             documents = arrow.replace_columns(
-                documents, **{name: gathered.documents[name] for name in prints}
+                documents, **{name: gathered.documents[name] for name in changed}
             )
         if gathered is not None and groups is not None:
             gathered = separate_evidence_by_group(gathered, groups, running)
         self._documents, self._gathered = documents, gathered
-        self._meeting = Meeting(representatives, apart, window, baseline_size)
+        self._meeting = Meeting(
+            representatives, apart=apart, window=window, baseline_size=baseline_size
+        )
 
-    def decide(self, request: Request, step: MakeStep = _AT_ONCE) -> R:
+    def decide(self, request: Request, step: MakeStep = _MAKE_UNKEPT) -> R:
         """Pair, verify, cluster and report.
 
         Args:
@@ -181,15 +183,12 @@ class Pipeline(Generic[R]):
         return Search(
             documents=documents,
             evidence=gathered.evidence,
-            representatives=self._meeting.representatives,
+            meeting=self._meeting,
             plan=plan,
             running=self._running,
             baseline_size=source.baseline_size,
             one_site=one_site,
-            prints=source.nominating_fingerprints(gathered.documents, plan),
-            apart=self._meeting.apart,
-            window=self._meeting.window,
-            only_against=request.only_against,
+            nominating_fingerprints=source.nominating_fingerprints(gathered.documents, plan),
             gathered=gathered,
         )
 
@@ -618,7 +617,7 @@ def deduplicate(
             or ``key``.
         keep_up_to: keep up to N rows of a cluster, the best first as ``keep`` ranks them.
         alarm_documents: raise an alarm if a cluster of near-duplicates has more documents than
-            this, and more than ``share`` of all.
+            this, and more than a share of all, which is another option.
         alarm_share: raise that alarm only above this share of all documents.
         alarm_loss: raise an alarm if a source loses more than this share of its rows to
             near-duplicates.
@@ -775,12 +774,12 @@ def deduplicate(
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
                 stays = BatchToAdd(
-                    rows.records.batches(result.keep_mask),
-                    batch,
-                    against.generation,
-                    rows.read_columns_of_groups(request.within),
-                    result.copies,
-                    result.represented,
+                    documents=rows.records.batches(result.keep_mask),
+                    key=batch,
+                    generation=against.generation,
+                    columns=rows.read_columns_of_groups(request.within),
+                    counts=result.copies,
+                    represented=result.represented,
                 )
                 result.report["added"] = add_batch_unless_added(store, stays, jobs=running.jobs)
             if output is not None:

@@ -137,7 +137,7 @@ class Result(ABC):
     @property
     def apart(self) -> CannotLink | None:
         """The pairs of documents that a person has labelled different; None without labels."""
-        return None if self._search is None else self._search.apart
+        return None if self._search is None else self._search.meeting.apart
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Measure pairs of documents; return their ``resemblance`` and both containments, exact.

@@ -97,11 +97,7 @@ class Decision:
 
 
 class PipelineSource(Protocol[R_co]):
-    """Documents that a pipeline reads, compares and returns as a result.
-
-    Attributes:
-        roots: the paths below which they are, with those of ``against``.
-    """
+    """Documents that a pipeline reads, compares and returns as a result."""
 
     @property
     def baseline_size(self) -> int:
@@ -197,9 +193,13 @@ class DocumentSource:
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
         """Read the documents."""
         query = request.query
-        noisy = query.noise is not None
         return gather_evidence(
-            self.texts.batches(), self.texts, query.recipe, query.counting, running, noisy
+            self.texts.batches(),
+            self.texts,
+            recipe=query.recipe,
+            counting=query.counting,
+            running=running,
+            noisy=query.noise is not None,
         )
 
     def with_sources(self, documents: pa.Table) -> pa.Table:

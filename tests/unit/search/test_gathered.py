@@ -27,7 +27,11 @@ def gathered(rows: list[str | None], piece: int = front.PIECE) -> ReadDocuments:
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
         return gather_evidence(
-            batches, arrow.import_texts(table["text"]), None, Counting(3), Running(1, 1)
+            batches,
+            arrow.import_texts(table["text"]),
+            recipe=None,
+            counting=Counting(3),
+            running=Running(1, 1),
         )
 
 
@@ -57,4 +61,10 @@ def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) ->
         mock.patch.object(front, "PIECE", 1),
         pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
     ):
-        gather_evidence([batch], arrow.import_texts(batch["text"]), None, Counting(3), running)
+        gather_evidence(
+            [batch],
+            arrow.import_texts(batch["text"]),
+            recipe=None,
+            counting=Counting(3),
+            running=running,
+        )

@@ -36,7 +36,9 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_texts_in_memory(pa.array(texts, pa.string()), PLAINLY, ReadReport()).to_batches()
     texts_ = arrow.import_texts(pa.array(texts, pa.string()))
-    return gather_evidence(batches, texts_, ilk.Recipe(), Counting(3), HERE).documents
+    return gather_evidence(
+        batches, texts_, recipe=ilk.Recipe(), counting=Counting(3), running=HERE
+    ).documents
 
 
 def verified(

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from ilk.companions import (
     HELD,
+    Meeting,
     Search,
     SearchPlan,
     clustering,
@@ -291,17 +292,16 @@ def _rows_that_share(rows: DataFrame, name: str, is_kept_alone: Column) -> DataF
 
 
 def _make_search(request: FrameRequest, table: pa.Table, baseline_rows: int) -> Search:
-    """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
+    """Return the steps of one machine over rows in their order; the first ones are the baseline."""
     rows, plan = pa.arange(0, len(table)), SearchPlan(request.query, "exact")
     found = complete_evidence(table, request.query.counting)
     return Search(
         documents=_make_documents(table),
         evidence=found,
-        representatives=rows,
+        meeting=Meeting(rows, baseline_size=baseline_rows if request.only_against else None),
         plan=plan,
         running=Running(1, 0),
         baseline_size=baseline_rows,
-        only_against=request.only_against,
     )
 
 

@@ -137,7 +137,7 @@ fn share_out_families(
     Ok(share_of)
 }
 
-/// The clusters of the sets that are shown.
+/// The clusters of the sets that are chosen.
 ///
 /// # Errors
 /// As [`cluster_sets_anchored`].
@@ -162,7 +162,7 @@ fn cluster_in_one_thread(
     Ok(clusters)
 }
 
-/// Takes rows in `order`, those it does not list last, and gives every row its keeper.
+/// Takes rows in the order of `ranking`, those it does not list last, and gives every row its keeper.
 fn cluster_around_keepers(
     kin: &Kin,
     ranking: &[u32],

@@ -177,7 +177,9 @@ def calibrate(
     expect(progress, *steps_of_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
-    gathered = gather_evidence(texts.batches(), texts, query.recipe, query.counting, running)
+    gathered = gather_evidence(
+        texts.batches(), texts, recipe=query.recipe, counting=query.counting, running=running
+    )
     documents, evidence = gathered.documents, gathered.evidence
     read.refuse_if_empty_and_unread(documents, tally)
     known = None if label_list is None else _match_labels_to_documents(label_list, documents)

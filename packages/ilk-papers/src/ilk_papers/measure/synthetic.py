@@ -160,7 +160,13 @@ def _make_changed_copies(
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
     batch = arrow.pad_columns(table, arrow.DOCUMENTS)
-    copies = gather_evidence([batch], arrow.import_texts(text), recipe, Counting(shingle), running)
+    copies = gather_evidence(
+        [batch],
+        arrow.import_texts(text),
+        recipe=recipe,
+        counting=Counting(shingle),
+        running=running,
+    )
     own = arrow.flat(documents["digest"].take(originals))
     differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
     edits = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]

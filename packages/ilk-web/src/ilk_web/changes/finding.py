@@ -123,7 +123,11 @@ def find(
     running = Running.of(jobs, progress=meter)
     data_set = open_data_set(source, reading, running)
     gathered = gather_evidence(
-        data_set.batches(), Collection(data_set), None, Counting(width), running
+        data_set.batches(),
+        Collection(data_set),
+        recipe=None,
+        counting=Counting(width),
+        running=running,
     )
     data_set.refuse_if_nothing_read()
     captures = _read_captures_in_order(data_set, url, date)
