@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -70,9 +71,13 @@ def run() -> Iterator[Row]:
             "`ilk.find`, corpus": partial(_call, partial(ilk.find, texts)),
             "`ilk.passages`, corpus": partial(_call, partial(ilk.passages, texts)),
         }
-        works |= dict(_peers(rows, megabytes))
         for name, work in works.items():
             yield from _rows_of_both_threads(name, work)
+        for name, work in _peers(rows, megabytes):
+            try:
+                yield from _rows_of_both_threads(name, work)
+            except subprocess.CalledProcessError as error:
+                print(f"processors: {name} ended with {error.returncode}", file=sys.stderr)
 
 
 def _write_files(folder: Path, texts: list[str]) -> None:
