@@ -23,6 +23,13 @@ def test_no_modules_name_one_another_in_a_circle(folder: Path) -> None:
     assert HOUSE.find_circular_modules(HOUSE.find_module_imports(HOUSE.find_modules(folder))) == []
 
 
+def test_hands_lead_from_the_shell_to_a_kernel_that_is_there() -> None:
+    """The kernel has a name there, and so a new one breaks the figures."""
+    frames = HOUSE.deepest_stack_at_kernel()
+    assert frames[-1].f_code.co_name == "main"
+    assert len(frames) > 3
+
+
 def test_a_circle_that_functions_and_types_hide_is_found(tmp_path: Path) -> None:
     house = tmp_path / "house"
     house.mkdir()
