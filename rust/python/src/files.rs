@@ -177,7 +177,7 @@ fn read_small_file(mut file: File, buffer: &mut [u8]) -> io::Result<Option<(usiz
             break;
         }
     }
-    Ok((read == size).then(|| (size, system::modified(&known))))
+    Ok((read == size).then(|| (size, system::read_change_time(&known))))
 }
 
 #[cfg(unix)]
@@ -197,12 +197,13 @@ mod system {
         let known = if follow_link { path.metadata() } else { path.symlink_metadata() }?;
         Ok(Facts {
             size: known.size() as i64,
-            modified: modified(&known),
+            modified: read_change_time(&known),
             identity: u128::from(known.dev()) << 64 | u128::from(known.ino()),
         })
     }
 
-    pub fn modified(known: &Metadata) -> i64 {
+    /// The last change of a file, in µs since 1970.
+    pub fn read_change_time(known: &Metadata) -> i64 {
         known.mtime() * 1_000_000 + known.mtime_nsec() / 1000
     }
 
@@ -223,7 +224,8 @@ mod system {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub fn modified(_: &Metadata) -> i64 {
+    /// The last change of a file, in µs since 1970.
+    pub fn read_change_time(_: &Metadata) -> i64 {
         0
     }
 

@@ -40,6 +40,12 @@ READ = os.O_RDONLY | sum(
 #: Flags to not follow a symbolic link; empty if the system has none.
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 
+
+def flags_to_read(*, follow: bool) -> int:
+    """Return the flags to open a file; ``follow`` a symbolic link, or refuse one."""
+    return READ if follow else READ | NO_FOLLOW
+
+
 #: Arguments to start a process that can be killed with everything that it starts.
 OWN_GROUP: dict[str, Any] = (
     {"start_new_session": True}

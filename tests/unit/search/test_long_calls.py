@@ -133,7 +133,7 @@ def _bytes(piece: bytes, times: int) -> pa.Array:
     return pa.array(np.frombuffer(piece * times, np.uint8))
 
 
-def _repeated() -> _kernels.RepeatedRuns:
+def _find_repeated_runs() -> _kernels.RepeatedRuns:
     """Two words by turns, each of them a block."""
     count = 6_000_000
     words = np.arange(count, dtype=np.uint64) % 2
@@ -155,7 +155,7 @@ def _fields(rows: pa.Array) -> Callable[[], object]:
 
 
 def _call_of_runs() -> Callable[[], object]:
-    repeated = _repeated()
+    repeated = _find_repeated_runs()
     return lambda: repeated.find_runs()
 
 

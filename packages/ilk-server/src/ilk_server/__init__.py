@@ -1,4 +1,7 @@
-"""The service: a store over HTTP. It fetches nothing, and sends to the address of ``--notify``.
+"""The service: a store over HTTP.
+
+It fetches nothing, and sends to no address but that of ``--notify``. The ``client`` is for programs
+that ask such a service.
 
 - ``process``: its address, its signals, its end; ``options``: what may be chosen
 - ``connections``, ``annex``, ``annex_process``: a second process, for large requests alone

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import BinaryIO, NamedTuple
 
 from ilk.base.errors import SourceNotFound
-from ilk.base.portable import NO_FOLLOW, READ
+from ilk.base.portable import flags_to_read
 from ilk.read.encodings.kinds import HEAD, is_binary
 
 #: Characters of a name that an error shows.
@@ -135,7 +135,7 @@ def open_regular_file(path: str, *, follow: bool) -> int:
     """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
     # If a FIFO replaces the file at this very moment, O_NONBLOCK prevents waiting for a writer, and
     # the check after it refuses the FIFO.
-    descriptor = os.open(path, READ if follow else READ | NO_FOLLOW)
+    descriptor = os.open(path, flags_to_read(follow=follow))
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.base.ahead import map_ahead
-from ilk.base.portable import NO_FOLLOW, READ
+from ilk.base.portable import flags_to_read
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows_with_same_digest
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
@@ -121,8 +121,8 @@ class _FileReader:
         tell("read", 0, len(files), 0)
         self._paths = encode_paths([file.path for file in files])
         follow = pa.array([file.follow for file in files], pa.bool_())
-        self._flags = pc.if_else(follow, pa.scalar(READ, pa.int32()), READ | NO_FOLLOW)
-        self._flags = self._flags.cast(pa.int32())
+        flags = [flags_to_read(follow=file.follow) for file in files]
+        self._flags = pa.array(flags, pa.int32())
         found = list(look_at_files(self._paths, follow))
         missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
         if missing:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ilk import _kernels
 from ilk.base.ahead import map_ahead
-from ilk.base.portable import NO_FOLLOW, READ
+from ilk.base.portable import flags_to_read
 from ilk.read.encodings.kinds import HEAD
 from ilk.read.files.content import Content
 from ilk.read.files.facts import encode_paths
@@ -44,7 +44,7 @@ def _read_piece(files: Sequence[FoundFile]) -> list[Content | None]:
         return [None] * len(files)
     contents, modified = _kernels.read_small_files(
         encode_paths([file.path for file in files]),
-        pa.array([READ if file.follow else READ | NO_FOLLOW for file in files], pa.int32()),
+        pa.array([flags_to_read(follow=file.follow) for file in files], pa.int32()),
         HEAD,
         _TOGETHER_BYTES,
     )

@@ -24,7 +24,7 @@ struct Segment {
     word: usize,
     mask: u64,
     /// The rotation to the right that brings them to their place.
-    worker: u32,
+    rotation: u32,
 }
 
 /// Some bits of a number, gathered to a smaller one.
@@ -52,11 +52,13 @@ impl Digit {
         for place in places.take(WIDEST_DIGIT as usize) {
             let (word, place) = ((place / u64::BITS) as usize, place % u64::BITS);
             // To the right by where it is less where it shall be; a bit that must go up goes round.
-            let worker = (u64::BITS + place - bits) % u64::BITS;
+            let rotation = (u64::BITS + place - bits) % u64::BITS;
             match segments.last_mut() {
                 // Bits of one rotation move in one step, so that adjacent ones are one segment.
-                Some(last) if last.word == word && last.worker == worker => last.mask |= 1 << place,
-                _ => segments.push(Segment { word, mask: 1 << place, worker }),
+                Some(last) if last.word == word && last.rotation == rotation => {
+                    last.mask |= 1 << place
+                }
+                _ => segments.push(Segment { word, mask: 1 << place, rotation }),
             }
             bits += 1;
         }
@@ -74,7 +76,7 @@ impl Digit {
             *place = segment;
         }
         move |number| {
-            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.worker);
+            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.rotation);
             padded.iter().fold(0, |sum, segment| sum | gathered(segment)) as usize
         }
     }
@@ -106,7 +108,7 @@ impl<T: Fingerprint> BitCondition<T> {
     /// Add to the condition that a digit has a value.
     pub(super) fn and_digit(self, digit: &Digit, value: usize) -> Self {
         digit.segments.iter().fold(self, |only, segment| {
-            let bits = (value as u64).rotate_left(segment.worker) & segment.mask;
+            let bits = (value as u64).rotate_left(segment.rotation) & segment.mask;
             let part = |word: u64| T::from_word_at(word, segment.word);
             Self { mask: only.mask | part(segment.mask), value: only.value | part(bits) }
         })
