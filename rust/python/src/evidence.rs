@@ -83,7 +83,7 @@ impl EvidenceRule {
 }
 
 impl EvidenceRule {
-    /// The rule for texts, each of which comes with a shift, or none of which does.
+    /// The rule for texts that all have shifts; for texts without them, `shifts` is empty.
     fn with_shifts<'a>(&'a self, shifts: &'a [u32]) -> Rule<'a> {
         Rule { base: self.base.as_deref(), shifts, ..self.rule }
     }

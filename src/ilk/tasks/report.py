@@ -253,10 +253,12 @@ def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[st
     lines = []
     if count := reasons[IGNORED_ALONE]:
         has = "1 document has" if count == 1 else f"{count:,} documents have"
-        lines.append(f"{has} nothing but ignored text, and only like files with the same bytes")
+        them = "it" if count == 1 else "them"
+        lines.append(f"{has} nothing but ignored text: only the same bytes make a copy of {them}")
     if blank:
         has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
-        lines.append(f"{has}, and only like files with the same bytes")
+        them = "it" if blank == 1 else "them"
+        lines.append(f"{has}: only the same bytes make a copy of {them}")
     if missing:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
         lines.append(f"{has} in the column of texts: it is missing, null, or not a text")

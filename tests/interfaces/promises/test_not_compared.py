@@ -56,7 +56,7 @@ def test_numbers_given_as_text(run: Run) -> None:
 def test_blank_and_empty_files(folder: Path, run: Run) -> None:
     for name, content in (("c", ""), ("d", ""), ("e", " \n"), ("f", "\t")):
         (folder / f"{name}.txt").write_text(content)
-    assert said(run, "texts") == ["4 documents are blank, and only like files with the same bytes"]
+    assert said(run, "texts") == ["4 documents are blank: only the same bytes make a copy of them"]
     _, out, _ = run("scan", "texts", "--format", "jsonl")
     cluster = json.loads(out.splitlines()[0])
     assert cluster["kind"] == "empty"
