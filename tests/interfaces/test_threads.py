@@ -82,6 +82,22 @@ def _interrupt_and_run_again(command: list[str], seconds: float, output: Path) -
     return child.returncode
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_work_is_done_ends_the_process_without_a_word(
+    number: signal.Signals,
+) -> None:
+    program = (
+        "import atexit, os, sys\n"
+        "from ilk.cli.main import main\n"
+        f"atexit.register(os.kill, os.getpid(), {int(number)})\n"
+        "sys.exit(main())\n"
+    )
+    words = [sys.executable, "-c", program, "--version"]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-number, "")
+    assert done.stdout.startswith("ilk ")
+
+
 def test_a_full_disk_ends_all_threads_and_leaves_nothing(rows: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     program = (

@@ -124,15 +124,16 @@ class _Helpers(Generic[Item, Result]):
     def start_thread(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
         thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
+        self._threads.append(thread)  # Before Ctrl-C can come between the start and the list.
         try:
             thread.start()
         except RuntimeError:  # The system allows no more threads: the caller does the work.
-            return
-        self._threads.append(thread)
+            self._threads.remove(thread)
 
     def _run_tasks_until_end(self) -> None:
         while (task := self._queue.get()) is not None and not self._ended:
             self._run_task(task)
+        self._queue.put(None)  # For the next thread: who ends them cannot know how many began.
 
     def _run_task(self, task: _Task[Item, Result]) -> None:
         try:
@@ -162,10 +163,10 @@ class _Helpers(Generic[Item, Result]):
     def end(self) -> None:
         """End the threads; each finishes what it does."""
         self._ended = True
-        for _ in self._threads:
-            self._queue.put(None)
+        self._queue.put(None)
         for thread in self._threads:
-            thread.join()
+            if thread.is_alive():  # Ctrl-C may have come before it was.
+                thread.join()
         self._threads = []
 
 

@@ -42,6 +42,18 @@ def _interrupt_at_sigterm() -> None:
         signal.signal(signal.SIGTERM, terminate)
 
 
+def _die_at_next_signal() -> None:
+    """Let SIGINT and SIGTERM end the process at once, without a word: the run is over.
+
+    Python would raise an error in the code that it runs at its end, and print where.
+    """
+    import signal
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if callable(signal.getsignal(number)):  # The caller may have it ignored.
+            signal.signal(number, signal.SIG_DFL)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     from ilk.cli import styling
@@ -112,6 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return wording.print_refusal(name, printable(message), ERROR)
     finally:
+        if arguments is None:
+            _die_at_next_signal()
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()

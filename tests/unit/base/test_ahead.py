@@ -107,6 +107,32 @@ def test_a_signal_is_heard_while_helpers_work() -> None:
         release.set()
 
 
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_a_signal_while_a_thread_starts_leaves_none(
+    monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    start, started = threading.Thread.start, list[threading.Thread]()
+
+    def start_and_interrupt(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+        if len(started) == place:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_interrupt)
+    ended = threading.Event()
+
+    def run() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            list(map_ahead(abs, range(100), 4))
+        ended.set()
+
+    start(threading.Thread(target=run, daemon=True))
+    assert ended.wait(60)
+    assert len(started) == place
+    assert not any(thread.is_alive() for thread in started)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_fork_in_the_middle_of_the_work_goes_on() -> None:
     results = map_ahead(abs, iter(range(100)), 3)
