@@ -93,7 +93,7 @@ def test_decisions_are_those_of_a_plain_list(
         ] == plain.standing()
         assert (each.chosen_keeper(CLUSTER) or CLUSTER) == plain.keeper()
         for name in NAMES:
-            found = each.decision_on(CLUSTER, name)
+            found = each.decision_in_force_on(CLUSTER, name)
             assert (None if found is None else found.said) == plain.of_member(name)
         assert {frozenset(pair[:2]): pair[2] for pair in each.pair_labels()} == plain.labels()
 

@@ -47,7 +47,7 @@ def decided(rows: list[dict[str, Any]], path: Path, *said: tuple[str, str]) -> A
     for name, word in said:
         decisions.decide_unless_late("Ann", "a", decisions.chosen_keeper("a") or "a", [name], word)
     to = path / "decided.jsonl"
-    _, cluster = lines = list(families.apply_decisions(rows, decisions))
+    _, cluster = lines = list(families.plan_lines_with_decisions(rows, decisions))
     to.write_text("".join(json.dumps(row) + "\n" for row in lines))
     drops = {each["source"] for each in cluster["members"] if each["action"] == "drop"}
     assert {Path(each.path).name for each in file_plan.read_plan(to).dropped} == drops
@@ -63,8 +63,12 @@ def of(cluster: Any) -> dict[str, tuple[str, str | None]]:
 
 
 def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    (found,) = families.families_of_records(rows[1:])
-    assert (found.number, found.document_count, found.least_resemblance) == (7, 5, 1 - 4 / 50)
+    (found,) = families.parse_families_with_members(rows[1:])
+    assert (found.number, found.document_count, found.smallest_member_resemblance) == (
+        7,
+        5,
+        1 - 4 / 50,
+    )
     assert found.clusters[0].also == "z"
     decisions = Decisions(tmp_path / "r.jsonl")
     assert found.count_undecided(decisions) == 4
@@ -78,12 +82,12 @@ def test_a_family_has_what_a_page_shows(rows: list[dict[str, Any]], tmp_path: Pa
 def test_clusters_of_one_family_stand_together(rows: list[dict[str, Any]]) -> None:
     other = {**rows[1], "keeper": "b"}
     later = {**rows[1], "family": 8}
-    found = families.families_of_records([rows[1], other, later])
+    found = families.parse_families_with_members([rows[1], other, later])
     assert [(one.number, len(one.clusters)) for one in found] == [(7, 2), (8, 1)]
 
 
 def test_what_nobody_decided_stays_as_it_was(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    assert list(families.apply_decisions(rows, Decisions(tmp_path / "r.jsonl"))) == rows
+    assert list(families.plan_lines_with_decisions(rows, Decisions(tmp_path / "r.jsonl"))) == rows
 
 
 def test_a_decision_is_an_action_and_a_label(rows: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -127,4 +131,4 @@ def test_no_plan_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(PlanError):
         families.read_plan_lines(path)
     with pytest.raises(PlanError):
-        families.families_of_records([{"keeper": "a"}])
+        families.parse_families_with_members([{"keeper": "a"}])

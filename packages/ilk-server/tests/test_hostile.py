@@ -301,7 +301,7 @@ def test_wrong_tokens_do_not_hold_up_right_ones(attacked: Served) -> None:
 
 @pytest.mark.long
 def test_hostile_clients_of_full_size(attacked: Served) -> None:
-    size, most = 60 * MB, RequestLimits().text_bytes - 100
+    size, most = 60 * MB, RequestLimits().max_text_bytes - 100
     text = b'{"text": "' + b"a" * (100 * MB) + b'"}'
     kind = {"Content_Type": "application/json"}
 

@@ -98,7 +98,7 @@ def note(log: AdditionLog, *numbers: int) -> None:
 def test_every_line_arrives_in_order_though_the_receiver_fails_and_hangs(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with receiving([500, 0, 302, 204, 429]) as receiver, AdditionLog(path) as log:
-        with Notifier(str(path), receiver.url, log.begin_or_resume(4)):
+        with Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(4)):
             note(log, 5, 6, 7)
             wait_until(lambda: len(receiver.taken()) == 3)
         assert receiver.taken() == [5, 6, 7]
@@ -112,7 +112,7 @@ def test_nothing_is_lost_while_the_receiver_is_down(tmp_path: Path) -> None:
         url, port = receiver.url, receiver.port
     with AdditionLog(path) as log:
         for numbers in ((1, 2), (3,)):  # Its process ends, and another one begins.
-            with Notifier(str(path), url, log.begin_or_resume(0)):
+            with Notifier(str(path), url, log.read_last_number_or_begin_at(0)):
                 note(log, *numbers)
         with receiving(port=port) as receiver, Notifier(str(path), url, 3):
             wait_until(lambda: receiver.taken() == [1, 2, 3])
@@ -121,7 +121,7 @@ def test_nothing_is_lost_while_the_receiver_is_down(tmp_path: Path) -> None:
 def test_an_address_is_told_of_what_comes_in_from_then_on(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with AdditionLog(path) as log, receiving() as receiver:
-        log.begin_or_resume(0)
+        log.read_last_number_or_begin_at(0)
         note(log, 1, 2)
         with Notifier(str(path), receiver.url, 2):
             note(log, 3)
@@ -131,7 +131,9 @@ def test_an_address_is_told_of_what_comes_in_from_then_on(tmp_path: Path) -> Non
 def test_a_second_process_waits_for_the_first(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     with AdditionLog(path) as log, receiving() as receiver:
-        first, second = (Notifier(str(path), receiver.url, log.begin_or_resume(0)) for _ in "ab")
+        first, second = (
+            Notifier(str(path), receiver.url, log.read_last_number_or_begin_at(0)) for _ in "ab"
+        )
         note(log, 1)
         wait_until(lambda: int((tmp_path / "log.jsonl.notified").read_text()) == 1)
         first.close()

@@ -146,7 +146,7 @@ def test_all_that_is_identical_is_accepted_at_once(tmp_path: Path) -> None:
     words = ["scan", str(folder), "--plan", str(plan), "--quiet", "-o", str(tmp_path / "o")]
     assert main(words) == 0
     review = Review(ReviewedFilePlan(plan, Reading.of()), Decisions(tmp_path / "decisions"))
-    same = [name for _, _, names in review.undecided_identical() for name in names]
+    same = [name for _, _, names in review.undecided_identical_members() for name in names]
     assert same
     ann = Person(
         make_review_application(review, TokenFile(tuple(TOKENS.items())), RequestLimits()), "Ann"

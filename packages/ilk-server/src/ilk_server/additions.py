@@ -83,8 +83,8 @@ class AdditionLog(Closing):
             f"{self._path} does not end with a line of a log of additions; name another file."
         )
 
-    def begin_or_resume(self, number: int) -> int:
-        """Return the number of the last document in the log; in a new one, note this number."""
+    def read_last_number_or_begin_at(self, number: int) -> int:
+        """Return the number of the last document in the log; begin a new log at this number."""
         if self._last is None:
             try:
                 self._write_lines([{"event": _BEGINS, "number": number}])

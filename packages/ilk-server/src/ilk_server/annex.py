@@ -35,8 +35,8 @@ class WaitingConnection(NamedTuple):
     bytes_read: bytes
 
 
-class Door:
-    """An end of the way between two processes."""
+class ProcessLink:
+    """One end of the link between two processes, which send connections to each other."""
 
     def __init__(self, end: socket.socket) -> None:
         """Use an end of a pair of sockets for messages."""
@@ -44,14 +44,17 @@ class Door:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2 * _LONGEST)
         self.end = end
 
-    def send_connection(self, connection: int, session: Session | None, bytes_read: bytes) -> None:
-        """Send a connection.
+    def send_connection(
+        self, connection_handle: int, session: Session | None, bytes_read: bytes
+    ) -> None:
+        """Send a connection to the other process.
 
         Raises:
             OSError: the other process has much to take, or has ended.
         """
         said = None if session is None else dataclasses.asdict(session)
-        socket.send_fds(self.end, [json.dumps(said).encode(), b"\n", bytes_read], [connection])
+        message = [json.dumps(said).encode(), b"\n", bytes_read]
+        socket.send_fds(self.end, message, [connection_handle])
 
     def receive_waiting_connections(self) -> Iterator[WaitingConnection]:
         """Yield the connections that have come; never wait for others."""
@@ -65,8 +68,8 @@ class Door:
                     yield WaitingConnection(socket.socket(fileno=handle), known, read)
 
 
-class Annex(Door):
-    """The door to the annex."""
+class Annex(ProcessLink):
+    """The annex, which starts with the first connection that is sent to it."""
 
     def __init__(
         self, settings: dict[str, Any], metrics: Metrics, on_return: Callable[[], None]
@@ -82,11 +85,13 @@ class Annex(Door):
         self._child: subprocess.Popen[bytes] | None = None
         self._told = b""
 
-    def send_connection(self, connection: int, session: Session | None, bytes_read: bytes) -> None:
+    def send_connection(
+        self, connection_handle: int, session: Session | None, bytes_read: bytes
+    ) -> None:
         """Send a connection; start the annex before the first one."""
         if self._child is None:
             self._start_process()
-        super().send_connection(connection, session, bytes_read)
+        super().send_connection(connection_handle, session, bytes_read)
 
     def _start_process(self) -> None:
         end, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -104,10 +109,10 @@ class Annex(Door):
         child.stdin.flush()
         loop = asyncio.get_running_loop()
         loop.add_reader(end, self._arrived)
-        loop.add_reader(child.stdout, self._take_counts_or_end)  # type: ignore[arg-type]
+        loop.add_reader(child.stdout, self._add_counts_or_clean_up_ended_process)  # type: ignore[arg-type]
 
-    def _take_counts_or_end(self) -> None:
-        """Count what the annex tells, in lines; at the end of them it is gone."""
+    def _add_counts_or_clean_up_ended_process(self) -> None:
+        """Add the counts that the annex has written; after its last one, end its process."""
         child = self._child
         assert child is not None
         assert child.stdout is not None
@@ -128,14 +133,14 @@ class Annex(Door):
             child.communicate()
             self._child = None
 
-    async def close(self, most_seconds: float) -> None:
-        """Wait for the requests in progress there, for some seconds at most."""
+    async def close(self, max_seconds: float) -> None:
+        """Wait for the requests in progress there, and kill the process after some seconds."""
         child = self._child
         if child is not None and child.stdin is not None:
             child.stdin.close()
             child.stdin = None
         while self._child is not None:
             await asyncio.sleep(0.05)
-            most_seconds -= 0.05
-            if most_seconds < 0 and child is not None:
+            max_seconds -= 0.05
+            if max_seconds < 0 and child is not None:
                 child.kill()

@@ -1,6 +1,6 @@
 """``python -m ilk_server.annex_process HANDLE``: the process that ``annex`` starts.
 
-It serves the connections that come through the door, and ends when its standard input does. It
+It serves the connections that the other process sends, and ends when its standard input does. It
 tells what is counted on standard output, a line of JSON each.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from ilk import IlkError, Store
 from ilk_server.additions import AdditionLog
-from ilk_server.annex import Door
+from ilk_server.annex import ProcessLink
 from ilk_server.application import make_store_application
 from ilk_server.guard import Guard, Receive, Scope, Send
 from ilk_server.limits import RequestLimits
@@ -51,7 +51,7 @@ def _forward_count(kind: str, values: tuple[Any, ...]) -> None:
 
 
 class _AnnexServer(Server):
-    """A server that listens at a door."""
+    """A server of the connections that another process sends."""
 
     async def startup(self, sockets: Any = None) -> None:
         """Start to listen."""
@@ -59,7 +59,7 @@ class _AnnexServer(Server):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)  # The other process says when to end.
         loop = asyncio.get_running_loop()
-        loop.add_reader(self.guard.door.end, self.take_connections)  # type: ignore[union-attr]
+        loop.add_reader(self.guard.link.end, self.serve_received_connections)  # type: ignore[union-attr]
         loop.add_reader(sys.stdin, self._stop_serving)
 
     def _stop_serving(self) -> None:
@@ -69,7 +69,7 @@ class _AnnexServer(Server):
 
 def main() -> None:
     """Serve until the other process ends."""
-    door = Door(socket.socket(fileno=int(sys.argv[1])))
+    link = ProcessLink(socket.socket(fileno=int(sys.argv[1])))
     settings = json.loads(sys.stdin.readline())
     os.nice(_LOWER)
     limits = RequestLimits(**settings["limits"])
@@ -93,7 +93,7 @@ def main() -> None:
             limits=limits,
             metrics=_ForwardedMetrics(),
         )
-        _serve_annex(guard, door, limit_max_requests=1)  # The next large one begins another annex.
+        _serve_annex(guard, link, limit_max_requests=1)  # The next large one begins another annex.
         return
     log = settings["additions"]
     additions = None if log is None else AdditionLog(log, append_only=True)
@@ -101,11 +101,11 @@ def main() -> None:
         app = make_store_application(
             store, tokens, limits, settings["hosts"], _ForwardedMetrics(), additions
         )
-        _serve_annex(app, door)
+        _serve_annex(app, link)
 
 
-def _serve_annex(guard: Guard, door: Door, **uvicorn_settings: Any) -> None:
-    guard.door, guard.annexed = door, True
+def _serve_annex(guard: Guard, link: ProcessLink, **uvicorn_settings: Any) -> None:
+    guard.link, guard.annexed = link, True
     _AnnexServer(prepare_process_and_configure(guard, **uvicorn_settings), guard).run(sockets=[])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -30,6 +30,19 @@ from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
 from ilk_server.tokens import tokens_path
 
+#: A match, with the client's id of the stored document.
+MatchRecord: TypeAlias = dict[str, Any]
+
+#: ``source`` and ``matches``: what a text, a file or a fingerprint is like.
+CheckRecord: TypeAlias = dict[str, Any]
+
+#: ``id``, ``source`` and ``matches`` of an added document; the id is None if it was refused as a
+#: duplicate.
+AdditionRecord: TypeAlias = dict[str, Any]
+
+#: What is known of a stored document, without its text.
+DocumentRecord: TypeAlias = dict[str, Any]
+
 #: Fields of a record that name another document.
 _OTHERS = ("copy_of", "keeper", "duplicate_of")
 
@@ -38,10 +51,10 @@ _AT_ONCE = 1_000
 
 
 class UpdateAnswer(NamedTuple):
-    """Whether a document is new, or was changed; and the answer of ``check_in``."""
+    """Whether a document is new, or was changed; and the answer of ``add_document``."""
 
     is_new: bool
-    addition: dict[str, Any]
+    addition: AdditionRecord
 
 
 class StoreAnswers:
@@ -55,7 +68,7 @@ class StoreAnswers:
         self._metrics = metrics
         self._additions = additions
 
-    def check_document_or_fingerprint(self, body: RequestBody) -> dict[str, Any]:
+    def check_document_or_fingerprint(self, body: RequestBody) -> CheckRecord:
         """Return what a text, a file or a fingerprint is like."""
         fingerprint = body.values.get("fingerprint")
         if fingerprint is not None:
@@ -67,7 +80,9 @@ class StoreAnswers:
                     "like it. Leave it out, or give a text.",
                 )
             radius = body.values.get("radius")
-            matches = self.store.check_fingerprint(_parse_fingerprint(fingerprint), radius)
+            matches = self.store.check_fingerprint(
+                _parse_fingerprint_if_hexadecimal(fingerprint), radius
+            )
             return {"source": None, "matches": self._match_records(matches)}
         one = body.document()
         text = [one.text] if isinstance(one.text, str) else one.text
@@ -76,7 +91,7 @@ class StoreAnswers:
         self._metrics.count_event("documents_asked_about")
         return {"source": one.source, "matches": self._match_records(matches)}
 
-    def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
+    def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[MatchRecord]]:
         """Return what each of some texts is like."""
         # A column always means texts; a list might name files.
         given = pa.table({"text": arrow.import_texts(list(texts))})
@@ -84,8 +99,8 @@ class StoreAnswers:
         self._metrics.count_event("documents_asked_about", len(every))
         return [self._match_records(found) for found in every]
 
-    def read_text(self, body: RequestBody) -> str:
-        """Return the given text, perhaps extracted from a file."""
+    def text_of_body(self, body: RequestBody) -> str:
+        """Return the text of a request, extracted from its file if it sends one."""
         text = body.document().text
         if isinstance(text, str):
             return text
@@ -93,17 +108,17 @@ class StoreAnswers:
             found = read_one_document(text)["text"][0].as_py()
         return found or ""
 
-    def check_in(self, body: RequestBody) -> dict[str, Any]:
-        """Check in a document."""
+    def add_document(self, body: RequestBody) -> AdditionRecord:
+        """Add the document of a request, unless it is a duplicate to be refused."""
         with _name_upload_in_errors(body):
             one = body.document()
-            return self.check_in_many([one], **body.given_fields("on_duplicate"))[0]
+            return self.add_documents([one], **body.given_fields("on_duplicate"))[0]
 
-    def check_in_many(
+    def add_documents(
         self, documents: Sequence[ClientDocument], on_duplicate: str = "report"
-    ) -> list[dict[str, Any]]:
-        """Check in documents, all of them or none."""
-        with self._lock_for_change():
+    ) -> list[AdditionRecord]:
+        """Add documents in one transaction, count them, and note them in the log of additions."""
+        with self._lock_between_processes():
             every = self.store.enter(documents, on_duplicate)
             answers = [
                 self._addition_record(document.source, added)
@@ -132,8 +147,8 @@ class StoreAnswers:
         """
         if self._additions is None:
             return
-        with self._lock_for_change():
-            last = self._additions.begin_or_resume(self.store.last_number)
+        with self._lock_between_processes():
+            last = self._additions.read_last_number_or_begin_at(self.store.last_number)
             while records := self.store.records(last, _AT_ONCE):
                 for record in records:
                     earlier = [m for m in self.store.similar(record.id) if m.id < record.id]
@@ -141,8 +156,8 @@ class StoreAnswers:
                     self._additions.write_added_until_failure([{"number": record.id, **answer}])
                 last = records[-1].id
 
-    def update_or_check_in(self, id_: str, body: RequestBody) -> UpdateAnswer:
-        """Change a document, or check it in with this id."""
+    def update_or_add_document(self, id_: str, body: RequestBody) -> UpdateAnswer:
+        """Change a document, or add it with this id if there is none."""
         changes = body.given_fields("text", "source", "title", "metadata")
         if body.path is not None:
             changes["text"] = body.path
@@ -158,26 +173,26 @@ class StoreAnswers:
                         HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."
                     ) from None
                 body.values["id"] = id_
-                return UpdateAnswer(is_new=True, addition=self.check_in(body))
-            with self._lock_for_change():
+                return UpdateAnswer(is_new=True, addition=self.add_document(body))
+            with self._lock_between_processes():
                 added = self.store.update(id_, **changes)
             addition = self._addition_record(self.store[number].source, added)
             return UpdateAnswer(is_new=False, addition=addition)
 
     def remove(self, id_: str) -> None:
         """Remove a document."""
-        with self._lock_for_change():
+        with self._lock_between_processes():
             self.store.remove(self.store.number(id_))
 
-    def document_record(self, id_: str) -> dict[str, Any]:
+    def document_record(self, id_: str) -> DocumentRecord:
         """Return what is known of a document."""
-        return self.plain_records([self.store[self.store.number(id_)]])[0]
+        return self.document_records([self.store[self.store.number(id_)]])[0]
 
-    def document_page(self, number: int, most: int) -> dict[str, Any]:
+    def document_page(self, after_number: int, max_documents: int) -> dict[str, Any]:
         """Return documents in the order of their numbers, and the start of the next page."""
-        found = self.store.records(number, most)
-        last = found[-1].id if len(found) == most else None
-        return {"documents": self.plain_records(found), "next": last}
+        records = self.store.records(after_number, max_documents)
+        last = records[-1].id if len(records) == max_documents else None
+        return {"documents": self.document_records(records), "next": last}
 
     def text_record(self, id_: str) -> dict[str, Any]:
         """Return the text of a document; null if the store does not keep it."""
@@ -188,10 +203,10 @@ class StoreAnswers:
         found = self.store.similar(self.store.number(id_), **limits)
         return {"matches": self._match_records(found)}
 
-    def cluster_page(self, keeper: int, most: int) -> dict[str, Any]:
+    def cluster_page(self, start: int, max_clusters: int) -> dict[str, Any]:
         """Return clusters in the order of their keepers, and the start of the next page."""
         every = self.store.clusters()
-        some = every[keeper : keeper + most]
+        some = every[start : start + max_clusters]
         numbers = [number for cluster in some for number in cluster]
         ids, sources = self.store.ids(numbers), self.store.sources(numbers)
         rows = [
@@ -200,9 +215,9 @@ class StoreAnswers:
                 "keeper": ids[cluster[0]],
                 "members": [{"id": ids[one], "source": sources.get(one)} for one in cluster],
             }
-            for place, cluster in enumerate(some, keeper)
+            for place, cluster in enumerate(some, start)
         ]
-        end = keeper + len(some)
+        end = start + len(some)
         return {"clusters": rows, "next": end if end < len(every) else None}
 
     def compare(self, left: str, right: str, *, min_words: int) -> dict[str, Any]:
@@ -227,7 +242,7 @@ class StoreAnswers:
         return {"left": left, "right": right, **comparison.to_dict(), "differences": differing}
 
     @contextlib.contextmanager
-    def _lock_for_change(self) -> Iterator[None]:
+    def _lock_between_processes(self) -> Iterator[None]:
         """Wait for the changes of other processes of the service, one after the other.
 
         SQLite would only look again from time to time, and checks would wait with it.
@@ -238,17 +253,17 @@ class StoreAnswers:
                 portable.lock_file(file.fileno(), wait=True)
             yield
 
-    def _match_records(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
+    def _match_records(self, matches: Iterable[Match]) -> list[MatchRecord]:
         found = list(matches)
         ids = self.store.ids(match.id for match in found)
         return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
-    def _addition_record(self, source: str | None, added: Added) -> dict[str, Any]:
+    def _addition_record(self, source: str | None, added: Added) -> AdditionRecord:
         """Return what happened to a document; the id of a duplicate that was refused is None."""
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
         return {"id": id_, "source": source, "matches": self._match_records(added.matches)}
 
-    def plain_records(self, records: Sequence[StoreRecord]) -> list[dict[str, Any]]:
+    def document_records(self, records: Sequence[StoreRecord]) -> list[DocumentRecord]:
         """Return what is known of documents as plain values, with the ids of their clients."""
         plain = [record.to_dict() for record in records]
         others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
@@ -260,14 +275,16 @@ class StoreAnswers:
         return plain
 
 
-def _parse_fingerprint(value: Any) -> Any:
-    """Return a fingerprint in the form for the library: from hexadecimal digits, a number or
-    bytes.
+def _parse_fingerprint_if_hexadecimal(fingerprint: Any) -> Any:
+    """Return the number or the bytes that hexadecimal digits spell, and any other value as it is.
+
+    Raises:
+        Refused: a string is not 16 or 32 hexadecimal digits.
     """
-    if not isinstance(value, str):
-        return value
+    if not isinstance(fingerprint, str):
+        return fingerprint
     try:
-        raw = bytes.fromhex(value)
+        raw = bytes.fromhex(fingerprint)
     except ValueError:
         raw = b""
     if len(raw) not in (8, 16):

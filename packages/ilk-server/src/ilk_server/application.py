@@ -95,11 +95,11 @@ def _make_unguarded_app(limits: RequestLimits, metrics: Metrics) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
         exception_handlers={
-            Refused: _problem_response,
-            IlkError: _problem_response,
-            HTTPException: _problem_response,
-            RequestValidationError: _problem_response,
-            Exception: _response_to_nobody,
+            Refused: _problem_page_or_json,
+            IlkError: _problem_page_or_json,
+            HTTPException: _problem_page_or_json,
+            RequestValidationError: _problem_page_or_json,
+            Exception: _response_sent_by_guard,
         },
     )
     app.state.limits = limits
@@ -124,7 +124,7 @@ def _put_behind_guard(
     )
 
 
-async def _problem_response(request: Request, error: Exception) -> Response:
+async def _problem_page_or_json(request: Request, error: Exception) -> Response:
     """Answer with an error, always in the same form; to a browser, with a page."""
     refusal = _refusal_of(error)
     if "text/html" in request.headers.get("accept", ""):
@@ -139,16 +139,16 @@ async def _problem_response(request: Request, error: Exception) -> Response:
     )
 
 
-class _NoResponse(Response):
-    """An answer that is left to the guard, which logs the error, or knows that nobody waits."""
+class _ResponseSentByGuard(Response):
+    """No answer: the guard logs the error and answers, or knows that nobody waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send nothing."""
 
 
-async def _response_to_nobody(request: Request, error: Exception) -> Response:
+async def _response_sent_by_guard(request: Request, error: Exception) -> Response:
     del request, error
-    return _NoResponse()
+    return _ResponseSentByGuard()
 
 
 def _refusal_of(error: Exception) -> Refused:

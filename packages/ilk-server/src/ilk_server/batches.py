@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ilk import IlkError
 from ilk_server import problems
@@ -19,11 +19,22 @@ from ilk_server.work import ThreadCalls
 LINES, BYTES = 256, 4 << 20
 
 
+#: Returns the answers to the documents of a group of lines, one each; IlkError if one is bad.
+AnswerDocuments: TypeAlias = Callable[[list[RequestBody]], list[dict[str, Any]]]
+
+
 class Line(NamedTuple):
     """A line of a batch, by its number from 1."""
 
     number: int
     body: bytes
+
+
+class LineAnswer(NamedTuple):
+    """The answer to a line of a batch, by the number of that line."""
+
+    number: int
+    answer: dict[str, Any]
 
 
 async def group_lines(
@@ -67,17 +78,20 @@ async def answer_lines(
     pieces: AsyncIterator[bytes],
     most_line_bytes: int,
     work: ThreadCalls,
-    answer: Callable[[list[RequestBody]], list[dict[str, Any]]],
-    release_body: Callable[[], None],
+    answer: AnswerDocuments,
+    release_received_bytes: Callable[[], None],
 ) -> AsyncIterator[bytes]:
-    """Yield an answer for every line, and say when the lines so far are not needed any more."""
+    """Yield an answer for every line, as a line of JSON.
+
+    ``release_received_bytes`` is called whenever the lines so far have been answered.
+    """
     try:
         async for some in group_lines(pieces, most_line_bytes):
             async with work.turn_for_large():
                 answers = await work(_answer_group_or_one_by_one, some, answer)
             for number, found in answers:
                 yield _json_line({"line": number, **found})
-            release_body()
+            release_received_bytes()
     except Refused as refused:
         yield _json_line(problems.problem_record(refused))
 
@@ -86,9 +100,7 @@ def _json_line(values: dict[str, Any]) -> bytes:
     return json.dumps(values).encode() + b"\n"
 
 
-def _answer_group_or_one_by_one(
-    lines: Sequence[Line], answer: Callable[[list[RequestBody]], list[dict[str, Any]]]
-) -> list[tuple[int, dict[str, Any]]]:
+def _answer_group_or_one_by_one(lines: Sequence[Line], answer: AnswerDocuments) -> list[LineAnswer]:
     """Return the answers to some lines, in their order."""
     answers: dict[int, dict[str, Any]] = {}
     documents: dict[int, RequestBody] = {}
@@ -110,13 +122,11 @@ def _answer_group_or_one_by_one(
                 answers[number] = answer([one])[0]
             except IlkError as error:
                 answers[number] = problems.problem_record(problems.refusal_of_error(error))
-    return sorted(answers.items())
+    return [LineAnswer(number, answers[number]) for number in sorted(answers)]
 
 
-def line_checker(
-    answers: StoreAnswers, limits: dict[str, Any]
-) -> Callable[..., list[dict[str, Any]]]:
-    """Return a function that answers lines to check."""
+def make_line_checker(answers: StoreAnswers, limits: dict[str, Any]) -> AnswerDocuments:
+    """Return a function that says what the documents of lines are like."""
 
     def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]
@@ -129,11 +139,11 @@ def line_checker(
     return answer
 
 
-def line_adder(answers: StoreAnswers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
-    """Return a function that answers lines to add: a group of them in one transaction."""
+def make_line_adder(answers: StoreAnswers, on_duplicate: str) -> AnswerDocuments:
+    """Return a function that adds the documents of lines: a group of them in one transaction."""
 
     def answer(given: list[RequestBody]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]
-        return answers.check_in_many(documents, on_duplicate=on_duplicate)
+        return answers.add_documents(documents, on_duplicate=on_duplicate)
 
     return answer

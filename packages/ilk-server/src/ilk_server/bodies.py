@@ -23,7 +23,7 @@ from ilk_server.problems import Refused
 from ilk_server.work import ThreadCalls
 
 
-def _type_validator(kind: type) -> PlainValidator:
+def _exact_type_validator(kind: type) -> PlainValidator:
     """Return a validator that takes a value as it is: texts may hold invalid Unicode."""
 
     def same(value: Any) -> Any:
@@ -36,9 +36,9 @@ def _type_validator(kind: type) -> PlainValidator:
 
 _SAID: dict[type, str] = {str: "a string", dict: "an object"}
 
-Text = Annotated[str | None, _type_validator(str), WithJsonSchema({"type": "string"})]
+Text = Annotated[str | None, _exact_type_validator(str), WithJsonSchema({"type": "string"})]
 Metadata = Annotated[
-    dict[str, Any] | None, _type_validator(dict), WithJsonSchema({"type": "object"})
+    dict[str, Any] | None, _exact_type_validator(dict), WithJsonSchema({"type": "object"})
 ]
 
 #: What to do with a document that is like a stored one.
@@ -153,7 +153,7 @@ async def read_body(request: Request, model: type[Body]) -> AsyncIterator[Reques
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     work: ThreadCalls = request.app.state.work
-    most = request.app.state.limits.text_bytes
+    most = request.app.state.limits.max_text_bytes
     if kind == "application/json":
         body = b"".join([piece async for piece in request.stream()])
         if len(body) <= SMALL:
@@ -243,15 +243,15 @@ def _json_size(value: Any) -> int:
         raise Refused(HTTPStatus.BAD_REQUEST, "the body is nested too deeply.") from None
 
 
-def describe_body(model: type[Body], *needed: str) -> dict[str, Any]:
-    """Return the OpenAPI description of such a body, as JSON or as a form with a file."""
+def openapi_body(model: type[Body], *required_fields: str) -> dict[str, Any]:
+    """Return the description of such a body for OpenAPI, as JSON or as a form with a file."""
     schema = model.model_json_schema()
     form = {**schema["properties"], "file": {"type": "string", "format": "binary"}}
     return {
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {**schema, "required": list(needed)}},
+                "application/json": {"schema": {**schema, "required": list(required_fields)}},
                 "multipart/form-data": {"schema": {"type": "object", "properties": form}},
             },
         }

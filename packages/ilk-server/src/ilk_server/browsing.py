@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ilk.companions import IdError, StoreRecord
-from ilk_server.answers import StoreAnswers
+from ilk_server.answers import DocumentRecord, StoreAnswers
 from ilk_server.frame import render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.review_sources import ReviewedStore
@@ -50,7 +50,7 @@ async def show_documents(
 
 def _listing_values(
     answers: StoreAnswers,
-    families: ReviewedStore,
+    reviewed_store: ReviewedStore,
     query: str,
     copies_only: bool,
     search_texts: bool,
@@ -65,7 +65,7 @@ def _listing_values(
         some = store.records(at, 50 if search_texts else 1_000)
         for record in some:
             at, count = record.id, count + 1
-            if copies_only and families.original_of(record) == record.id:
+            if copies_only and reviewed_store.number_of_original(record) == record.id:
                 continue
             names = " ".join(map(str, (record.source, record.title, record.id, record.metadata)))
             if search_texts and not all(word in names.lower() for word in words):
@@ -79,23 +79,31 @@ def _listing_values(
             break
     more = len(records) == _LISTED or count >= _SEEN
     return {
-        "documents": answers.plain_records(records),
-        "originals": _relations_to_originals(answers, families, records),
+        "documents": answers.document_records(records),
+        "originals": _relations_to_originals(answers, reviewed_store, records),
         "next": at if more and store.records(at, 1) else None,
         "count": len(store),
     }
 
 
+class _RelationToOriginal(NamedTuple):
+    """What a document is to the one that stays of its family, and the record of that one."""
+
+    verdict: str
+    original: DocumentRecord
+
+
 def _relations_to_originals(
-    answers: StoreAnswers, families: ReviewedStore, records: Sequence[StoreRecord]
-) -> dict[Any, tuple[str, dict[str, Any]]]:
-    """Return by id what a document is to the one that stays of its family, and that one."""
+    answers: StoreAnswers, reviewed_store: ReviewedStore, records: Sequence[StoreRecord]
+) -> dict[Any, _RelationToOriginal]:
+    """Return the relations of documents, by their ids; those that stay have none."""
     ids = answers.store.ids(record.id for record in records)
-    found = {}
-    for number, (original, verdict) in families.relations_to_originals(records).items():
+    relations = {}
+    for number, (original, verdict) in reviewed_store.relations_to_originals(records).items():
         with contextlib.suppress(IdError):  # It may have been removed since.
-            found[ids[number]] = verdict, answers.plain_records([answers.store[original]])[0]
-    return found
+            record = answers.document_records([answers.store[original]])[0]
+            relations[ids[number]] = _RelationToOriginal(verdict, record)
+    return relations
 
 
 @router.get("/browse/{id}")
@@ -106,11 +114,13 @@ async def show_document(request: Request, id: Id) -> Response:
     return await render_page(request, "document.html", **values)
 
 
-def _document_values(answers: StoreAnswers, families: ReviewedStore, id_: str) -> dict[str, Any]:
+def _document_values(
+    answers: StoreAnswers, reviewed_store: ReviewedStore, id_: str
+) -> dict[str, Any]:
     text = answers.text_record(id_)["text"]
     number = answers.store.number(id_)
     past = answers.store.history(number)
-    original = families.original_of(answers.store[number])
+    original = reviewed_store.number_of_original(answers.store[number])
     return {
         "original": None if original == number else answers.store.ids([original])[original],
         "one": answers.document_record(id_),

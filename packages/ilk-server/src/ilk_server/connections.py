@@ -39,7 +39,7 @@ _TURN = 16 << 10
 _AGAIN = 0.01
 
 
-def is_large(request: h11.Request, bytes_after_head: int) -> bool:
+def is_large_request(request: h11.Request, bytes_after_head: int) -> bool:
     """Return whether a request is large.
 
     Args:
@@ -102,7 +102,8 @@ class Connection(H11Protocol):
         guard, first = self._guard, bool(self._read)
         self._read = b""
         stays = (
-            guard.door is None or is_large(request, self._count_unparsed_bytes()) == guard.annexed
+            guard.link is None
+            or is_large_request(request, self._count_unparsed_bytes()) == guard.annexed
         )
         headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
         if guard.annexed and not first:
@@ -111,8 +112,8 @@ class Connection(H11Protocol):
             stays = stays and "cookie" not in headers
         if not stays:
             self.flow.pause_reading()
-            self._start_abort_timer("door")
-            self._send_connection_or_retry(guard.session_of_headers(headers), bytes_read)
+            self._start_abort_timer("handover")
+            self._send_connection_or_retry(guard.session_of_cookie_header(headers), bytes_read)
         return not stays
 
     def _count_unparsed_bytes(self) -> int:
@@ -123,10 +124,10 @@ class Connection(H11Protocol):
         """Send the connection to the other process, after the rest of the last answer."""
         if self.transport.is_closing():
             return
-        door, waits = self._guard.door, self.transport.get_write_buffer_size() > 0
+        link, waits = self._guard.link, self.transport.get_write_buffer_size() > 0
         try:
-            if door is not None and not waits:
-                door.send_connection(
+            if link is not None and not waits:
+                link.send_connection(
                     self.transport.get_extra_info("socket").fileno(), session, bytes_read
                 )
         except OSError:  # It has much to take, or has ended and begins again.

@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeAlias
 
 from ilk.companions import DIFFERENT, SAME, PlanError, parse_log_row, portable
 from ilk.plugins import OutputError
@@ -26,6 +26,10 @@ KEEPER = "keeper"
 
 #: All decisions.
 SAYINGS = (SAME, DIFFERENT, KEEPER)
+
+
+#: Which file it is: its device and inode.
+FileIdentity: TypeAlias = tuple[int, int]
 
 
 class Decision(NamedTuple):
@@ -46,6 +50,14 @@ class Decision(NamedTuple):
     keeper: str
     members: tuple[str, ...]
     said: str
+
+
+class PairLabel(NamedTuple):
+    """Two documents by their names, and whether a person has called them the same."""
+
+    left: str
+    right: str
+    is_same: bool
 
 
 class MemberGroup(NamedTuple):
@@ -78,12 +90,12 @@ class Decisions:
         """
         self.path = path
         self._lock = threading.RLock()
-        self._reset(None)
+        self._forget_all_decisions(None)
         self.refresh()
 
-    def _reset(self, file: tuple[int, int] | None) -> None:
-        """Begin with no decision, and this file."""
-        self._file, self._read_to = file, 0
+    def _forget_all_decisions(self, file_identity: FileIdentity | None) -> None:
+        """Begin with no decision, and this file; None if it does not exist yet."""
+        self._file, self._read_to = file_identity, 0
         self.changes: list[str] = []
         self._all: list[Decision] = []
         self._undone: set[int] = set()
@@ -101,7 +113,7 @@ class Decisions:
                 with self.path.open("rb") as file:
                     self._read_new_lines(file)
             except FileNotFoundError:
-                self._reset(None)
+                self._forget_all_decisions(None)
             except OSError as error:
                 raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
 
@@ -127,15 +139,15 @@ class Decisions:
                 documents was decided since, nothing is added. None adds it anyway.
 
         Returns:
-            The decision; None if nothing was added.
+            The decision; None if nothing was added, because it came too late.
 
         Raises:
             OutputError: it cannot be written.
         """
         with self._open_locked_and_refresh() as file:
-            known = [self.decision_on(cluster, name) for name in (keeper, *members)]
+            earlier = [self.decision_in_force_on(cluster, name) for name in (keeper, *members)]
             if decisions_seen is not None and any(
-                one is not None and one.number >= decisions_seen for one in known
+                one is not None and one.number >= decisions_seen for one in earlier
             ):
                 return None
             self._append_lines(file, _decision_row(person, cluster, keeper, members, judgement))
@@ -157,7 +169,9 @@ class Decisions:
         with self._open_locked_and_refresh() as file:
             rows = []
             for cluster, keeper, members in groups:
-                left = [name for name in members if self.decision_on(cluster, name) is None]
+                left = [
+                    name for name in members if self.decision_in_force_on(cluster, name) is None
+                ]
                 rows += [_decision_row(person, cluster, keeper, left, SAME)] if left else []
             if rows:
                 self._append_lines(file, *rows)
@@ -173,7 +187,7 @@ class Decisions:
             OutputError: it cannot be written.
         """
         with self._open_locked_and_refresh() as file:
-            found = self.last_decision_of(person)
+            found = self.last_decision_in_force_of(person)
             if number is not None:
                 found = next(
                     (one for one in self.decisions_in_force() if one.number == number), None
@@ -182,8 +196,8 @@ class Decisions:
                 self._append_lines(file, {"undo": found.number, "who": person})
             return found
 
-    def last_decision_of(self, person: str) -> Decision | None:
-        """Return somebody's last decision that was not undone."""
+    def last_decision_in_force_of(self, person: str) -> Decision | None:
+        """Return somebody's last decision that was not undone; None if there is none."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == person)
             return next((one for one in own if one.number not in self._undone), None)
@@ -193,7 +207,7 @@ class Decisions:
         with self._lock:
             return [one for one in self._all if one.number not in self._undone]
 
-    def decision_on(self, cluster: str, name: str) -> Decision | None:
+    def decision_in_force_on(self, cluster: str, name: str) -> Decision | None:
         """Return the last decision on a document of a cluster; None if nobody has decided."""
         with self._lock:
             for number in reversed(self._of.get(cluster, {}).get(name, ())):
@@ -210,19 +224,19 @@ class Decisions:
                     return self._all[number].members[0]
             return None
 
-    def pair_labels(self) -> list[tuple[str, str, bool]]:
-        """Return pairs of names, and whether they are the same; the last decision on a pair
-        counts.
-        """
-        found: dict[frozenset[str], tuple[str, str, bool]] = {}
-        for one in self.decisions_in_force():
-            for member in one.members:
-                found[frozenset((one.keeper, member))] = one.keeper, member, one.said != DIFFERENT
-        return list(found.values())
+    def pair_labels(self) -> list[PairLabel]:
+        """Return a label for each pair that was decided; the last decision on a pair counts."""
+        labels: dict[frozenset[str], PairLabel] = {}
+        for decision in self.decisions_in_force():
+            is_same = decision.said != DIFFERENT
+            for member in decision.members:
+                pair = frozenset((decision.keeper, member))
+                labels[pair] = PairLabel(decision.keeper, member, is_same)
+        return list(labels.values())
 
     @contextlib.contextmanager
     def _open_locked_and_refresh(self) -> Iterator[IO[bytes]]:
-        """Open the file to add a line, with a lock.
+        """Open the file to add lines, with a lock, and read what others have added.
 
         Raises:
             OutputError: it cannot be written.
@@ -250,9 +264,9 @@ class Decisions:
     def _read_new_lines(self, file: IO[bytes]) -> None:
         """Read the complete lines that were not read yet; all, if the file is another one."""
         status = os.fstat(file.fileno())
-        known = status.st_dev, status.st_ino
-        if known != self._file or status.st_size < self._read_to:
-            self._reset(known)
+        file_identity = status.st_dev, status.st_ino
+        if file_identity != self._file or status.st_size < self._read_to:
+            self._forget_all_decisions(file_identity)
         file.seek(self._read_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
@@ -269,7 +283,7 @@ class Decisions:
                         Decision(len(self._all), **{**row, "members": tuple(row["members"])})
                     )
         except (KeyError, IndexError, TypeError) as error:
-            self._reset(None)
+            self._forget_all_decisions(None)
             raise PlanError(
                 f"{self.path} has a line that is no decision ({error!r}); remove it."
             ) from error

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ilk.companions import pages
-from ilk_server.frame import read_form, render_page
+from ilk_server.frame import read_authorised_form, render_page
 from ilk_server.problems import Refused
 from ilk_server.sessions import COOKIE, LASTING
 from ilk_server.tokens import PREFIX
@@ -42,7 +42,9 @@ async def static_file(name: str) -> Response:
 @router.get("/login")
 async def login_page(request: Request, then: str = "/") -> Response:
     """Show the login page."""
-    return await render_page(request, "login.html", wrong=False, then=_address_in_service(then))
+    return await render_page(
+        request, "login.html", wrong=False, then=_address_in_service_or_home(then)
+    )
 
 
 @router.post("/login")
@@ -51,7 +53,7 @@ async def login(request: Request) -> Response:
     async with request.form(max_files=0, max_fields=5) as form:
         role = request.app.state.tokens.role_of(str(form.get("token", "")).strip())
         who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
-        then = _address_in_service(str(form.get("then", "/")))
+        then = _address_in_service_or_home(str(form.get("then", "/")))
     if who.startswith(PREFIX):  # A token in the wrong field: others would see it.
         who = ""
     if role is None:
@@ -62,7 +64,7 @@ async def login(request: Request) -> Response:
 
 
 @router.get("/enter")
-async def enter(request: Request, code: str = "") -> Response:
+async def log_in_with_invitation(request: Request, code: str = "") -> Response:
     """Start a session with a code that is good for one."""
     role = request.app.state.sessions.accept_invitation(code)
     if role is None:
@@ -87,7 +89,7 @@ def _begin_session_and_redirect(request: Request, role: str, person: str, then: 
 @router.post("/logout")
 async def logout(request: Request) -> Response:
     """End a session."""
-    async with read_form(request, "read"):
+    async with read_authorised_form(request, "read"):
         pass
     request.app.state.sessions.end_session(request.cookies.get(COOKIE, ""))
     answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
@@ -95,7 +97,7 @@ async def logout(request: Request) -> Response:
     return answer
 
 
-def _address_in_service(address: str) -> str:
+def _address_in_service_or_home(address: str) -> str:
     """Return a place in this service; for any other address, the first page."""
     plain = address.isascii() and address.isprintable() and "\\" not in address
     return address if plain and address.startswith("/") and not address.startswith("//") else "/"

@@ -65,15 +65,15 @@ class ReviewFamily(NamedTuple):
         return [name for cluster in self.clusters for name in document_names(cluster)]
 
     @property
-    def least_resemblance(self) -> float:
-        """The least resemblance of a member to its keeper: how near to the threshold it is."""
+    def smallest_member_resemblance(self) -> float:
+        """The least resemblance of a member to its keeper, of those measured; 1 without any."""
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
         return min((share for share in shares if share is not None), default=1.0)
 
     def count_undecided(self, decisions: Decisions) -> int:
         """Return how many members are undecided."""
         return sum(
-            decisions.decision_on(cluster.name, name) is None
+            decisions.decision_in_force_on(cluster.name, name) is None
             for cluster in self.clusters
             for name in documents_that_go(cluster, decisions)
         )
@@ -97,8 +97,10 @@ def document_names(cluster: ReviewCluster) -> list[str]:
     return [cluster.keeper, *(each.name for each in cluster.members)]
 
 
-def families_of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
+def parse_families_with_members(records: Iterable[Mapping[str, Any]]) -> list[ReviewFamily]:
     """Return families from clusters as in JSON lines, which are grouped by family.
+
+    Families without members, in which nothing is to be decided, are left out.
 
     Raises:
         PlanError: a record is not a cluster.
@@ -107,7 +109,7 @@ def families_of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFami
     try:
         numbered = ((row.get("family", -at), row) for at, row in enumerate(records, 1))
         for number, rows in groupby(numbered, key=lambda each: each[0]):
-            clusters = tuple(_cluster_of_record(row) for _, row in rows)
+            clusters = tuple(_parse_cluster(row) for _, row in rows)
             if any(cluster.members for cluster in clusters):
                 families.append(ReviewFamily(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
@@ -115,7 +117,7 @@ def families_of_records(records: Iterable[Mapping[str, Any]]) -> list[ReviewFami
     return families
 
 
-def _cluster_of_record(row: Mapping[str, Any]) -> ReviewCluster:
+def _parse_cluster(row: Mapping[str, Any]) -> ReviewCluster:
     also = row.get("also_like")
     members = (
         Relative(each["source"], each["verdict"], each.get("resemblance"))
@@ -126,8 +128,8 @@ def _cluster_of_record(row: Mapping[str, Any]) -> ReviewCluster:
     return ReviewCluster(keeper, keeper, tuple(members), None if also is None else also["source"])
 
 
-def apply_decisions(
-    rows: Iterable[Mapping[str, Any]], decisions: Decisions
+def plan_lines_with_decisions(
+    plan_lines: Iterable[Mapping[str, Any]], decisions: Decisions
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
 
@@ -136,13 +138,13 @@ def apply_decisions(
     in the plan: it is only in the labels.
 
     Args:
-        rows: the lines of the plan, its head first.
+        plan_lines: the lines of the plan, its head first; they stay as they are.
         decisions: the decisions on its documents.
     """
-    every = list(rows)
+    every = list(plan_lines)
     folder = every[0]["plan"]["folder"] if every else "."
     done = [
-        dict(row) if "members" not in row else _row_with_decisions(row, folder, decisions)
+        dict(row) if "members" not in row else _cluster_line_with_decisions(row, folder, decisions)
         for row in every
     ]
     lost = {
@@ -157,7 +159,7 @@ def apply_decisions(
         yield row
 
 
-def _row_with_decisions(
+def _cluster_line_with_decisions(
     row: Mapping[str, Any], folder: str, decisions: Decisions
 ) -> dict[str, Any]:
     """Return the line of a cluster with the decisions on it.
@@ -168,15 +170,15 @@ def _row_with_decisions(
     cluster, stays = row.get("name", row["keeper"]), row["keeper"]
     wanted = decisions.chosen_keeper(cluster)
     # None is, if nobody has decided, or the decision is of another plan.
-    taking = next((each for each in row["members"] if _review_name(each) == wanted), None)
+    taking = next((each for each in row["members"] if _name_in_review(each) == wanted), None)
     if taking is not None:
         stays = taking["source"]
-    keeper_name = next(_review_name(each) for each in row["members"] if each["source"] == stays)
+    keeper_name = next(_name_in_review(each) for each in row["members"] if each["source"] == stays)
     members = []
     for member in row["members"]:
         one = dict(member)
         if stays != row["keeper"] and taking is not None:
-            one = _relate_to_new_keeper(one, row, taking)
+            _relate_to_new_keeper(one, row, taking)
         if one["source"] == stays:
             if one.get("action") != KEEP:
                 one |= {"action": KEEP, "why": "is the keeper"}
@@ -187,7 +189,7 @@ def _row_with_decisions(
     return {**row, "keeper": stays, "members": members}
 
 
-def _review_name(member: Mapping[str, Any]) -> str:
+def _name_in_review(member: Mapping[str, Any]) -> str:
     """Return what a review calls a member of a line."""
     name: str = member.get("name", member["source"])
     return name
@@ -197,7 +199,7 @@ def _apply_decision_to_member(
     member: dict[str, Any], cluster: str, keeper_name: str, folder: str, decisions: Decisions
 ) -> None:
     """Record the decision on a member; ``keeper_name`` is the name of the document that stays."""
-    decision = decisions.decision_on(cluster, _review_name(member))
+    decision = decisions.decision_in_force_on(cluster, _name_in_review(member))
     if decision is None:
         return
     different = decision.said == DIFFERENT
@@ -211,8 +213,8 @@ def _apply_decision_to_member(
 
 def _relate_to_new_keeper(
     member: dict[str, Any], row: Mapping[str, Any], new_keeper: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return a member as compared with the document that replaces its keeper.
+) -> None:
+    """Change the verdict and the measures of a member to those against its new keeper.
 
     A document that was not compared with that one is ``connected`` to it, unless one of the two is
     a copy of the keeper.
@@ -231,7 +233,6 @@ def _relate_to_new_keeper(
         member |= dict.fromkeys(_UNKNOWN)
     elif new_keeper["verdict"] == verdicts.EXACT and member["verdict"] == verdicts.IDENTICAL:
         member["verdict"] = verdicts.EXACT
-    return member
 
 
 def read_plan_lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:

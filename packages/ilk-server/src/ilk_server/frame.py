@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import ChoiceLoader, PackageLoader
@@ -32,7 +32,7 @@ _ENVIRONMENT = pages.template_environment().overlay(
 )
 
 
-def _document_address(id_: Any) -> str:
+def _document_page_address(id_: Any) -> str:
     return f"/browse/{quote(str(id_), safe='')}"
 
 
@@ -40,10 +40,12 @@ def _document_link(document: Mapping[str, Any]) -> Markup:
     """Return a link to a document, by its title or the end of its source."""
     source = document["source"] or ""
     name = document["title"] or source.rpartition("/")[2] or source or document["id"]
-    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(_document_address(document["id"]), name)
+    return Markup('<a href="{}"><bdi>{}</bdi></a>').format(
+        _document_page_address(document["id"]), name
+    )
 
 
-_ENVIRONMENT.filters |= {"address": _document_address, "linked": _document_link}
+_ENVIRONMENT.filters |= {"address": _document_page_address, "linked": _document_link}
 
 
 async def render_page(
@@ -62,17 +64,24 @@ async def render_page(
     return Response(body, status, media_type="text/html; charset=utf-8")
 
 
+class AuthorisedForm(NamedTuple):
+    """A form, and the session that sent it."""
+
+    form: FormData
+    session: Session
+
+
 @contextlib.asynccontextmanager
-async def read_form(
-    request: Request, role: str, *, most_files: int = 0
-) -> AsyncIterator[tuple[FormData, Session]]:
-    """Read a form of this session, and of a role.
+async def read_authorised_form(
+    request: Request, role: str, *, max_files: int = 0
+) -> AsyncIterator[AuthorisedForm]:
+    """Read a form whose sender has a role, and has got it from a page of this session.
 
     Raises:
         Refused: it belongs to another session, or to another role.
     """
-    most = request.app.state.limits.text_bytes
-    async with request.form(max_files=most_files, max_fields=20, max_part_size=most) as form:
+    most = request.app.state.limits.max_text_bytes
+    async with request.form(max_files=max_files, max_fields=20, max_part_size=most) as form:
         # The guard lets nobody pass who has no session.
         session: Session = request.state.session
         if not role_includes(session.role, role):
@@ -81,7 +90,7 @@ async def read_form(
             raise Refused(
                 HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
             )
-        yield form, session
+        yield AuthorisedForm(form, session)
 
 
 def side_by_side_rows_if_short(left: str, right: str) -> list[side_by_side.StretchPair] | None:

@@ -21,7 +21,7 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import ClientDisconnect
 
 from ilk_server import logs, problems
-from ilk_server.annex import Door
+from ilk_server.annex import ProcessLink
 from ilk_server.limits import SMALL, RequestLimits
 from ilk_server.metrics import Metrics
 from ilk_server.problems import Refused
@@ -101,7 +101,7 @@ class Guard:
         self._answered = 0.0
         self.held = 0  # Bytes of bodies in memory.
         #: The way to another process, if there is one, and whether this one is the annex.
-        self.door: Door | None = None
+        self.link: ProcessLink | None = None
         self.annexed = False
 
     def role_of(self, token: str) -> str | None:
@@ -117,8 +117,8 @@ class Guard:
         limits = dataclasses.asdict(self.limits)
         return {"tokens": self._tokens.roles, "hosts": [*self._hosts], "limits": limits}
 
-    def session_of_headers(self, headers: Mapping[str, str]) -> Session | None:
-        """Return the session of a browser."""
+    def session_of_cookie_header(self, headers: Mapping[str, str]) -> Session | None:
+        """Return the session that the cookie of a browser leads to; None without one."""
         return self._sessions.session_of(_session_cookie(headers.get("cookie", "")))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,7 +134,9 @@ class Guard:
         try:
             session = self._check_and_identify(request)
             request.set_body_limit(session)
-            scope.setdefault("state", {}).update(session=session, released=request.release_body)
+            scope.setdefault("state", {}).update(
+                session=session, released=request.release_received_bytes
+            )
             await self._app(scope, request.receive, request.send)
         except Refused as refused:
             await request.refuse_unless_begun(refused)
@@ -148,7 +150,7 @@ class Guard:
                 )
         finally:
             self.metrics.running -= 1
-            request.release_body()
+            request.release_received_bytes()
             self._log_and_count(request)
 
     async def delay_wrong_token_answer(self) -> None:
@@ -196,9 +198,9 @@ class Guard:
             if not open_:
                 raise _unauthorised_refusal("this token is unknown")
         # In the annex, who has logged in comes with the connection.
-        session = self.session_of_headers(request.headers) or request.scope.get("state", {}).get(
-            "session"
-        )
+        session = self.session_of_cookie_header(request.headers) or request.scope.get(
+            "state", {}
+        ).get("session")
         if session is None and not open_:
             if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
                 where = request.scope["path"]
@@ -272,17 +274,17 @@ class _Request:
         self._ended = False
 
     def set_body_limit(self, session: Session | None) -> None:
-        """Set the size of the body."""
+        """Set the most bytes of the body, by its type and by whether there is a session."""
         kind = self.headers.get("content-type", "").lower()
         if session is not None:
             self._most = self._limits.body
             if kind.startswith("application/json"):
-                self._most = self._limits.text_bytes
+                self._most = self._limits.max_text_bytes
             elif kind.startswith("application/x-www-form-urlencoded"):
                 self._most = min(self._most, _ESCAPED)
 
-    def release_body(self) -> None:
-        """Forget the part of the body that has been received."""
+    def release_received_bytes(self) -> None:
+        """Count the bytes received so far no longer as held in memory."""
         self._guard.held -= self._held
         self._held = 0
 
@@ -327,7 +329,8 @@ class _Request:
             f"the body is larger than {self._most:,} bytes, the most that is accepted"
             + {
                 self._limits.body: "; raise --limit body for larger documents.",
-                self._limits.text_bytes: "; send a file, or raise --limit body for larger texts.",
+                self._limits.max_text_bytes: "; send a file, or raise --limit body for larger "
+                "texts.",
             }.get(self._most, "."),
             {"Connection": "close"},
         )
@@ -336,7 +339,7 @@ class _Request:
         """Send a piece of the answer, with the headers that all have."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            if self.status == HTTPStatus.UNAUTHORIZED and self._names_secret():
+            if self.status == HTTPStatus.UNAUTHORIZED and self._sends_token_or_code():
                 await self._guard.delay_wrong_token_answer()
             there = {name.lower() for name, _ in message.get("headers", ())}
             more = [
@@ -356,8 +359,8 @@ class _Request:
             if not ends:
                 await asyncio.sleep(0)  # However fast it is read, the others have their turns.
 
-    def _names_secret(self) -> bool:
-        """Return whether the request names a token, or a code that stands for one."""
+    def _sends_token_or_code(self) -> bool:
+        """Return whether the request sends a token, or a code that stands for one."""
         return self.path in _GUESSED or "authorization" in self.headers
 
     async def refuse_unless_begun(self, refused: Refused) -> None:

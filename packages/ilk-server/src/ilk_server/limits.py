@@ -27,6 +27,6 @@ class RequestLimits:
     requests: int = SERVICE["limit_requests"].default
 
     @property
-    def text_bytes(self) -> int:
+    def max_text_bytes(self) -> int:
         """Bytes of JSON, or of a line of a batch: values take up to thirty times their size."""
         return self.body // 8

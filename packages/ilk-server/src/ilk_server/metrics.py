@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter as Tally
 from http import HTTPStatus
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics import MetricWrapperBase
@@ -36,6 +37,13 @@ _REFUSED: dict[int, str] = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "not valid",
     HTTPStatus.SERVICE_UNAVAILABLE: "too many at a time",
 }
+
+
+class LabelledCount(NamedTuple):
+    """How often something happened, and what, in words for people."""
+
+    label: str
+    times: int
 
 
 class Metrics:
@@ -73,31 +81,31 @@ class Metrics:
         """Count what happened to documents, by a word of ``HAPPENING``."""
         self._happened[event].inc(times)
 
-    def document_counts(self) -> list[tuple[str, int]]:
-        """Return the count of each event, by its name."""
+    def document_event_counts(self) -> list[LabelledCount]:
+        """Return how often each event happened to documents."""
         counts = {
             what: _samples_by_suffix(one, "_total")[0].value for what, one in self._happened.items()
         }
-        return [(said, int(counts[what])) for what, said in HAPPENING.items()]
+        return [LabelledCount(said, int(counts[what])) for what, said in HAPPENING.items()]
 
-    def refusal_counts(self) -> list[tuple[str, int]]:
+    def refusal_counts_by_reason(self) -> list[LabelledCount]:
         """Return the reasons for refused requests with their counts, the most frequent first."""
         counts: Tally[str] = Tally()
         for sample in _samples_by_suffix(self._ended, "_total"):
             status = int(sample.labels["status"])
             if status >= HTTPStatus.BAD_REQUEST:
                 counts[_REFUSED.get(status, f"other (status {status})")] += int(sample.value)
-        return counts.most_common()
+        return [LabelledCount(*each) for each in counts.most_common()]
 
-    def duration_counts(self) -> list[tuple[str, int]]:
-        """Return within which times requests were answered, and how many."""
+    def request_counts_by_duration(self) -> list[LabelledCount]:
+        """Return how many requests took up to each bound, and more than the one before it."""
         within = self._cumulative_counts()
         names = [f"within {_spell_seconds(bound)}" for bound in _BOUNDS]
         names.append(f"above {_spell_seconds(_BOUNDS[-1])}")
         counts = [one - before for one, before in zip(within, [0, *within[:-1]], strict=True)]
-        return list(zip(names, counts, strict=True))
+        return [LabelledCount(*each) for each in zip(names, counts, strict=True)]
 
-    def time_within_which(self, share: float) -> str | None:
+    def spell_time_for_share_of_requests(self, share: float) -> str | None:
         """Return the time within which a share of all requests was answered; None before the
         first.
         """

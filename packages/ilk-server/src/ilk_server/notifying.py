@@ -73,7 +73,9 @@ class Notifier(Closing):
             raise
         self._begun = threading.Event()
         self._task: asyncio.Task[None] | None = None
-        self._thread = threading.Thread(target=self._run, name="notifying", daemon=True)
+        self._thread = threading.Thread(
+            target=self._run_sending_thread, name="notifying", daemon=True
+        )
         self._thread.start()
 
     def _try_to_become_sender(self) -> bool:
@@ -88,7 +90,11 @@ class Notifier(Closing):
         return OutputError(f"cannot write {self._path}: {error.strerror or error}.")
 
     def _check_or_begin_taken_number(self, number: int) -> None:
-        """Read which line was taken last; the first time, it is the last one there is."""
+        """Refuse the number of another log; in a new file, write this number, the last one's.
+
+        Raises:
+            OutputError: the file cannot be written, or belongs to another log.
+        """
         content = os.read(self._handle, 100)
         if not content:
             try:
@@ -115,7 +121,7 @@ class Notifier(Closing):
         os.lseek(self._handle, 0, os.SEEK_SET)
         return int(os.read(self._handle, 100))
 
-    def _run(self) -> None:
+    def _run_sending_thread(self) -> None:
         try:
             asyncio.run(self._send_for_ever())
         except asyncio.CancelledError:
@@ -156,12 +162,14 @@ class Notifier(Closing):
     async def _send_until_taken(self, client: httpx.AsyncClient, line: bytes, number: int) -> None:
         """Send a line again and again until the receiver takes it."""
         wait = _FIRST_WAIT
-        while (failure := await self._try_to_send(client, line)) is not None:
+        while (failure := await self._send_once_or_return_failure(client, line)) is not None:
             logs.write_line("not_notified", number=number, error=failure, again_in=wait)
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
 
-    async def _try_to_send(self, client: httpx.AsyncClient, line: bytes) -> str | None:
+    async def _send_once_or_return_failure(
+        self, client: httpx.AsyncClient, line: bytes
+    ) -> str | None:
         """Send a line once, and return what failed; None if the receiver took it."""
         event_id = hashlib.blake2b(line, digest_size=16).hexdigest()
         headers = {"Content-Type": "application/json", EVENT_ID: event_id}

@@ -60,11 +60,11 @@ def _request_statistics(metrics: Metrics) -> dict[str, Any]:
     since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
     return {
         "since": since.strftime("%Y-%m-%d %H:%M UTC"),
-        "happened": metrics.document_counts(),
-        "refused": metrics.refusal_counts(),
-        "lasted": metrics.duration_counts(),
-        "median": metrics.time_within_which(0.5),
-        "slowest": metrics.time_within_which(0.99),
+        "happened": metrics.document_event_counts(),
+        "refused": metrics.refusal_counts_by_reason(),
+        "lasted": metrics.request_counts_by_duration(),
+        "median": metrics.spell_time_for_share_of_requests(0.5),
+        "slowest": metrics.spell_time_for_share_of_requests(0.99),
     }
 
 
@@ -96,5 +96,5 @@ def count_documents_by_column(
     return DocumentColumns(span, columns)
 
 
-def _time_of_hour(hour: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(hour * 3600, datetime.UTC)
+def _time_of_hour(hours_since_1970: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(hours_since_1970 * 3600, datetime.UTC)

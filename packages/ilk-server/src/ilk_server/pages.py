@@ -14,7 +14,7 @@ from ilk.plugins import OptionError
 from ilk_server import problems
 from ilk_server.answers import StoreAnswers
 from ilk_server.bodies import Addition, Question, RequestBody, read_body
-from ilk_server.frame import LARGEST, read_form, render_page, side_by_side_rows_if_short
+from ilk_server.frame import LARGEST, read_authorised_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.tokens import role_includes
 
@@ -35,7 +35,7 @@ async def ask(request: Request) -> Response:
     """Show what a text or a file is like."""
     state = request.app.state
     async with (
-        read_form(request, "read", most_files=1),
+        read_authorised_form(request, "read", max_files=1),
         read_body(request, Question) as body,
     ):
         source = body.file_name or ""
@@ -43,9 +43,9 @@ async def ask(request: Request) -> Response:
             problem = "Type a text, or choose a file."
             return await _ask_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
         try:
-            text = await state.work(state.answers.read_text, body)
+            text = await state.work(state.answers.text_of_body, body)
             count = body.values.get("nearest")
-            matches = await state.work(_matches_side_by_side, state.answers, text, count)
+            matches = await state.work(_matches_page_values, state.answers, text, count)
         except OptionError:
             problem = f"{source} holds several documents; choose a file that holds one."
             return await _ask_page(request, HTTPStatus.UNPROCESSABLE_ENTITY, problem=problem)
@@ -58,9 +58,9 @@ async def ask(request: Request) -> Response:
 async def add(request: Request) -> Response:
     """Check in the text that was asked about."""
     state = request.app.state
-    async with read_form(request, "write"), read_body(request, Addition) as body:
+    async with read_authorised_form(request, "write"), read_body(request, Addition) as body:
         try:
-            added = await state.work(state.answers.check_in, body)
+            added = await state.work(state.answers.add_document, body)
         except (IlkError, Refused) as error:
             return await _ask_page_with_refusal(
                 request, error, text=str(body.values.get("text", ""))
@@ -85,7 +85,7 @@ async def _ask_page_with_refusal(
     return await _ask_page(request, refused.status, problem=refused.detail, **values)
 
 
-def _matches_side_by_side(answers: StoreAnswers, text: str, nearest: int | None) -> dict[str, Any]:
+def _matches_page_values(answers: StoreAnswers, text: str, nearest: int | None) -> dict[str, Any]:
     """Return what a text is like, or the documents nearest to it, with both texts side by side for
     the first ones.
     """

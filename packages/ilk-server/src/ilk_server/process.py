@@ -46,11 +46,11 @@ class Server(uvicorn.Server):
         self.guard = guard
         self._taken = set[asyncio.Task[Any]]()
 
-    def take_connections(self) -> None:
-        """Take the connections that have come through the door."""
+    def serve_received_connections(self) -> None:
+        """Serve the connections that another process has sent, each in a task of its own."""
         loop = asyncio.get_running_loop()
         for connection, session, read in (
-            self.guard.door.receive_waiting_connections() if self.guard.door else ()
+            self.guard.link.receive_waiting_connections() if self.guard.link else ()
         ):
             state = {**self.lifespan.state, "session": session}
             made = partial(Connection, self.config, self.server_state, state, read=read)
@@ -75,7 +75,7 @@ class _MainServer(Server):
         urls = [
             f"http://[{host}]:{p}" if ":" in host else f"http://{host}:{p}" for host, p in places
         ]
-        self._lock_and_write_address_note(urls[-1])
+        self._write_address_note_or_print_other_server(urls[-1])
         print("\n".join(urls), flush=True)
         if self._opens:
             link = f"{urls[-1]}/enter?code={self.guard.invite('admin')}"
@@ -83,8 +83,11 @@ class _MainServer(Server):
             # In a thread: a browser in a terminal would keep the server waiting.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    def _lock_and_write_address_note(self, url: str) -> None:
-        """Name this process in a file next to what it serves; print who serves it already."""
+    def _write_address_note_or_print_other_server(self, url: str) -> None:
+        """Write the address and this process into a locked file next to what it serves.
+
+        If another process holds the lock, print what that has written instead.
+        """
         try:
             handle = os.open(self._served, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError:  # Nothing can be written there; the store itself says so where it matters.
@@ -105,8 +108,8 @@ class _MainServer(Server):
     async def shutdown(self, sockets: Any = None) -> None:
         """End; the note goes with the server."""
         await super().shutdown(sockets)
-        if isinstance(self.guard.door, Annex):
-            await self.guard.door.close(_seconds_to_finish(self.guard))
+        if isinstance(self.guard.link, Annex):
+            await self.guard.link.close(_seconds_to_finish(self.guard))
         if self._handle is not None:
             with contextlib.suppress(OSError):
                 self._served.unlink()
@@ -114,7 +117,7 @@ class _MainServer(Server):
 
 
 def serve(
-    app_of: Callable[[Sequence[str]], Guard],
+    make_app_for_hosts: Callable[[Sequence[str]], Guard],
     host: str,
     port: int,
     allowed_hosts: Sequence[str],
@@ -127,7 +130,7 @@ def serve(
     """Serve an application until SIGTERM or SIGINT; answer requests in progress first.
 
     Args:
-        app_of: returns the application for the names by which clients reach it.
+        make_app_for_hosts: returns the application, given the names by which clients reach it.
         host, port: the address.
         allowed_hosts: names besides the host.
         note_file: the file, next to what is served, that names the serving process.
@@ -144,14 +147,16 @@ def serve(
             f"`host` is {host!r}, which is every address of this machine; give the names by which "
             "clients reach it: `allow_host`."
         )
-    guard = app_of(allowed_hosts if host in _ALL else (host, *allowed_hosts))
+    guard = make_app_for_hosts(allowed_hosts if host in _ALL else (host, *allowed_hosts))
     logs.write_line("start", **log_fields)
     server = _MainServer(
         prepare_process_and_configure(guard, host=host, port=port), guard, open_browser, note_file
     )
     if store_settings is not None and POSSIBLE:
-        guard.door = Annex(
-            {**store_settings, **guard.settings_for_annex()}, guard.metrics, server.take_connections
+        guard.link = Annex(
+            {**store_settings, **guard.settings_for_annex()},
+            guard.metrics,
+            server.serve_received_connections,
         )
     gc.freeze()  # What stays to the end is not looked through while requests wait.
     # The server raises the signal that ended it again, which must not count as an error.

@@ -93,7 +93,7 @@ class Review:
             return self._orders[order if order in ORDERS else "largest"]
 
     def family_of_number(self, number: int) -> ReviewFamily | None:
-        """Return a family by its number."""
+        """Return a family by its number; None if there is no such family any more."""
         return next(
             (one for one in self.families_in_order("largest") if one.number == number), None
         )
@@ -114,13 +114,13 @@ class Review:
         """Return the members of a family, each with the document that stays."""
         member_places: list[MemberPlace] = []
         for cluster in family.clusters:
-            known = {each.name: each for each in cluster.members}
+            by_name = {each.name: each for each in cluster.members}
             stays = document_that_stays(cluster, self.decisions)
             for name in documents_that_go(cluster, self.decisions):
-                to = known.get(name) if stays == cluster.keeper else None
+                to = by_name.get(name) if stays == cluster.keeper else None
                 if name == cluster.keeper:
-                    to = known.get(stays)  # The relation of the two.
-                decision = self.decisions.decision_on(cluster.name, name)
+                    to = by_name.get(stays)  # The relation of the two.
+                decision = self.decisions.decision_in_force_on(cluster.name, name)
                 verdict, share = (None, None) if to is None else to[1:]
                 place = MemberPlace(
                     len(member_places), cluster, stays, name, verdict, share, decision
@@ -131,7 +131,9 @@ class Review:
     def next_open_family(
         self, order: str, family: ReviewFamily | None, session: Session
     ) -> ReviewFamily | None:
-        """Return the next family with something to decide; those that others look at come last.
+        """Return the next family with something to decide; None if all is decided.
+
+        Families that others look at come last.
 
         Args:
             order: of ``ORDERS``.
@@ -146,46 +148,54 @@ class Review:
             + next((place for place, one in enumerate(every) if one.number == family.number), -1)
         )
         left = [one for one in (*every[at:], *every[: max(0, at - 1)]) if self._open[one.number]]
-        free = (one for one in left if not self.others_looking(one.number, session))
+        free = (
+            one for one in left if not self.names_of_others_looking_at_family(one.number, session)
+        )
         return next(free, left[0] if left else None)
 
-    def undecided_identical(self) -> list[MemberGroup]:
+    def undecided_identical_members(self) -> list[MemberGroup]:
         """Return the undecided members that are identical to the document that stays."""
-        return self._undecided_groups(lambda each: each.verdict == verdicts.IDENTICAL)
+        return self._undecided_members_where(lambda each: each.verdict == verdicts.IDENTICAL)
 
-    def undecided_resembling(self, least_resemblance: float) -> list[MemberGroup]:
+    def undecided_resembling_members(self, least_resemblance: float) -> list[MemberGroup]:
         """Return the undecided members that resemble the document that stays at least so much.
 
         Those that differ from it in numbers alone are left out: their text is another one.
 
         """
         near = (verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR)
-        return self._undecided_groups(
+        return self._undecided_members_where(
             lambda each: each.verdict in near and (each.resemblance or 0.0) >= least_resemblance
         )
 
-    def undecided_identical_in_folder(self, folder: str) -> list[MemberGroup]:
+    def undecided_identical_members_in_folder(self, folder: str) -> list[MemberGroup]:
         """Return the undecided members in a folder, identical to the document that stays."""
-        return self._undecided_groups(
+        return self._undecided_members_where(
             lambda each: each.verdict == verdicts.IDENTICAL and is_in_folder(each.name, folder)
         )
 
-    def _undecided_groups(self, accepts: Callable[[Relative], bool]) -> list[MemberGroup]:
-        """Return undecided members that a function accepts, as ``undecided_identical`` does."""
-        members = []
+    def _undecided_members_where(
+        self, accepts_member: Callable[[Relative], bool]
+    ) -> list[MemberGroup]:
+        """Return the undecided members that a function accepts, by cluster.
+
+        Clusters in which somebody has replaced the keeper are left out: their measures are of the
+        former one.
+        """
+        groups = []
         for family in self.families_in_order("largest"):
             for cluster in family.clusters if self._open[family.number] else ():
                 if document_that_stays(cluster, self.decisions) == cluster.keeper:
                     same = [
                         each.name
                         for each in cluster.members
-                        if accepts(each)
-                        and self.decisions.decision_on(cluster.name, each.name) is None
+                        if accepts_member(each)
+                        and self.decisions.decision_in_force_on(cluster.name, each.name) is None
                     ]
-                    members += [MemberGroup(cluster.name, cluster.keeper, same)] if same else []
-        return members
+                    groups += [MemberGroup(cluster.name, cluster.keeper, same)] if same else []
+        return groups
 
-    def record_look(self, number: int, session: Session) -> None:
+    def record_look_at_family(self, number: int, session: Session) -> None:
         """Note that somebody looks at a family, and no longer at another."""
         with self._lock:
             now = time.monotonic()
@@ -193,7 +203,7 @@ class Review:
             if session.csrf:
                 self._looks[session.csrf] = number, session.who, now
 
-    def others_looking(self, number: int, session: Session) -> list[str]:
+    def names_of_others_looking_at_family(self, number: int, session: Session) -> list[str]:
         """Return who else looks at a family; a person in several browsers is named once."""
         now = time.monotonic()
         with self._lock:
@@ -223,7 +233,9 @@ class Review:
             else:
                 self._orders = {
                     "largest": sorted(every, key=lambda one: (-one.document_count, one.number)),
-                    "doubtful": sorted(every, key=lambda one: (one.least_resemblance, one.number)),
+                    "doubtful": sorted(
+                        every, key=lambda one: (one.smallest_member_resemblance, one.number)
+                    ),
                 }
                 self._by_cluster = {each.name: one for one in every for each in one.clusters}
                 self._open = {}

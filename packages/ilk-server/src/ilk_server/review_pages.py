@@ -17,8 +17,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from ilk.companions import SAME, spell_relation, write_labels_and_count_new
 from ilk_server.bodies import parse_json_body
 from ilk_server.decisions import KEEPER, SAYINGS, MemberGroup
-from ilk_server.families import ReviewFamily, apply_decisions
-from ilk_server.frame import read_form, render_page, side_by_side_rows_if_short
+from ilk_server.families import ReviewFamily, plan_lines_with_decisions
+from ilk_server.frame import read_authorised_form, render_page, side_by_side_rows_if_short
 from ilk_server.problems import Refused
 from ilk_server.review import ORDERS, SHARES, MemberPlace, Review
 from ilk_server.sessions import Session
@@ -60,9 +60,9 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
             "size": sum(facts[name].size or 0 for name in one.names if name in facts),
             "name": one.clusters[0].keeper,
             "documents": one.document_count,
-            "least": one.least_resemblance,
+            "least": one.smallest_member_resemblance,
             "open": review.count_undecided(one),
-            "looking": review.others_looking(one.number, session),
+            "looking": review.names_of_others_looking_at_family(one.number, session),
         }
         for one in some
     ]
@@ -72,13 +72,13 @@ def _families_values(review: Review, session: Session, order: str, first: int) -
         "step": _LISTED,
         "count": len(every),
         "progress": review.progress(),
-        "identical": _count_members(review.undecided_identical()),
+        "identical": _count_members(review.undecided_identical_members()),
         "shares": _count_acceptable_by_share(review),
         "twins": [
             (
                 at,
                 spell_relation(one),
-                _count_members(review.undecided_identical_in_folder(one.folder)),
+                _count_members(review.undecided_identical_members_in_folder(one.folder)),
             )
             for at, one in enumerate(review.reviewed.twin_folders())
         ],
@@ -96,7 +96,7 @@ def _count_members(groups: list[MemberGroup]) -> int:
 
 def _count_acceptable_by_share(review: Review) -> list[tuple[float, int]]:
     """Return shares, and how many members could be accepted from each on, without repetitions."""
-    counts = {share: _count_members(review.undecided_resembling(share)) for share in SHARES}
+    counts = {share: _count_members(review.undecided_resembling_members(share)) for share in SHARES}
     before = [0, *counts.values()]
     return [
         (share, count)
@@ -123,7 +123,7 @@ async def show_family(
     """Show a family: a member beside its keeper, and the possible decisions."""
     session = request.state.session
     values = await request.app.state.work(
-        _look_at_family, request.app.state.review, session, number, at
+        _record_look_and_get_page_values, request.app.state.review, session, number, at
     )
     notes = {
         "late": "Somebody else has decided this in the meantime; look again.",
@@ -139,12 +139,12 @@ async def show_family(
     )
 
 
-def _look_at_family(
+def _record_look_and_get_page_values(
     review: Review, session: Session, number: int, at: int | None
 ) -> dict[str, Any]:
     family = _require_family(review, number)
     decision_count = len(review.decisions)
-    review.record_look(number, session)
+    review.record_look_at_family(number, session)
     places = review.member_places(family)
     first = next((one.at for one in places if one.decision is None), 0)
     member = places[at if at is not None and 0 <= at < len(places) else first]
@@ -171,8 +171,8 @@ def _look_at_family(
         else None,
         "excerpt": (left or "")[:_EXCERPT],
         "progress": review.progress(),
-        "looking": review.others_looking(number, session),
-        "mine": review.decisions.last_decision_of(session.who),
+        "looking": review.names_of_others_looking_at_family(number, session),
+        "mine": review.decisions.last_decision_in_force_of(session.who),
     }
 
 
@@ -181,14 +181,14 @@ async def record_look_and_show_others(request: Request, number: int) -> Response
     """Note that somebody still looks at a family, and return who else does."""
     session = request.state.session
     review = request.app.state.review
-    review.record_look(number, session)
-    return JSONResponse(review.others_looking(number, session))
+    review.record_look_at_family(number, session)
+    return JSONResponse(review.names_of_others_looking_at_family(number, session))
 
 
 @router.post("/review/family/{number}")
 async def post_decision(request: Request, number: int) -> Response:
     """Decide on a member, and go to the next one."""
-    async with read_form(request, "write") as (form, session):
+    async with read_authorised_form(request, "write") as (form, session):
         to = await request.app.state.work(
             _decide_and_find_address, request.app.state.review, session, number, form
         )
@@ -200,7 +200,9 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
     family = _require_family(review, number)
     decision, order = str(form.get("said", "")), str(form.get("order", ""))
     # Names are sent as JSON: a form would change line breaks in them.
-    cluster, keeper, name = (_name_field(form, each) for each in ("cluster", "keeper", "name"))
+    cluster, keeper, name = (
+        _parse_name_field(form, each) for each in ("cluster", "keeper", "name")
+    )
     if decision not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
             HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {decision!r}, which is not a decision."
@@ -213,7 +215,7 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         open_ = [one.name for one in places if one.cluster.name == cluster and not one.decision]
         several = [one for one in open_ if decision == _REST] or [name]
         word = SAME if decision == _REST else decision
-        seen = _number_field(form, "seen") or 0
+        seen = _number_field_or_none(form, "seen") or 0
         done = review.decisions.decide_unless_late(
             session.who, cluster, keeper, several, word, seen
         )
@@ -222,38 +224,43 @@ def _decide_and_find_address(review: Review, session: Session, number: int, form
         places = review.member_places(family)
         if decision == KEEPER:
             at = -1  # The others are now beside another document.
-    return _address_after(
+    return _address_of_next_undecided_member(
         review, session, family, order, [one for one in places if one.at > at], places
     )
 
 
-def _number_field(form: FormData, field: str) -> int | None:
+def _number_field_or_none(form: FormData, field: str) -> int | None:
+    """Return the number in a field; None if it holds anything else, or is missing."""
     said = str(form.get(field, ""))
     return int(said) if said.isdecimal() and len(said) < 20 else None
 
 
-def _name_field(form: FormData, field: str) -> str:
+def _parse_name_field(form: FormData, field: str) -> str:
+    """Return the name of a document, which a field holds as JSON."""
     name = parse_json_body(str(form.get(field, "")).encode("utf-8", "replace"))
     if not isinstance(name, str):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"`{field}` must be a name.")
     return name
 
 
-def _address_after(
+def _address_of_next_undecided_member(
     review: Review,
     session: Session,
     family: ReviewFamily,
     order: str,
-    later: list[MemberPlace],
-    places: list[MemberPlace],
+    later_places: list[MemberPlace],
+    all_places: list[MemberPlace],
 ) -> str:
-    """Return the address of the next member, of this family or another one."""
-    following = next((one for one in later if one.decision is None), None)
+    """Return the address of the next undecided member, of this family or else of another one.
+
+    If there is none, it is that of an earlier member of this family, or else of all families.
+    """
+    following = next((one for one in later_places if one.decision is None), None)
     if following is not None:
         return _review_address(order, family.number, following.at)
     coming = review.next_open_family(order, family, session)
     if coming is None:
-        left = next((one for one in places if one.decision is None), None)
+        left = next((one for one in all_places if one.decision is None), None)
         return (
             _review_address(order)
             if left is None
@@ -265,11 +272,11 @@ def _address_after(
 @router.post("/review/identical")
 async def accept_identical(request: Request) -> Response:
     """Accept all members that are identical to the document that stays."""
-    async with read_form(request, "write") as (form, session):
+    async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
-                session.who, review.undecided_identical()
+                session.who, review.undecided_identical_members()
             )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
@@ -278,9 +285,9 @@ async def accept_identical(request: Request) -> Response:
 @router.post("/review/folder")
 async def accept_folder(request: Request) -> Response:
     """Accept all members in a folder that are identical to the document that stays."""
-    async with read_form(request, "write") as (form, session):
+    async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
-        number, folders = _number_field(form, "number"), review.reviewed.twin_folders()
+        number, folders = _number_field_or_none(form, "number"), review.reviewed.twin_folders()
         if number is None or number >= len(folders):
             said = form.get("number", "")
             raise Refused(
@@ -288,7 +295,7 @@ async def accept_folder(request: Request) -> Response:
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
-                session.who, review.undecided_identical_in_folder(folders[number].folder)
+                session.who, review.undecided_identical_members_in_folder(folders[number].folder)
             )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
@@ -297,7 +304,7 @@ async def accept_folder(request: Request) -> Response:
 @router.post("/review/alike")
 async def accept_resembling(request: Request) -> Response:
     """Accept all members that resemble the document that stays at least as much as said."""
-    async with read_form(request, "write") as (form, session):
+    async with read_authorised_form(request, "write") as (form, session):
         order, review = str(form.get("order", "")), request.app.state.review
         said = str(form.get("share", ""))
         share = next((share for share in SHARES if f"{share:g}" == said), None)
@@ -308,7 +315,7 @@ async def accept_resembling(request: Request) -> Response:
             )
         await request.app.state.work(
             lambda: review.decisions.accept_and_count_undecided_members(
-                session.who, review.undecided_resembling(share)
+                session.who, review.undecided_resembling_members(share)
             )
         )
     return RedirectResponse(_review_address(order), HTTPStatus.SEE_OTHER)
@@ -317,14 +324,18 @@ async def accept_resembling(request: Request) -> Response:
 @router.post("/review/undo")
 async def undo_decision(request: Request) -> Response:
     """Undo a decision: the given one, or the last one of this person."""
-    async with read_form(request, "write") as (form, session):
-        order, number = str(form.get("order", "")), _number_field(form, "number")
+    async with read_authorised_form(request, "write") as (form, session):
+        order, number = str(form.get("order", "")), _number_field_or_none(form, "number")
         review = request.app.state.review
-        to = await request.app.state.work(_undo_and_find_address, review, session, order, number)
+        to = await request.app.state.work(
+            _undo_decision_and_find_address, review, session, order, number
+        )
     return RedirectResponse(to, HTTPStatus.SEE_OTHER)
 
 
-def _undo_and_find_address(review: Review, session: Session, order: str, number: int | None) -> str:
+def _undo_decision_and_find_address(
+    review: Review, session: Session, order: str, number: int | None
+) -> str:
     one = review.decisions.undo(session.who, number)
     if one is None:
         return _review_address(order)
@@ -365,7 +376,7 @@ async def download_plan(request: Request) -> Response:
 
 def _read_and_format_plan(review: Review) -> bytes:
     review.decisions.refresh()
-    rows = apply_decisions(review.reviewed.plan_lines(), review.decisions)
+    rows = plan_lines_with_decisions(review.reviewed.plan_lines(), review.decisions)
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 

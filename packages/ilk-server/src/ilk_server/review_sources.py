@@ -66,6 +66,13 @@ class FileFacts(NamedTuple):
     is_file: bool
 
 
+class RelationToOriginal(NamedTuple):
+    """The document of a family that stays, by its number, and what another one is to it."""
+
+    original_number: int
+    verdict: str
+
+
 class ReviewedCollection(ABC):
     """Families, and the texts of their documents."""
 
@@ -107,8 +114,10 @@ class ReviewedFilePlan(ReviewedCollection):
         self._rows = families.read_plan_lines(path)
         self._folder = self._rows[0]["plan"]["folder"]
         self._reading = reading
-        self._families = families.families_of_records(row for row in self._rows if "members" in row)
-        self._folders = [_twin_folder(row) for row in self._rows if "folder" in row]
+        self._families = families.parse_families_with_members(
+            row for row in self._rows if "members" in row
+        )
+        self._folders = [_parse_twin_folder(row) for row in self._rows if "folder" in row]
         members = (each for row in self._rows for each in row.get("members", ()))
         self._about = {
             each["source"]: FileFacts(
@@ -147,7 +156,7 @@ class ReviewedFilePlan(ReviewedCollection):
         return self._folders
 
 
-def _twin_folder(row: Mapping[str, Any]) -> TwinFolder:
+def _parse_twin_folder(row: Mapping[str, Any]) -> TwinFolder:
     """Return a folder from its line in a plan.
 
     Raises:
@@ -193,7 +202,7 @@ class ReviewedRowPlan(ReviewedCollection):
         self._docs = dict(zip(*names, strict=True))
         order = [(name, "ascending") for name in ("family", "cluster", "doc")]
         records = write.cluster_records(clusters.sort_by(order))
-        self._families = families.families_of_records(records)
+        self._families = families.parse_families_with_members(records)
         self._rows: DataSet | None = None
         self._lock = threading.Lock()
 
@@ -241,8 +250,8 @@ class ReviewedStore(ReviewedCollection):
                 self._families = self._measure_families()
             return self._families
 
-    def original_of(self, record: StoreRecord) -> int:
-        """Return the document that stays of the family of one; itself, if it is alone.
+    def number_of_original(self, record: StoreRecord) -> int:
+        """Return the number of the document that stays of a family; its own, if it is alone.
 
         Of a document that came a moment ago, it is the stored keeper.
         """
@@ -252,17 +261,19 @@ class ReviewedStore(ReviewedCollection):
             first = next(number for number in stored if number is not None)
             return self._originals.get(record.id, first)
 
-    def relations_to_originals(self, records: Iterable[StoreRecord]) -> dict[int, tuple[int, str]]:
-        """Return by document the one that stays and what it is to that; none for what stays."""
+    def relations_to_originals(
+        self, records: Iterable[StoreRecord]
+    ) -> dict[int, RelationToOriginal]:
+        """Return the relations of documents, by their numbers; those that stay have none."""
         members: dict[int, list[int]] = {}
         for record in records:
-            if (original := self.original_of(record)) != record.id:
+            if (original := self.number_of_original(record)) != record.id:
                 members.setdefault(original, []).append(record.id)
         measures = self._store.compare_members_with_first(
             [[original, *some] for original, some in members.items()]
         )
         return {
-            number: (original, _connected_if_unverified(measures[number][0]))
+            number: RelationToOriginal(original, _connected_if_unverified(measures[number][0]))
             for original, some in members.items()
             for number in some
             if number in measures
@@ -320,7 +331,7 @@ class ReviewedStore(ReviewedCollection):
         if not files:
             return
         real = (
-            os.path.realpath(unescape_source_name(_find_file_on_disk(path)))
+            os.path.realpath(unescape_source_name(_find_file_or_enclosing_file(path)))
             for path, _ in files.values()
         )
         roots = sorted(set(map(os.path.dirname, real)))
@@ -329,7 +340,7 @@ class ReviewedStore(ReviewedCollection):
             (cluster,) = family.clusters
             relatives = self._relatives_with_files(cluster, files)
             if len(relatives) > 1:
-                yield self._read_files_into_plan_line(family.number, cluster.name, relatives, files)
+                yield self._make_plan_line_from_files(family.number, cluster.name, relatives, files)
 
     def _relatives_with_files(
         self, cluster: ReviewCluster, files: Mapping[int, tuple[str, int]]
@@ -352,7 +363,7 @@ class ReviewedStore(ReviewedCollection):
             for one in every[1:]
         ]
 
-    def _read_files_into_plan_line(
+    def _make_plan_line_from_files(
         self,
         number: int,
         cluster_name: str,
@@ -380,13 +391,13 @@ class ReviewedStore(ReviewedCollection):
                 "digest": None if digest is None else digest.hex(),
                 "action": DROP if digest in earlier else KEEP,
             }
-            if (whole := _find_file_on_disk(path)) != path:
+            if (whole := _find_file_or_enclosing_file(path)) != path:
                 row |= {"file": whole, "action": KEEP}
             elif digest is not None:
                 if digest not in earlier and members and each.verdict in DROPS:
                     row["drop_if"] = [each.verdict]
                 earlier.add(digest)
-            if not _is_plain_text(path):
+            if not _is_plain_text_file(path):
                 row["left_out"] = "what a store does not know"
             elif extension(path) in LAID_OUT:
                 row["left_out"] = LAYOUT
@@ -445,8 +456,11 @@ def _connected_if_unverified(verdict: str) -> str:
     return verdicts.CONNECTED if verdict == verdicts.UNVERIFIED else verdict
 
 
-def _find_file_on_disk(path: str) -> str:
-    """Return the file of a document, by its path in a store: itself, or what it is in."""
+def _find_file_or_enclosing_file(path: str) -> str:
+    """Return the file at a path of a store, or the one that holds it, such as an archive.
+
+    If there is neither on disk, return the path.
+    """
     return next(
         (
             one
@@ -457,7 +471,7 @@ def _find_file_on_disk(path: str) -> str:
     )
 
 
-def _is_plain_text(path: str) -> bool:
+def _is_plain_text_file(path: str) -> bool:
     """Return whether a file is plain text, so that nothing in it is left out of its text."""
     try:
         with open(unescape_source_name(path), "rb") as file:

@@ -25,7 +25,7 @@ from ilk_server.bodies import (
     Document,
     OnDuplicate,
     Question,
-    describe_body,
+    openapi_body,
     read_body,
 )
 from ilk_server.problems import Refused
@@ -55,7 +55,7 @@ class StreamedAnswer(StreamingResponse):
 
 
 def require_role(role: str) -> Any:
-    """Return a dependency that accepts only sessions with this role.
+    """Return a dependency of FastAPI that accepts only sessions with this role.
 
     A change from a browser must prove that it comes from a page of this service.
     """
@@ -86,8 +86,8 @@ async def search_limits(
 
 #: An id in an address, whose segments stay as they were sent.
 Id = Annotated[str, AfterValidator(unquote)]
-Limited = Annotated[dict[str, Any], Depends(search_limits)]
-Most = Annotated[int, Query(ge=1, le=10_000)]
+SearchLimits = Annotated[dict[str, Any], Depends(search_limits)]
+PageSize = Annotated[int, Query(ge=1, le=10_000)]
 Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
 
 router = APIRouter(
@@ -98,16 +98,16 @@ router = APIRouter(
 _READS, _WRITES, _REMOVES = [require_role("read")], [require_role("write")], [require_role("admin")]
 
 
-async def _call_on_store(
+async def _call_answers_in_thread(
     request: Request, method: Callable[..., _T], *arguments: Any, **named: Any
 ) -> _T:
-    """Return what a method of ``StoreAnswers`` returns, in a thread."""
+    """Call a method of ``StoreAnswers`` in a thread, and return what it returns."""
     state = request.app.state
     found: _T = await state.work(method, state.answers, *arguments, **named)
     return found
 
 
-async def _call_on_store_as_json(
+async def _call_answers_in_thread_as_json(
     request: Request, method: Callable[..., Any], *arguments: Any, **named: Any
 ) -> JsonAnswer:
     """Return the same as an answer in JSON, which is written in the thread too."""
@@ -126,12 +126,12 @@ async def health() -> JsonAnswer:
 
 
 @router.post(
-    "/check", tags=["documents"], dependencies=_READS, openapi_extra=describe_body(Question)
+    "/check", tags=["documents"], dependencies=_READS, openapi_extra=openapi_body(Question)
 )
 async def check(request: Request) -> JsonAnswer:
     """Return what a text, a file or a fingerprint is like; nothing is stored."""
     async with read_body(request, Question) as body:
-        return await _call_on_store_as_json(
+        return await _call_answers_in_thread_as_json(
             request, StoreAnswers.check_document_or_fingerprint, body
         )
 
@@ -141,13 +141,13 @@ async def check(request: Request) -> JsonAnswer:
     tags=["documents"],
     status_code=HTTPStatus.CREATED,
     dependencies=_WRITES,
-    openapi_extra=describe_body(Addition, "text"),
+    openapi_extra=openapi_body(Addition, "text"),
 )
 async def add(request: Request) -> JsonAnswer:
     """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
     async with read_body(request, Addition) as body:
         return _created_response_or_refuse(
-            await _call_on_store(request, StoreAnswers.check_in, body)
+            await _call_answers_in_thread(request, StoreAnswers.add_document, body)
         )
 
 
@@ -158,36 +158,38 @@ def _created_response_or_refuse(added: dict[str, Any]) -> JsonAnswer:
 
 
 @router.get("/documents", tags=["documents"], dependencies=_READS)
-async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> JsonAnswer:
+async def list_all(request: Request, after: Place = -1, limit: PageSize = 100) -> JsonAnswer:
     """List documents in the order in which they were added; ``next`` is the next page's
     ``after``.
     """
-    return await _call_on_store_as_json(request, StoreAnswers.document_page, after, limit)
+    return await _call_answers_in_thread_as_json(request, StoreAnswers.document_page, after, limit)
 
 
 @router.put(
     "/documents/{id}",
     tags=["documents"],
     dependencies=_WRITES,
-    openapi_extra=describe_body(Document),
+    openapi_extra=openapi_body(Document),
 )
 async def put(request: Request, id: Id) -> JsonAnswer:
     """Change a document (whatever is not given stays), or check it in with this id (201)."""
     async with read_body(request, Document) as body:
-        is_new, added = await _call_on_store(request, StoreAnswers.update_or_check_in, id, body)
+        is_new, added = await _call_answers_in_thread(
+            request, StoreAnswers.update_or_add_document, id, body
+        )
         return _created_response_or_refuse(added) if is_new else JsonAnswer(added)
 
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
 async def get(request: Request, id: Id) -> JsonAnswer:
     """Return what is known of a document."""
-    return await _call_on_store_as_json(request, StoreAnswers.document_record, id)
+    return await _call_answers_in_thread_as_json(request, StoreAnswers.document_record, id)
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
 async def text(request: Request, id: Id) -> JsonAnswer:
     """Return the text of a document; null if the store does not keep it."""
-    return await _call_on_store_as_json(request, StoreAnswers.text_record, id)
+    return await _call_answers_in_thread_as_json(request, StoreAnswers.text_record, id)
 
 
 @router.delete(
@@ -199,20 +201,24 @@ async def text(request: Request, id: Id) -> JsonAnswer:
 )
 async def remove(request: Request, id: Id) -> Response:
     """Remove a document."""
-    await _call_on_store(request, StoreAnswers.remove, id)
+    await _call_answers_in_thread(request, StoreAnswers.remove, id)
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
-async def similar(request: Request, id: Id, how: Limited) -> JsonAnswer:
+async def similar(request: Request, id: Id, limits: SearchLimits) -> JsonAnswer:
     """Return what a stored document is like, without itself."""
-    return await _call_on_store_as_json(request, StoreAnswers.similar_documents, id, **how)
+    return await _call_answers_in_thread_as_json(
+        request, StoreAnswers.similar_documents, id, **limits
+    )
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
-async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> JsonAnswer:
+async def clusters(request: Request, after: Place = 0, limit: PageSize = 1000) -> JsonAnswer:
     """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
-    return await _call_on_store_as_json(request, StoreAnswers.cluster_page, max(after, 0), limit)
+    return await _call_answers_in_thread_as_json(
+        request, StoreAnswers.cluster_page, max(after, 0), limit
+    )
 
 
 @router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
@@ -220,7 +226,9 @@ async def compare(
     request: Request, a: Id, b: Id, min_words: Annotated[int, Query(ge=1)] = default("min_words")
 ) -> JsonAnswer:
     """Return every measure between two documents, their shared passages, and what differs."""
-    return await _call_on_store_as_json(request, StoreAnswers.compare, a, b, min_words=min_words)
+    return await _call_answers_in_thread_as_json(
+        request, StoreAnswers.compare, a, b, min_words=min_words
+    )
 
 
 @router.post(
@@ -233,7 +241,7 @@ async def compare(
 )
 async def batch(
     request: Request,
-    how: Limited,
+    limits: SearchLimits,
     do: Literal["check", "add"] = "check",
     on_duplicate: OnDuplicate = "report",
 ) -> StreamedAnswer:
@@ -242,10 +250,10 @@ async def batch(
     if do == "add":
         if not role_includes(request.state.session.role, "write"):
             raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
-        answer = batches.line_adder(state.answers, on_duplicate)
+        answer = batches.make_line_adder(state.answers, on_duplicate)
     else:
-        answer = batches.line_checker(state.answers, how)
-    most, release = state.limits.text_bytes, request.state.released
+        answer = batches.make_line_checker(state.answers, limits)
+    most, release = state.limits.max_text_bytes, request.state.released
     found = batches.answer_lines(request.stream(), most, state.work, answer, release)
     return StreamedAnswer(found, media_type="application/x-ndjson")
 

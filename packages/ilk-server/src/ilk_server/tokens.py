@@ -71,7 +71,14 @@ class TokensRead(NamedTuple):
     """The tokens of a file, and the one with which it was created; None if it was there."""
 
     tokens: TokenFile
-    created: str | None
+    created_token: str | None
+
+
+class RoleToken(NamedTuple):
+    """A token, and the role that it gives."""
+
+    role: str
+    token: str
 
 
 def role_includes(role: str, needed: str) -> bool:
@@ -104,7 +111,12 @@ def _create_with_admin_token(path: Path) -> str | None:
     return token
 
 
-def _check_and_read_tokens(path: Path) -> list[tuple[str, str]]:
+def _check_and_read_tokens(path: Path) -> list[RoleToken]:
+    """Return the tokens of a file that nobody else can read.
+
+    Raises:
+        OptionError: others can read it, or it holds no token, or something else.
+    """
     if path.stat().st_mode & 0o077:
         raise OptionError(f"others can read {path}, which holds tokens: chmod 600 {path}")
     roles = []
@@ -117,7 +129,7 @@ def _check_and_read_tokens(path: Path) -> list[tuple[str, str]]:
                 f"{path}, line {number}: a line must be a role ({', '.join(ROLES)}) and a token of "
                 "16 characters or more."
             )
-        roles.append((words[0], words[1]))
+        roles.append(RoleToken(*words))
     if not roles:
         raise OptionError(f"{path} contains no token; remove it, and the next start creates one.")
     return roles

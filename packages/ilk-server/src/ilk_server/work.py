@@ -44,7 +44,7 @@ class ThreadCalls:
         loop = asyncio.get_running_loop()
         self._waiting += 1
         future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
-        future.add_done_callback(self._count_end)
+        future.add_done_callback(self._count_finished_call)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)
         except TimeoutError:
@@ -57,7 +57,7 @@ class ThreadCalls:
 
     @contextlib.asynccontextmanager
     async def turn_for_large(self) -> AsyncIterator[None]:
-        """Wait for a turn of large bodies, which leave most threads to the others.
+        """Wait for one of the few turns for large bodies, and hold it until the block ends.
 
         Raises:
             Refused: no place is free within the time limit.
@@ -75,7 +75,7 @@ class ThreadCalls:
         finally:
             self._large.release()
 
-    def _count_end(self, future: asyncio.Future[Any]) -> None:
+    def _count_finished_call(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
         if not future.cancelled():
             future.exception()  # The client may have gone.

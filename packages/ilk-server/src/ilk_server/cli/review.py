@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if add_token_if_requested(args, args.plan):
         return output.DONE
     if args.output is not None or args.labels is not None:
-        _write_plan_or_labels(args, Decisions(decisions_path(args.plan)))
+        _write_requested_plan_and_labels(args, Decisions(decisions_path(args.plan)))
         return output.DONE
     announce_opening_at_terminal(args.plan)
     limits = check_request_limits(args)
@@ -87,14 +87,16 @@ def run(args: argparse.Namespace) -> int:
 
     reviewed = open_reviewed_plan(args.plan, Reading.of(**options.given_options(args, *_READ)))
     review = Review(reviewed, Decisions(decisions_path(args.plan)))
-    app_of = partial(
+    make_app_for_hosts = partial(
         make_review_application, review, read_or_create_tokens_and_print_new(args.plan), limits
     )
-    serve_application(args, review.decisions.path, app_of, families=review.progress().families)
+    serve_application(
+        args, review.decisions.path, make_app_for_hosts, families=review.progress().families
+    )
     return output.DONE
 
 
-def _write_plan_or_labels(args: argparse.Namespace, decisions: Decisions) -> None:
+def _write_requested_plan_and_labels(args: argparse.Namespace, decisions: Decisions) -> None:
     """Write the decisions.
 
     Raises:
@@ -118,7 +120,9 @@ def _write_plan_or_labels(args: argparse.Namespace, decisions: Decisions) -> Non
         to = Path(args.output)
         output.refuse_unwritable_file(args, to)
         with whole_file(to) as out:
-            for row in families.apply_decisions(families.read_plan_lines(args.plan), decisions):
+            for row in families.plan_lines_with_decisions(
+                families.read_plan_lines(args.plan), decisions
+            ):
                 out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         note(f"written: {printable(args.output)}", args.quiet)
     if args.labels is not None:

@@ -85,10 +85,12 @@ def run(args: argparse.Namespace) -> int:
         if additions is not None and args.notify is not None:
             from ilk_server.notifying import Notifier
 
-            last = additions.begin_or_resume(it.last_number)
+            last = additions.read_last_number_or_begin_at(it.last_number)
             stack.enter_context(Notifier(args.additions, args.notify, last))
         StoreAnswers(it, Metrics(), additions).log_missing_additions()
-        app_of = partial(make_store_application, it, tokens, limits, additions=additions)
+        make_app_for_hosts = partial(
+            make_store_application, it, tokens, limits, additions=additions
+        )
         if args.texts and not it.settings.texts:
             note(
                 f"{args.store} was made without texts, and stays so: there is nothing to show side "
@@ -96,11 +98,13 @@ def run(args: argparse.Namespace) -> int:
                 quiet=False,
             )
         if args.mcp:
-            serve_agents_with_env_token(app_of(()), args.store)
+            serve_agents_with_env_token(make_app_for_hosts(()), args.store)
             return output.DONE
         documents = len(it)  # Build the index before the first query.
         annexed = {"store": args.store, "jobs": args.jobs, "additions": args.additions}
-        serve_application(args, args.store, app_of, store_settings=annexed, documents=documents)
+        serve_application(
+            args, args.store, make_app_for_hosts, store_settings=annexed, documents=documents
+        )
     return output.DONE
 
 
@@ -113,7 +117,7 @@ def announce_opening_at_terminal(served: str) -> None:
 def serve_application(
     args: argparse.Namespace,
     served_path: str | Path,
-    app_of: Callable[[Sequence[str]], Guard],
+    make_app_for_hosts: Callable[[Sequence[str]], Guard],
     **log_fields: Any,
 ) -> None:
     """Serve an application at the address of the options."""
@@ -122,7 +126,13 @@ def serve_application(
     host, port = (SERVICE[name].check(name, getattr(args, name)) for name in ("host", "port"))
     file = Path(f"{served_path}.serving")
     process.serve(
-        app_of, host, port, args.allow_host or (), file, open_browser=args.open, **log_fields
+        make_app_for_hosts,
+        host,
+        port,
+        args.allow_host or (),
+        file,
+        open_browser=args.open,
+        **log_fields,
     )
 
 
