@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     # Sources of rows and documents: what a reader returns, and what it may use.
     from ilk import read
     from ilk.read import Collection, read_one_document
-    from ilk.read.encodings.decoding import Decoded, decode_page
+    from ilk.read.encodings.decoding import Decoded, decode_page_unless_binary
     from ilk.read.encodings.kinds import HEAD, is_binary
     from ilk.read.files.content import (
         Unreadable,
         enclosing_sources,
-        extension,
+        dotted_extension,
         unescape_source_name,
     )
     from ilk.read.formats.archives import has_bytes_beside_files, open_zip
@@ -132,12 +132,12 @@ else:
         "Collection": "ilk.read:Collection",
         "read_one_document": "ilk.read:read_one_document",
         "Decoded": "ilk.read.encodings.decoding:Decoded",
-        "decode_page": "ilk.read.encodings.decoding:decode_page",
+        "decode_page_unless_binary": "ilk.read.encodings.decoding:decode_page_unless_binary",
         "HEAD": "ilk.read.encodings.kinds:HEAD",
         "is_binary": "ilk.read.encodings.kinds:is_binary",
         "Unreadable": "ilk.read.files.content:Unreadable",
         "enclosing_sources": "ilk.read.files.content:enclosing_sources",
-        "extension": "ilk.read.files.content:extension",
+        "dotted_extension": "ilk.read.files.content:dotted_extension",
         "unescape_source_name": "ilk.read.files.content:unescape_source_name",
         "has_bytes_beside_files": "ilk.read.formats.archives:has_bytes_beside_files",
         "open_zip": "ilk.read.formats.archives:open_zip",

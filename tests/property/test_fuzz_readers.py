@@ -21,7 +21,7 @@ import ilk_papers
 from ilk import read as readers
 from ilk.base.errors import IlkError
 from ilk.base.run_options import ALONE
-from ilk.read.encodings.decoding import decode_page
+from ilk.read.encodings.decoding import decode_page_unless_binary
 from ilk.read.files.content import Unreadable
 from ilk.read.pages import Pages
 from ilk.tasks.labels import read_labels
@@ -75,7 +75,7 @@ def pages(draw: random.Random, folder: Path) -> None:
     del folder
     whole = draw.choice((hostile_files.WHOLE[".html"], hostile_files.page(draw)[1][:99_999]))
     content = damaged(whole, draw)
-    decoded = decode_page(content, "")
+    decoded = decode_page_unless_binary(content, "")
     if decoded is not None:
         for value in read_declarations(decoded.utf8):
             assert value is None or value == value.strip() != ""

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.archives import DATE, answer, page, record, response, sha1
 
-from ilk.read.encodings.decoding import decode_page
+from ilk.read.encodings.decoding import decode_page_unless_binary
 from ilk.read.pages import Pages
 from ilk_web.warc import cutting, digests, forms, messages
 from ilk_web.warc.captures import KINDS, Capture, read_capture
@@ -274,7 +274,7 @@ def test_the_server_tells_the_charset_then_the_page(
     text: str, encoding: str, media: str, meta: str
 ) -> None:
     html = f"<html><head>{f'<meta charset={meta}>' if meta else ''}</head><p>{text}</p></html>"
-    found = decode_page(html.encode(encoding), media)
+    found = decode_page_unless_binary(html.encode(encoding), media)
     assert found is not None
     assert found.utf8.decode() == html
 
@@ -282,14 +282,14 @@ def test_the_server_tells_the_charset_then_the_page(
 @pytest.mark.parametrize("name", ["punycode", "idna", "unicode_escape", "base64", "rot13", "utf-7"])
 def test_what_is_no_charset_of_pages_is_none(name: str) -> None:
     content = "naïve café, ça va très bien".encode("cp1252")
-    found = decode_page(content, f"text/html; charset={name}")
+    found = decode_page_unless_binary(content, f"text/html; charset={name}")
     assert found is not None
     assert found.utf8.decode() == "naïve café, ça va très bien"
 
 
 def test_a_charset_that_does_not_fit_is_passed_over() -> None:
     content = "naïve café, ça va très bien".encode("cp1252")
-    found = decode_page(content, "text/html; charset=euc-kr")
+    found = decode_page_unless_binary(content, "text/html; charset=euc-kr")
     assert found is not None
     assert "naïve" in found.utf8.decode()
 

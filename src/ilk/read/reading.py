@@ -13,7 +13,7 @@ from typing import Any
 from ilk.base.errors import OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
-from ilk.read.files.converters import compile_converters, parse_command
+from ilk.read.files.converters import check_converters, parse_command_if_given
 from ilk.read.files.file_filters import FileFilter, Globs, compile_globs
 from ilk.read.files.walk import WalkRules
 from ilk.read.formats.parts import Limits
@@ -129,13 +129,13 @@ class Reading:
             folder_as_document=check_option("folder_as_document", folder_as_document),
             include=tuple(include),
             exclude=tuple(exclude),
-            convert=compile_converters({} if convert is None else convert),
+            convert=check_converters({} if convert is None else convert),
             convert_timeout=check_option("convert_timeout", convert_timeout),
             extract=check_option("extract", extract),
             limits=limits,
             files_in=files_in,
             cache=None if cache is None else os.fspath(cache),
-            ocr=parse_command("ocr", ocr),
+            ocr=parse_command_if_given("ocr", ocr),
             replies=check_option("replies", replies),
             links=check_option("links", links),
             gitignore=check_option("gitignore", gitignore),

@@ -20,9 +20,16 @@ from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ilk.fingerprints.digest import bytes_digests, digest_of_pieces
-from ilk.read.encodings.decoding import Decoded, decode, decode_page
+from ilk.read.encodings.decoding import Decoded, decode, decode_page_unless_binary
 from ilk.read.encodings.kinds import HEAD, is_binary
-from ilk.read.files.content import Content, Unreadable, extension, read_file, source_name
+from ilk.read.files.content import (
+    Content,
+    HowMuch,
+    Unreadable,
+    dotted_extension,
+    read_file,
+    source_name,
+)
 from ilk.read.files.converters import run_converter
 from ilk.read.files.copies import ByteCopies
 from ilk.read.files.walk import STDIN, FoundFile
@@ -200,11 +207,11 @@ class Unpacker:
 
         ``content``: its whole content if that was read before, by ``read_small_files``.
         """
-        source, kind = source_name(file.path), extension(file.path)
+        source, kind = source_name(file.path), dotted_extension(file.path)
         try:
             if kind in self.reading.convert:
                 data, mtime, size = content or read_file(
-                    file.path, wanted=lambda *_: True, follow=file.follow
+                    file.path, decide_by_head=lambda *_: "all", follow=file.follow
                 )
                 place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
@@ -238,12 +245,12 @@ class Unpacker:
         form: Format | None = None
         own = False
 
-        def examine_head(head: bytes, opened: BinaryIO) -> bool | None:
+        def examine_head(head: bytes, opened: BinaryIO) -> HowMuch:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
             form = None if own else recognise_format(file.path, head, opened)
             if form is not None:
-                return form.readable and not form.many
+                return "all" if form.readable and not form.many else "nothing"
             size = opened.seek(0, os.SEEK_END)
             if size > self.largest and not own and not is_binary(head):
                 limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
@@ -251,7 +258,7 @@ class Unpacker:
                     f"has {size:,} bytes, and {limit} allows {self.largest:,} for one text; it is "
                     "compared only by its bytes"
                 )
-            return False if own else None
+            return "nothing" if own else "unless_large_binary"
 
         if file.path == STDIN:
             try:
@@ -261,8 +268,8 @@ class Unpacker:
             examine_head(data[:HEAD], BytesIO(data))
             return _SingleDocument(Content(data, None, len(data)), form, own)
         if content is None:
-            content = read_file(file.path, wanted=examine_head, follow=file.follow)
-        elif examine_head(content.data or b"", BytesIO(content.data or b"")) is False:
+            content = read_file(file.path, decide_by_head=examine_head, follow=file.follow)
+        elif examine_head(content.data or b"", BytesIO(content.data or b"")) == "nothing":
             content = content._replace(data=None)
         return _SingleDocument(content, form, own)
 
@@ -277,10 +284,10 @@ class Unpacker:
     ) -> Iterator[Begun]:
         """Start to read a document: its bytes, or the file at a path if it holds many."""
         source, content = place.source, data or None
-        if place.depth and extension(place.name) in self.reading.convert:
+        if place.depth and dotted_extension(place.name) in self.reading.convert:
             yield [self._convert_with_program(place, data)]
         elif form is None:
-            page = self.pages.reads(extension(place.name))
+            page = self.pages.reads(dotted_extension(place.name))
             yield (
                 self._submit_or_run(self._read_plain_text, place, data)
                 if page
@@ -393,9 +400,13 @@ class Unpacker:
         return outcomes
 
     def _read_plain_text(self, place: _Place, data: bytes) -> list[Outcome]:
-        source, kind = place.source, extension(place.name)
+        source, kind = place.source, dotted_extension(place.name)
         page, takes_main_text, page_facts = kind in PAGE.extensions, self.pages.reads(kind), None
-        text = decode_page(data, "") if page else decode(data, encoding=self.reading.encoding)
+        text = (
+            decode_page_unless_binary(data, "")
+            if page
+            else decode(data, encoding=self.reading.encoding)
+        )
         if text is None:
             return [NoText(source, data=data, kind=kind)]
         left = ("bytes that are not text",) * text.replaced
@@ -425,7 +436,7 @@ class Unpacker:
 
     def _convert_with_program(self, place: _Place, data: bytes, path: str | None = None) -> Outcome:
         """Return the text that the user's program makes of a file, or of a document in one."""
-        kind, source = extension(path or place.name), place.source
+        kind, source = dotted_extension(path or place.name), place.source
         converter = self.reading.convert[kind]
         try:
             # The program gets a name from ilk: the one in an archive may be anything.
@@ -440,4 +451,4 @@ class Unpacker:
         except Unreadable as error:
             return NoText(source, str(error), data if path is None else None)
         left = (f"what {converter[0]} leaves out",)
-        return ReadDocument(source, text, data, place.modified, extension(source), left=left)
+        return ReadDocument(source, text, data, place.modified, dotted_extension(source), left=left)

@@ -20,7 +20,7 @@ from ilk.fingerprints.digest import find_representatives
 from ilk.read import Collection, Reading, ReadReport, paths_if_given
 from ilk.read.collection import StoredDocuments, open_rows_perhaps_of_files
 from ilk.read.files.content import source_name
-from ilk.read.files.identical import identify_files_by_bytes
+from ilk.read.files.identical import digest_files_with_copies
 from ilk.read.files.walk import STDIN
 from ilk.read.folders import find_files_below
 from ilk.read.reference import Reference, StoredTexts
@@ -338,7 +338,7 @@ class FileSource(DocumentSource):
         others = self.reference_roots
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
-        known = identify_files_by_bytes(files, running.jobs, running.tell)
+        known = digest_files_with_copies(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
         failed = known["failure"].is_valid()
         for name, failure in zip(

@@ -182,7 +182,7 @@ def test_of_a_large_binary_file_only_the_head_is_read() -> None:
     noise = random.Random(5).randbytes(1 << 17)
     write("docs/noise", noise)
     assert read_file("docs/noise").data is None
-    assert read_file("docs/noise", wanted=lambda *_: True).data == noise
+    assert read_file("docs/noise", decide_by_head=lambda *_: "all").data == noise
     write("docs/small", noise[:1000])
     assert read_file("docs/small").data == noise[:1000]
 

@@ -28,8 +28,8 @@ from ilk.companions import (
     PlanError,
     StoreRecord,
     TwinFolder,
+    dotted_extension,
     enclosing_sources,
-    extension,
     file_plans,
     is_binary,
     read_one_document,
@@ -399,7 +399,7 @@ class ReviewedStore(ReviewedCollection):
                 earlier.add(digest)
             if not _is_plain_text_file(path):
                 row["left_out"] = "what a store does not know"
-            elif extension(path) in LAID_OUT:
+            elif dotted_extension(path) in LAID_OUT:
                 row["left_out"] = LAYOUT
             members.append(row)
         return {

@@ -19,7 +19,7 @@ import codecs
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _SAMPLE = 1 << 16
@@ -112,17 +112,18 @@ def find_codepage(content: bytes) -> str:
     sides = sum(bool(_SIDES.fullmatch(line)) for line in lines)
     if rules >= _LEAST_RULES or sides >= _LEAST_SIDES:
         between = b"\n".join(_FRAME.sub(b" ", line) for line in lines)
-        return next(iter(_page_likelihoods(between, _DOS)), _DOS[0])
-    likely = _page_likelihoods(sample, _PAGES)
-    for page, sound in _pages_and_sound_bytes(sample):
-        likely[page] = _page_likelihoods(sound, (page,)).get(page, 0.0)
-    if not likely:
+        return next(iter(_likelihoods_of_error_free_pages(between, _DOS)), _DOS[0])
+    likelihoods = _likelihoods_of_error_free_pages(sample, _PAGES)
+    for page, sound_bytes in _drop_few_undefined_characters(sample):
+        sound_page = _likelihoods_of_error_free_pages(sound_bytes, (page,))
+        likelihoods[page] = sound_page.get(page, 0.0)
+    if not likelihoods:
         return WESTERN
-    best = max(likely, key=lambda page: likely[page])  # The first of equals.
-    return _choose_latin_page(sample, likely, best) if _is_latin(lines) else best
+    likeliest = max(likelihoods, key=lambda page: likelihoods[page])  # The first of equals.
+    return _choose_latin_page(sample, likelihoods, likeliest) if _is_latin(lines) else likeliest
 
 
-def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> str:
+def _choose_latin_page(sample: bytes, likelihoods: dict[str, float], likeliest: str) -> str:
     """Return the page of a text in Latin script: Windows-1252 unless another one is clearly better.
 
     chardet knows the letters of common languages only, and mistakes others for Eastern European
@@ -130,20 +131,27 @@ def _choose_latin_page(sample: bytes, likely: dict[str, float], best: str) -> st
     """
     triples = Counter(_TRIPLE.findall(b" " + sample + b" "))
     western_letters, western = _count_plausible_characters(triples, WESTERN)
-    if best in _WIDE:  # A character of several bytes has no neighbours among them to be judged by.
-        return WESTERN if western == triples.total() else best
-    letters, explained = _count_plausible_characters(triples, best)
-    has_more_letters = best in _WESTERN_PAGES and letters > western_letters
-    most = likely[best] * (_CLEAR_BY_LETTERS if has_more_letters else _CLEAR)
-    if explained >= western and likely.get(WESTERN, 0.0) < most:
-        return best
+    if (
+        likeliest in _WIDE
+    ):  # A character of several bytes has no neighbours among them to be judged by.
+        return WESTERN if western == triples.total() else likeliest
+    letters, explained = _count_plausible_characters(triples, likeliest)
+    has_more_letters = likeliest in _WESTERN_PAGES and letters > western_letters
+    limit = likelihoods[likeliest] * (_CLEAR_BY_LETTERS if has_more_letters else _CLEAR)
+    if explained >= western and likelihoods.get(WESTERN, 0.0) < limit:
+        return likeliest
     if max(explained, western) >= _SENSIBLE * triples.total():
         better = explained > western and explained >= _LEAST_EXPLAINED * triples.total()
-        return best if better else WESTERN
-    others = (page for page in sorted(likely, key=lambda page: -likely[page]) if page not in _WIDE)
-    least = _LEAST_EXPLAINED * triples.total()
+        return likeliest if better else WESTERN
+    ranked = sorted(likelihoods, key=lambda page: -likelihoods[page])
+    others = (page for page in ranked if page not in _WIDE)
+    least_explained = _LEAST_EXPLAINED * triples.total()
     return next(
-        (page for page in others if _count_plausible_characters(triples, page).characters >= least),
+        (
+            page
+            for page in others
+            if _count_plausible_characters(triples, page).characters >= least_explained
+        ),
         WESTERN,
     )
 
@@ -162,7 +170,7 @@ def _sample_lines_outside_ascii(content: bytes) -> list[bytes]:
     return lines
 
 
-def _page_likelihoods(sample: bytes, pages: tuple[str, ...]) -> dict[str, float]:
+def _likelihoods_of_error_free_pages(sample: bytes, pages: tuple[str, ...]) -> dict[str, float]:
     """Return the pages in which bytes are without errors, and how likely each is."""
     from chardet import detect_all
 
@@ -184,14 +192,14 @@ def _is_latin(lines: list[bytes]) -> bool:
     return sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT
 
 
-class _Plausible(NamedTuple):
+class _PlausibleCounts(NamedTuple):
     """How many characters make sense where they stand: the letters among them, and all."""
 
     letters: int
     characters: int
 
 
-def _count_plausible_characters(triples: Counter[bytes], page: str) -> _Plausible:
+def _count_plausible_characters(triples: Counter[bytes], page: str) -> _PlausibleCounts:
     """Count the characters outside ASCII that make sense between their neighbours in this page.
 
     A letter makes sense if one alphabet has it and all the others, in either case; a sign, in a
@@ -212,17 +220,24 @@ def _count_plausible_characters(triples: Counter[bytes], page: str) -> _Plausibl
     most_letters = max(
         sum(letters[char] for char in set(alphabet + alphabet.upper())) for alphabet in _ALPHABETS
     )
-    return _Plausible(most_letters, signs + most_letters)
+    return _PlausibleCounts(most_letters, signs + most_letters)
 
 
-def _pages_and_sound_bytes(sample: bytes) -> Iterable[tuple[str, bytes]]:
-    """Yield the pages in which a few characters are undefined, and the bytes without those."""
-    least = sum(map(len, _NOT_ASCII.findall(sample))) * _MOST_DAMAGED
-    if least < 1:
+class _PageAndSoundBytes(NamedTuple):
+    """A page in which a few characters of a sample are undefined, and the bytes of all others."""
+
+    page: str
+    sound_bytes: bytes
+
+
+def _drop_few_undefined_characters(sample: bytes) -> Iterator[_PageAndSoundBytes]:
+    """Yield the pages in which at most 1 % of the characters outside ASCII are undefined."""
+    most_damaged = sum(map(len, _NOT_ASCII.findall(sample))) * _MOST_DAMAGED
+    if most_damaged < 1:
         return  # One damaged byte would be too much.
     for page in _PAGES:
         # The sample may end within a character.
         text = codecs.getincrementaldecoder(page)("replace").decode(sample)
         damaged = text.count("\ufffd")
         if 0 < damaged <= _MOST_DAMAGED * sum(not char.isascii() for char in text):
-            yield page, text.replace("\ufffd", "").encode(page)
+            yield _PageAndSoundBytes(page, text.replace("\ufffd", "").encode(page))

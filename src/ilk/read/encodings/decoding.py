@@ -22,9 +22,9 @@ from ilk.read.encodings.kinds import (
     FILL,
     HEAD,
     begins_as_container,
-    escaped_encoding,
+    escaped_encoding_if_any,
     is_binary,
-    wide_encoding,
+    wide_encoding_if_any,
 )
 
 _NOT_ASCII = bytes(range(0x80, 0x100))
@@ -55,10 +55,10 @@ def decode(
         return Decoded(content.removeprefix(codecs.BOM_UTF8), "utf-8", replaced=False)
     if is_binary(content[:HEAD]):
         return None
-    if wide := wide_encoding(content):
+    if wide := wide_encoding_if_any(content):
         name, mark = wide
         return _decode_or_replace_errors(name, content[mark:])
-    if escaped := escaped_encoding(content):
+    if escaped := escaped_encoding_if_any(content):
         return _decode_or_replace_errors(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8).rstrip(FILL)
     if known_utf8 or is_utf8(body):
@@ -81,7 +81,7 @@ def is_utf8(content: bytes) -> bool:
     return decoded is not None and not decoded[2]
 
 
-def python_name(encoding: str) -> str:
+def python_name_or_lower_case(encoding: str) -> str:
     """Return Python's name of an encoding, or the same in lower case if Python lacks it."""
     try:
         return codecs.lookup(encoding).name
@@ -102,7 +102,7 @@ def _is_damaged_utf8(content: bytes) -> bool:
 
 
 def _decode_or_replace_errors(encoding: str, content: bytes) -> Decoded:
-    name = python_name(encoding)
+    name = python_name_or_lower_case(encoding)
     try:
         return Decoded(content.decode(encoding).encode(), name, replaced=False)
     except UnicodeDecodeError:
@@ -123,37 +123,37 @@ _NO_PAGE = frozenset({"replacement", "UTF-16BE", "UTF-16LE", "x-user-defined"})
 _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 
 
-def decode_page(content: bytes, media: str) -> Decoded | None:
+def decode_page_unless_binary(content: bytes, media_type: str) -> Decoded | None:
     """Decode the bytes of a page; None if they are binary.
 
     Args:
         content: the bytes.
-        media: the type from the server, perhaps with ``charset=``.
+        media_type: the type from the server, perhaps with ``charset=``.
     """
     # ASCII may hold the escapes of another encoding.
     plain = b"\x1b" not in content if content.isascii() else is_utf8(content)
     if not (
         plain
         or content.startswith(codecs.BOM_UTF8)
-        or wide_encoding(content) is not None
+        or wide_encoding_if_any(content) is not None
         or is_binary(content[:HEAD])
     ):
-        labels = _PARAMETER.search(media), _META.search(content[:_PAGE_HEAD].decode("latin-1"))
+        labels = _PARAMETER.search(media_type), _META.search(content[:_PAGE_HEAD].decode("latin-1"))
         for label in filter(None, labels):
-            if (text := _decode_labelled(label[1], content)) is not None:
+            if (text := _decode_by_label_if_fitting(label[1], content)) is not None:
                 return text
     return decode(content, known_utf8=plain)
 
 
-def _decode_labelled(label: str, content: bytes) -> Decoded | None:
+def _decode_by_label_if_fitting(label: str, content: bytes) -> Decoded | None:
     """Decode bytes in an encoding; None if it has no such label, or it does not fit them."""
     decoded = _kernels.decode_by_label(label, content)
     if decoded is None:  # Python knows other spellings, such as latin-1.
-        decoded = _kernels.decode_by_label(python_name(label), content)
+        decoded = _kernels.decode_by_label(python_name_or_lower_case(label), content)
     if decoded is None:
         return None
     utf8, name, replaced = decoded
     # Browsers read the bytes that Windows leaves undefined as controls; no text has those.
     if replaced or (name.startswith("windows-") and _CONTROL.search(utf8)) or name in _NO_PAGE:
         return None
-    return Decoded(utf8, python_name(name), replaced=False)
+    return Decoded(utf8, python_name_or_lower_case(name), replaced=False)

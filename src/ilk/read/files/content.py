@@ -9,7 +9,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 
 from ilk.base.errors import SourceNotFound
 from ilk.base.portable import flags_to_read
@@ -55,15 +55,15 @@ def unescape_source_name(source: str) -> str:
     return os.fsdecode(_ESCAPE.sub(lambda escape: bytes([int(escape[1], 16)]), source.encode()))
 
 
-def not_found_error(name: str, instead: str) -> SourceNotFound:
-    """Return the error that there is no such path, and what may be given ``instead`` of one."""
+def not_found_error(name: str, alternative: str) -> SourceNotFound:
+    """Return the error that there is no such path, and the ``alternative`` to one."""
     shown = name if len(name) <= _LONGEST else name[:_LONGEST] + "..."  # It may be a text.
     # Spaces, and neither a slash nor an extension behind few words: it may be a text.
-    words = name.count(" ") > 2 or (" " in name and not extension(name))
+    words = name.count(" ") > 2 or (" " in name and not dotted_extension(name))
     text = "; in Python, give texts in a list" if words and "/" not in name else ""
     return SourceNotFound(
         f"there is no {shown!r} (seen from {os.getcwd()!r}); give the path of a file or a folder "
-        f"that exists, or {instead}{text}"
+        f"that exists, or {alternative}{text}"
     )
 
 
@@ -79,13 +79,17 @@ def enclosing_sources(source: str) -> Iterator[str]:
 
 
 @lru_cache(64)  # It is used several times for every file.
-def extension(path: str) -> str:
+def dotted_extension(path: str) -> str:
     """Return the last extension in lower case with its dot: ".pdf"; "" if it has no extension."""
     return source_name(os.path.splitext(path)[1].lower())
 
 
 class Unreadable(Exception):
     """A source that cannot be read; the message is the reason."""
+
+
+#: How much of a file to read: all of it, nothing, or all unless it is a large binary file.
+HowMuch: TypeAlias = Literal["all", "nothing", "unless_large_binary"]
 
 
 class Content(NamedTuple):
@@ -101,27 +105,27 @@ class Content(NamedTuple):
 def read_file(
     path: str,
     *,
-    wanted: Callable[[bytes, BinaryIO], bool | None] = lambda *_: None,
+    decide_by_head: Callable[[bytes, BinaryIO], HowMuch] = lambda *_: "unless_large_binary",
     follow: bool = False,
 ) -> Content:
     """Read a file; Unreadable with the reason if that fails.
 
-    ``wanted`` decides by the head and the open file whether to read it whole; if it returns None, a
-    binary file larger than `HEAD` is left unread. `follow` means that the path was known to be a
-    symbolic link; one that has become a link since is not opened.
+    ``decide_by_head`` gets the first ``HEAD`` bytes and the open file; a binary file is large from
+    ``HEAD`` bytes on. ``follow`` means that the path was known to be a symbolic link; one that has
+    become a link since is not opened.
     """
     try:
         with os.fdopen(open_regular_file(path, follow=follow), "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             size, mtime = status.st_size, status.st_mtime_ns // 1000
             head: bytes = file.read(min(size + 1, HEAD) if size else HEAD)
-            whole = wanted(head, file)
-            if whole is False:
+            how_much = decide_by_head(head, file)
+            if how_much == "nothing":
                 return Content(None, mtime, size)
             if len(head) == size < HEAD:
                 return Content(head, mtime, size)
             # The file is large, or grows, or is in /proc, whose files have no known size.
-            if whole is None and is_binary(head):
+            if how_much == "unless_large_binary" and is_binary(head):
                 return Content(None, mtime, size)
             file.seek(0)
             return Content(file.read(), mtime, size)
@@ -139,11 +143,11 @@ def open_regular_file(path: str, *, follow: bool) -> int:
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
-        raise Unreadable(spell_file_type(mode))
+        raise Unreadable(spell_not_a_regular_file(mode))
     return descriptor
 
 
-def spell_file_type(mode: int) -> str:
+def spell_not_a_regular_file(mode: int) -> str:
     """Return the reason why something of this mode is not read: "is a FIFO, not a file"."""
     return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, not a file"
 

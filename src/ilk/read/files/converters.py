@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ilk.base import portable
 from ilk.base.errors import OptionError
@@ -19,8 +20,15 @@ PLACEHOLDER = "{}"
 _LONGEST_REASON = 500
 
 
-def parse_converter(spec: str) -> tuple[str, list[str]]:
-    """Split "pdf=pdftotext {} -" into the extension and the arguments, as a POSIX shell does."""
+class Converter(NamedTuple):
+    """A program for files with an extension, without its dot, and the arguments of the program."""
+
+    extension: str
+    arguments: list[str]
+
+
+def parse_converter(spec: str) -> Converter:
+    """Parse "pdf=pdftotext {} -", with the arguments as a POSIX shell splits them."""
     extension, _, command = spec.partition("=")
     try:
         arguments = shlex.split(command)
@@ -28,10 +36,12 @@ def parse_converter(spec: str) -> tuple[str, list[str]]:
         raise _bad_converter_error(spec, str(error).lower()) from None
     if not arguments:
         raise _bad_converter_error(spec, "no program is given")
-    return _check_extension(extension, spec), arguments
+    return Converter(_check_extension(extension, spec), arguments)
 
 
-def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, ...] | None:
+def parse_command_if_given(
+    name: str, command: str | Sequence[str] | None
+) -> tuple[str, ...] | None:
     """Return a program with its arguments, from a command line or from a list; None for None."""
     if command is None:
         return None
@@ -44,7 +54,7 @@ def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, 
     return words
 
 
-def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def check_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the argument lists by extension with its dot (".pdf"); OptionError if bad."""
     if not isinstance(convert, Mapping):
         raise OptionError(f"convert is {convert!r}; it must be a dict of extensions and programs.")
@@ -72,11 +82,11 @@ def _bad_converter_error(spec: str, problem: str) -> OptionError:
     )
 
 
-def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
+def run_converter(arguments: Sequence[str], path: str, timeout_seconds: float) -> bytes:
     """Return what the program prints for the file; Unreadable with the reason if it fails.
 
-    The path replaces "{}" in the arguments, or follows them if they have no "{}". After `timeout`
-    seconds, the program is killed with everything it has started.
+    The path replaces "{}" in the arguments, or follows them if they have no "{}". After
+    ``timeout_seconds``, the program is killed with everything it has started.
     """
     if path.startswith("-"):
         path = "./" + path  # Otherwise the program would read it as an option.
@@ -97,14 +107,16 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         except OSError as error:
             raise Unreadable(f"{command[0]}: {spell_os_error(error)}") from None
         try:
-            status = process.wait(timeout)
+            status = process.wait(timeout_seconds)
         except BaseException as error:
             # If it was interrupted, it may have ended in the meantime.
             with contextlib.suppress(ProcessLookupError):
                 portable.kill_group(process)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
-                raise Unreadable(f"{command[0]}: it did not end within {timeout:g} s") from None
+                raise Unreadable(
+                    f"{command[0]}: it did not end within {timeout_seconds:g} s"
+                ) from None
             raise
         if status != 0:
             # The first line that the program wrote to standard error, or how it ended.

@@ -35,14 +35,15 @@ class ByteCopies:
         self._seen: set[tuple[int, bytes]] = set()
 
     @cached_property
-    def _sizes(self) -> Counter[int]:
-        return Counter(
-            map(_file_size_or_zero, self._paths)
-        )  # Folders of plain files never need it.
+    def _file_counts_by_size(self) -> Counter[int]:
+        return Counter(map(_file_size_or_zero, self._paths))  # Plain files never need it.
 
     def remember_and_compare(self, path: str, size: int) -> bool:
         """Return whether an earlier file has the same bytes, and remember this one."""
-        if self._sizes[size] < 2 or (digest := digest_if_unchanged(path, size)) is None:
+        if (
+            self._file_counts_by_size[size] < 2
+            or (digest := digest_of_file_if_unchanged(path, size)) is None
+        ):
             return False
         again = (size, digest) in self._seen
         self._seen.add((size, digest))
@@ -50,30 +51,32 @@ class ByteCopies:
 
 
 def find_byte_copies(
-    paths: Iterable[str], parts_of_files: Mapping[str, Sequence[Held]]
+    paths: Iterable[str], parts_by_file: Mapping[str, Sequence[Held]]
 ) -> list[ByteCopy]:
     """Return what has a copy among files, and what they hold without a text, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
-    some: list[tuple[int, str | ByteCopy]] = [(_file_size_or_zero(path), path) for path in paths]
-    for file, parts in parts_of_files.items():
+    sized: list[tuple[int, str | ByteCopy]] = [(_file_size_or_zero(path), path) for path in paths]
+    for file, parts in parts_by_file.items():
         for part in parts:
             if part.digest is not None and part.source != file:
-                some.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
-    sizes = Counter(size for size, _ in some)
+                sized.append((part.size, ByteCopy(part.source, file, part.size, None, part.digest)))
+    sizes = Counter(size for size, _ in sized)
     read = (
-        _digest_copy_if_unchanged(one, size) if isinstance(one, str) else one
-        for size, one in some
+        _byte_copy_if_unchanged(one, size) if isinstance(one, str) else one
+        for size, one in sized
         if size and sizes[size] > 1
     )
-    known = [copy for copy in read if copy is not None]
-    alike = Counter((copy.size, copy.bytes_digest) for copy in known)
-    return [copy for copy in known if alike[copy.size, copy.bytes_digest] > 1]
+    digested = [copy for copy in read if copy is not None]
+    alike = Counter((copy.size, copy.bytes_digest) for copy in digested)
+    return [copy for copy in digested if alike[copy.size, copy.bytes_digest] > 1]
 
 
-def digest_if_unchanged(path: str, size: int) -> bytes | None:
-    """Return the digest of a file, without loading it into memory; None if it has changed.
+def digest_of_file_if_unchanged(path: str, expected_size: int) -> bytes | None:
+    """Return the digest of a file, without loading it into memory.
+
+    It is None if the file is empty, cannot be read, or has another size than expected.
 
     It is not mapped: a file that is cut while it is read would end the process.
     """
@@ -82,7 +85,7 @@ def digest_if_unchanged(path: str, size: int) -> bytes | None:
         os.fdopen(open_regular_file(path, follow=True), "rb", 0) as file,
     ):
         digest = digest_of_file(file)
-        return digest if size and file.tell() == size else None
+        return digest if expected_size and file.tell() == expected_size else None
     return None
 
 
@@ -92,9 +95,9 @@ def _file_size_or_zero(path: str) -> int:
     return 0
 
 
-def _digest_copy_if_unchanged(path: str, size: int) -> ByteCopy | None:
+def _byte_copy_if_unchanged(path: str, expected_size: int) -> ByteCopy | None:
     with suppress(OSError):
         modified, source = os.stat(path).st_mtime_ns // 1000, source_name(path)
-        if digest := digest_if_unchanged(path, size):
-            return ByteCopy(source, source, size, modified, digest)
+        if digest := digest_of_file_if_unchanged(path, expected_size):
+            return ByteCopy(source, source, expected_size, modified, digest)
     return None

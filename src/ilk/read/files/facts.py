@@ -31,14 +31,14 @@ class FileFacts(NamedTuple):
     identities: pa.Array
 
 
-def look_at_files(paths: pa.Array, follow: pa.Array) -> FileFacts:
+def stat_files(paths: pa.Array, follow_links: pa.Array) -> FileFacts:
     """Ask the system about files, and open none.
 
     Args:
         paths: n paths, as ``encode_paths`` returns them.
-        follow: whether each is followed if it is a link.
+        follow_links: whether each is followed if it is a link.
     """
-    return FileFacts(*_kernels.read_file_facts(paths, follow))
+    return FileFacts(*_kernels.read_file_facts(paths, follow_links))
 
 
 def encode_paths(paths: Sequence[str]) -> pa.Array:

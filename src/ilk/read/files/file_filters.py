@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fnmatch import translate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import SizeRange
@@ -80,6 +80,9 @@ def _matches(pattern: re.Pattern[str], path: str) -> bool:
     return bool(pattern.match(name) or pattern.match(path) or pattern.match("/" + path))
 
 
+#: The kind under which ``ilk.read.report`` counts a file that is left out; "" for a wanted file.
+LeftOutKind: TypeAlias = str
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -99,10 +102,8 @@ class FileFilter:
         """Return whether it may refuse a file at all."""
         return (self.size, self.newer, self.older) != (None, None, None)
 
-    def why_refused(self, status: os.stat_result) -> str:
-        """Return the kind under which a file is left out, of ``ilk.read.report``; "" if it is
-        wanted.
-        """
+    def kind_if_filtered_out(self, status: os.stat_result) -> LeftOutKind:
+        """Return the kind under which a file is left out; "" if it is wanted."""
         if self.size is not None:
             least, most = self.size
             if status.st_size < (least or 0) or (most is not None and status.st_size > most):
@@ -140,22 +141,29 @@ class IgnoreRules:
 
     rules: tuple[_Rule, ...] = ()
 
-    def with_rules_read_from(self, path: str, below: str) -> IgnoreRules:
-        """Return the rules with those of a file, which stands in the folder at ``below``."""
-        with suppress(OSError), open(path, encoding="utf-8", errors="surrogateescape") as file:
-            made = (_parse_rule(line.removesuffix("\r"), below) for line in file.read().split("\n"))
-            return IgnoreRules(self.rules + tuple(filter(None, made)))
+    def with_rules_read_from(self, ignore_file: str, relative_folder: str) -> IgnoreRules:
+        """Return the rules and those of a file; the same if it cannot be read.
+
+        ``relative_folder`` is its folder below the argument: "" or "old/letters/".
+        """
+        with (
+            suppress(OSError),
+            open(ignore_file, encoding="utf-8", errors="surrogateescape") as file,
+        ):
+            lines = (line.removesuffix("\r") for line in file.read().split("\n"))
+            parsed = (_parse_rule_if_any(line, relative_folder) for line in lines)
+            return IgnoreRules(self.rules + tuple(filter(None, parsed)))
         return self
 
-    def ignores(self, place: str, *, folder: bool) -> bool:
+    def ignores(self, relative_path: str, *, is_folder: bool) -> bool:
         """Return whether the file or folder at a path below the argument is excluded."""
         for rule in reversed(self.rules):
-            if (folder or not rule.folders) and rule.matches.fullmatch(place):
+            if (is_folder or not rule.folders) and rule.matches.fullmatch(relative_path):
                 return rule.excludes
         return False
 
 
-def _parse_rule(line: str, below: str) -> _Rule | None:
+def _parse_rule_if_any(line: str, relative_folder: str) -> _Rule | None:
     excludes = not line.startswith("!")
     line = line if excludes else line[1:]
     if not line or line.startswith("#"):
@@ -170,7 +178,9 @@ def _parse_rule(line: str, below: str) -> _Rule | None:
         return None
     anywhere = "" if anchored else "(?:.*/)?"
     try:
-        matches = re.compile(re.escape(below) + anywhere + _translate_glob(line), re.DOTALL)
+        matches = re.compile(
+            re.escape(relative_folder) + anywhere + _translate_glob(line), re.DOTALL
+        )
     except re.error:
         return None
     return _Rule(matches, folders, excludes)

@@ -20,7 +20,7 @@ from ilk.base.portable import flags_to_read
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows_with_same_digest
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
-from ilk.read.files.facts import encode_paths, look_at_files
+from ilk.read.files.facts import encode_paths, stat_files
 from ilk.read.files.walk import FoundFile
 
 #: Bytes of the first block.
@@ -61,7 +61,7 @@ class _FileFacts(NamedTuple):
     identity: bytes | None
 
 
-def identify_files_by_bytes(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
+def digest_files_with_copies(files: Sequence[FoundFile], jobs: int, tell: Progress) -> pa.Table:
     """Return what is known of each file; two have equal digests if their bytes are equal.
 
     A file with several names is read once.
@@ -78,7 +78,7 @@ def identify_files_by_bytes(files: Sequence[FoundFile], jobs: int, tell: Progres
     sizes = reader.sizes
     full = pc.fill_null(pc.greater(sizes, 0), False)
     sized = _wanted_rows_with_equal_values(sizes, full)
-    begins = reader.digest_begins(sized, FIRST_BLOCK, files_done=0)
+    begins = reader.digest_first_bytes(sized, FIRST_BLOCK, files_done=0)
     encoded = begins.dictionary_encode()
     begins_of_sizes = pc.add(
         pc.multiply(encoded.indices.cast(pa.int64()), len(files) + 1),
@@ -87,7 +87,9 @@ def identify_files_by_bytes(files: Sequence[FoundFile], jobs: int, tell: Progres
     begun = _wanted_rows_with_equal_values(begins_of_sizes, begins.is_valid())
     short = pc.less_equal(sizes, FIRST_BLOCK)
     longer = begun.filter(pc.invert(short.take(begun)))
-    whole = pc.if_else(short, begins, reader.digest_begins(longer, _WHOLE, files_done=len(files)))
+    whole = pc.if_else(
+        short, begins, reader.digest_first_bytes(longer, _WHOLE, files_done=len(files))
+    )
     alike = _wanted_rows_with_equal_values(whole, whole.is_valid())
     twice = pc.is_in(pa.arange(0, len(files)), value_set=alike)
     columns = {
@@ -123,10 +125,10 @@ class _FileReader:
         follow = pa.array([file.follow for file in files], pa.bool_())
         flags = [flags_to_read(follow=file.follow) for file in files]
         self._flags = pa.array(flags, pa.int32())
-        found = list(look_at_files(self._paths, follow))
+        found = list(stat_files(self._paths, follow))
         missing = pc.indices_nonzero(found[0].is_null()).to_pylist()
         if missing:
-            again = [self._read_facts_or_record_failure(at) for at in missing]
+            again = [self._read_facts_or_record_failure(row) for row in missing]
             mask = found[0].is_null()
             for column, values in enumerate(zip(*again, strict=True)):
                 kind = found[column].type
@@ -137,16 +139,16 @@ class _FileReader:
         # About the order of the disk.
         self._order = pc.array_sort_indices(identities).cast(pa.int64())
 
-    def _read_facts_or_record_failure(self, at: int) -> _FileFacts:
+    def _read_facts_or_record_failure(self, row: int) -> _FileFacts:
         """Return what the system says of a file; or record why it says nothing."""
-        file = self._files[at]
+        file = self._files[row]
         try:
             status = os.stat(file.path, follow_symlinks=file.follow)
         except OSError as error:
-            self._failures[at] = spell_os_error(error)
+            self._failures[row] = spell_os_error(error)
             return _FileFacts(None, None, None)
-        known = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
-        return _FileFacts(status.st_size, status.st_mtime_ns // 1000, known)
+        identity = b"".join((n % (1 << 64)).to_bytes(8) for n in (status.st_dev, status.st_ino))
+        return _FileFacts(status.st_size, status.st_mtime_ns // 1000, identity)
 
     def failures_of_files(self) -> pa.Array:
         """Return why each file could not be read; null if it could, or if there was no need to."""
@@ -154,13 +156,13 @@ class _FileReader:
             return pa.nulls(len(self._files), pa.string())
         return pa.array(map(self._failures.get, self._first.to_pylist()), pa.string())
 
-    def digest_begins(self, rows: pa.Array, most: int, *, files_done: int) -> pa.Array:
-        """Return the digest of the first ``most`` bytes of some files; null for all others, and for
-        one that cannot be read.
+    def digest_first_bytes(self, rows: pa.Array, byte_limit: int, *, files_done: int) -> pa.Array:
+        """Return the digest of the first ``byte_limit`` bytes of some files; null for all others,
+        and for one that cannot be read.
 
         Args:
             rows: m of n files.
-            most: how many bytes at most.
+            byte_limit: how many bytes at most.
             files_done: how many files were done with before.
 
         Returns:
@@ -172,16 +174,18 @@ class _FileReader:
         names = count - len(rows)
         digests = pa.nulls(count, arrow.DIGEST)
         parts = list[pa.Array]()
-        sizes = pc.min_element_wise(self.sizes.take(once), most)
+        sizes = pc.min_element_wise(self.sizes.take(once), byte_limit)
         pieces, done = _split_rows_by_bytes(once, sizes), 0
-        found_in_pieces = map_ahead(
-            lambda piece: self._digest_files_or_record_failures(piece, most), pieces, self._jobs
+        digests_of_pieces = map_ahead(
+            lambda piece: self._digest_rows_or_record_failures(piece, byte_limit),
+            pieces,
+            self._jobs,
         )
-        with closing(found_in_pieces):
-            for found in found_in_pieces:
-                parts.append(found)
-                self._read += pc.sum(sizes.slice(done, len(found))).as_py() or 0
-                done += len(found)
+        with closing(digests_of_pieces):
+            for piece_digests in digests_of_pieces:
+                parts.append(piece_digests)
+                self._read += pc.sum(sizes.slice(done, len(piece_digests))).as_py() or 0
+                done += len(piece_digests)
                 reached = files_done or names + (count - names) * done // len(once)
                 self._tell("read", max(files_done, reached), count, self._read)
         if not parts:
@@ -191,16 +195,16 @@ class _FileReader:
         found = arrow.join_pieces(parts, arrow.DIGEST)
         return pc.if_else(wanted, found.take(at), None)
 
-    def _digest_files_or_record_failures(self, rows: pa.Array, most: int) -> pa.Array:
+    def _digest_rows_or_record_failures(self, rows: pa.Array, byte_limit: int) -> pa.Array:
         """Return the digests of some files; record why one cannot be read."""
         columns = (self._paths.take(rows), self._flags.take(rows), self.sizes.take(rows))
-        found = _kernels.digest_files(*columns, most)
+        found = _kernels.digest_files(*columns, byte_limit)
         if not found.null_count:
             return found
         values = found.to_pylist()
         for at in pc.indices_nonzero(found.is_null()).to_pylist():
             row = rows[at].as_py()
-            digest = _digest_or_reason(self._files[row], columns[2][at].as_py(), most)
+            digest = _digest_or_failure_reason(self._files[row], columns[2][at].as_py(), byte_limit)
             if isinstance(digest, str):
                 self._failures[row] = digest
             else:
@@ -219,21 +223,21 @@ def _split_rows_by_bytes(rows: pa.Array, sizes: pa.Array) -> list[pa.Array]:
     return [*pieces, rows.slice(begin)] if len(rows) else []
 
 
-def _digest_or_reason(file: FoundFile, size: int, most: int) -> bytes | str:
-    """Return the digest of the first ``most`` bytes of a file, or why it could not be read.
+def _digest_or_failure_reason(file: FoundFile, expected_size: int, byte_limit: int) -> bytes | str:
+    """Return the digest of the first ``byte_limit`` bytes of a file, or why it could not be read.
 
     It is not mapped: a file that is cut while it is read would end the process.
     """
     try:
         descriptor = open_regular_file(file.path, follow=file.follow)
         with os.fdopen(descriptor, "rb", 0) as opened:
-            if os.fstat(descriptor).st_size != size:
+            if os.fstat(descriptor).st_size != expected_size:
                 return _CHANGED
-            if most < size:
-                block: bytes = opened.read(most)
+            if byte_limit < expected_size:
+                block: bytes = opened.read(byte_limit)
                 digest: bytes = bytes_digests([block])[0].as_py()
-                return digest if len(block) == most else _CHANGED
+                return digest if len(block) == byte_limit else _CHANGED
             digest = digest_of_file(opened)
-            return digest if opened.tell() == size else _CHANGED
+            return digest if opened.tell() == expected_size else _CHANGED
     except (OSError, Unreadable) as error:
         return spell_os_error(error) if isinstance(error, OSError) else str(error)

@@ -32,13 +32,13 @@ def read_small_files(
     file at all, or cannot be opened: whoever reads it in its turn learns why.
     """
     pieces = [files[at : at + _TOGETHER] for at in range(0, len(files), _TOGETHER)]
-    contents_of_pieces = map_ahead(_read_piece, pieces, min(jobs, _THREADS))
+    contents_of_pieces = map_ahead(_read_contents_if_small, pieces, min(jobs, _THREADS))
     with closing(contents_of_pieces):
         for piece, contents in zip(pieces, contents_of_pieces, strict=True):
             yield from zip(piece, contents, strict=True)
 
 
-def _read_piece(files: Sequence[FoundFile]) -> list[Content | None]:
+def _read_contents_if_small(files: Sequence[FoundFile]) -> list[Content | None]:
     """Return the contents of files, as ``read_small_files`` does."""
     if any(file.path == STDIN for file in files):
         return [None] * len(files)

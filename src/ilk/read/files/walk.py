@@ -21,13 +21,14 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from ilk.read.files.content import source_name, spell_file_type, spell_os_error
+from ilk.read.files.content import source_name, spell_not_a_regular_file, spell_os_error
 from ilk.read.files.file_filters import (
     EVERY_FILE,
     IGNORE,
     FileFilter,
     Globs,
     IgnoreRules,
+    LeftOutKind,
     matches_pattern,
 )
 from ilk.read.report import (
@@ -60,7 +61,6 @@ MOVED_HERE = ".ilk-moved"
 _BROKEN = {errno.ELOOP: "is a link that leads to itself", errno.ENOENT: "is a dangling link"}
 
 _FolderId: TypeAlias = tuple[int, int]
-_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"], IgnoreRules]
 
 
 class FoundFile(NamedTuple):
@@ -69,6 +69,17 @@ class FoundFile(NamedTuple):
     path: str
     follow: bool
     named: bool = False
+
+
+class _Listing(NamedTuple):
+    """A folder that is being walked: its path below the argument ("" or "old/letters/"), its id,
+    its entries in order that are still to come, and the rules of files to ignore in it.
+    """
+
+    relative_folder: str
+    folder_id: _FolderId
+    entries: Iterator["os.DirEntry[str]"]
+    ignore_rules: IgnoreRules
 
 
 class WalkRules(NamedTuple):
@@ -110,9 +121,9 @@ def find_files(
             yield FoundFile(STDIN, follow=False, named=True)
             continue
         before = walk.seen
-        yield from walk.find_at(path, "")
+        yield from walk.find_files_at(path, "")
         while walk.links:
-            yield from walk.find_at(*walk.links.popleft())
+            yield from walk.find_files_at(*walk.links.popleft())
         if walk.seen == before:
             tally.empty.append(source_name(path))
     tally.unhit += walk.unhit
@@ -145,81 +156,96 @@ class _Walk:
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
-    def _wants_and_records_match(self, place: str, *, folder: bool) -> bool:
-        """Return whether the globs want a file or a folder, and note which patterns it matches."""
-        wants = self._globs.enters(place) if folder else self._globs.takes(place)
-        self.seen += not (folder and wants)
+    def _match_globs_and_count(self, relative_path: str, *, is_folder: bool) -> bool:
+        """Return whether the globs want a file or a folder.
+
+        It counts as seen, or as excluded, and a file strikes off the patterns that it matches.
+        """
+        wants = self._globs.enters(relative_path) if is_folder else self._globs.takes(relative_path)
+        self.seen += not (is_folder and wants)
         self._tally.excluded += not wants
-        if wants and self.unhit and not folder:
-            self.unhit = [pattern for pattern in self.unhit if not matches_pattern(pattern, place)]
+        if wants and self.unhit and not is_folder:
+            self.unhit = [
+                pattern for pattern in self.unhit if not matches_pattern(pattern, relative_path)
+            ]
         return wants
 
-    def _fail(self, path: str, reason: str) -> None:
+    def _count_failure(self, path: str, reason: str) -> None:
         self.seen += 1
         self._tally.fail(source_name(path), reason)
 
-    def _leave_out(self, kind: str, path: str) -> None:
+    def _count_left_out(self, kind: str, path: str) -> None:
         self.seen += 1
         self._tally.leave_out(kind, source_name(path))
 
-    def _filter_out(self, kind: str) -> None:
+    def _count_filtered_out(self, kind: str) -> None:
         self.seen += 1
         self._tally.filter_out(kind)
 
-    def _why_out_of_bounds(self, place: str, *, folder: bool) -> str:
-        """Return the kind under which the walk leaves out what is at a place; "" if it does not."""
-        if self._rules.no_hidden and place.rpartition("/")[2].startswith("."):
+    def _kind_if_hidden_or_too_deep(self, relative_path: str, *, is_folder: bool) -> LeftOutKind:
+        """Return the kind under which the rules of the walk leave out a file or a folder."""
+        if self._rules.no_hidden and relative_path.rpartition("/")[2].startswith("."):
             return HIDDEN
         depth = self._rules.depth
-        too_deep = folder and depth is not None and place.count("/") + 1 >= depth
+        too_deep = is_folder and depth is not None and relative_path.count("/") + 1 >= depth
         return DEEPER if too_deep else ""
 
-    def _why_refused(self, status: os.stat_result | None) -> str:
-        """Return the kind under which a file is left out by what it is; "" if it is wanted."""
-        return "" if status is None else self._files.why_refused(status)
+    def _kind_if_filtered_out(self, status: os.stat_result | None) -> LeftOutKind:
+        """Return the kind under which the filter leaves out a file; without a status, none."""
+        return "" if status is None else self._files.kind_if_filtered_out(status)
 
-    def find_at(self, path: str, below: str) -> Iterator[FoundFile]:
-        """Find the target of an argument, or of a symbolic link at a path below it."""
+    def find_files_at(self, path: str, relative_path: str) -> Iterator[FoundFile]:
+        """Find the file, or all files in the folder, at an argument or a symbolic link.
+
+        ``relative_path`` is the path of the link below the argument; "" for the argument itself.
+        """
         mode, failure, status = 0, None, None
         try:
             status = os.stat(path)
             mode = status.st_mode
         except OSError as error:
             failure = _BROKEN.get(error.errno or 0) or spell_os_error(error)
-        if not below:
+        if not relative_path:
             self._system = None if status is None else status.st_dev
-        if below and not self._wants_and_records_match(below, folder=stat.S_ISDIR(mode)):
+        is_folder = stat.S_ISDIR(mode)
+        if relative_path and not self._match_globs_and_count(relative_path, is_folder=is_folder):
             return
-        if below and (kind := self._why_out_of_bounds(below, folder=stat.S_ISDIR(mode))):
-            self._filter_out(kind)
-        elif below and status is not None and self._is_elsewhere(status):
-            self._filter_out(ELSEWHERE)
-        elif stat.S_ISDIR(mode):
+        if relative_path and (
+            kind := self._kind_if_hidden_or_too_deep(relative_path, is_folder=is_folder)
+        ):
+            self._count_filtered_out(kind)
+        elif relative_path and status is not None and self._is_elsewhere(status):
+            self._count_filtered_out(ELSEWHERE)
+        elif is_folder:
             yield from self._find_in_folder_and_collect_links(
-                path.rstrip("/") or "/", below + "/" if below else ""
+                path.rstrip("/") or "/", relative_path + "/" if relative_path else ""
             )
         elif failure or not stat.S_ISREG(mode):
-            self._fail(path, failure or spell_file_type(mode))
-        elif kind := self._why_refused(status):
-            self._filter_out(kind)
-        elif self._add_if_new(path):
+            self._count_failure(path, failure or spell_not_a_regular_file(mode))
+        elif kind := self._kind_if_filtered_out(status):
+            self._count_filtered_out(kind)
+        elif self._remember_single_file_if_new(path):
             self.seen += 1
             # A link that was found is not followed to a file that ilk wrote.
-            yield FoundFile(path, follow=True, named=not below)
+            yield FoundFile(path, follow=True, named=not relative_path)
         else:
             self.seen += 1
-            self._tally.links += bool(below)
+            self._tally.links += bool(relative_path)
 
     def _is_elsewhere(self, status: os.stat_result) -> bool:
         """Return whether something is on another file system than the argument, and so not read."""
         return self._rules.one_file_system and status.st_dev != self._system
 
-    def _find_in_folder_and_collect_links(self, path: str, below: str) -> Iterator[FoundFile]:
+    def _find_in_folder_and_collect_links(
+        self, path: str, relative_folder: str
+    ) -> Iterator[FoundFile]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
-        first = self._list_folder_unless_entered(path, below, IgnoreRules(), named=not below)
+        first = self._list_folder_if_new_and_readable(
+            path, relative_folder, IgnoreRules(), named=not relative_folder
+        )
         stack = [] if first is None else [first]
         while stack:
-            below, folder, entries, ignoring = stack[-1]
+            relative_folder, folder, entries, ignoring = stack[-1]
             # Most files are plain ones that nothing speaks of.
             wants_all = self._wants_all and not ignoring.rules
             for entry in entries:
@@ -229,64 +255,70 @@ class _Walk:
                         yield FoundFile(entry.path, False)
                     continue
                 try:
-                    mode, status = _entry_mode(entry), None
+                    mode, status = _file_type_of_entry(entry), None
                     if (stat.S_ISREG(mode) and self._files) or (
                         stat.S_ISDIR(mode) and self._rules.one_file_system
                     ):
                         status = entry.stat(follow_symlinks=False)
                 except OSError as error:
-                    self._fail(entry.path, spell_os_error(error))
+                    self._count_failure(entry.path, spell_os_error(error))
                     continue
-                place, is_folder = below + entry.name, stat.S_ISDIR(mode)
+                relative_path, is_folder = relative_folder + entry.name, stat.S_ISDIR(mode)
                 if is_folder and entry.name in VERSION_CONTROL:
-                    self._leave_out(VERSIONS, entry.path)
+                    self._count_left_out(VERSIONS, entry.path)
                 elif is_folder and entry.name.endswith(".ilk"):
-                    self._leave_out(OWN_FILES, entry.path)
-                elif ignoring.ignores(place, folder=is_folder):
-                    self._leave_out(IGNORED, entry.path)
-                elif kind := self._why_out_of_bounds(place, folder=is_folder):
-                    self._filter_out(kind)
+                    self._count_left_out(OWN_FILES, entry.path)
+                elif ignoring.ignores(relative_path, is_folder=is_folder):
+                    self._count_left_out(IGNORED, entry.path)
+                elif kind := self._kind_if_hidden_or_too_deep(relative_path, is_folder=is_folder):
+                    self._count_filtered_out(kind)
                 elif stat.S_ISLNK(mode):
                     if self._rules.links:
-                        self.links.append((entry.path, place))
+                        self.links.append((entry.path, relative_path))
                     else:
-                        self._leave_out(LINKS, entry.path)
-                elif not self._wants_and_records_match(place, folder=is_folder):
+                        self._count_left_out(LINKS, entry.path)
+                elif not self._match_globs_and_count(relative_path, is_folder=is_folder):
                     continue
                 elif is_folder and status is not None and self._is_elsewhere(status):
-                    self._filter_out(ELSEWHERE)
+                    self._count_filtered_out(ELSEWHERE)
                 elif is_folder:
-                    inner = self._list_folder_unless_entered(entry.path, place + "/", ignoring)
+                    inner = self._list_folder_if_new_and_readable(
+                        entry.path, relative_path + "/", ignoring
+                    )
                     if inner is not None:
                         stack.append(inner)
                         break
                 elif not stat.S_ISREG(mode):
-                    self._fail(entry.path, spell_file_type(mode))
-                elif kind := self._why_refused(status):
-                    self._filter_out(kind)
+                    self._count_failure(entry.path, spell_not_a_regular_file(mode))
+                elif kind := self._kind_if_filtered_out(status):
+                    self._count_filtered_out(kind)
                 elif (folder, entry.name) not in self._single:
                     yield FoundFile(entry.path, False)
             else:
                 stack.pop()
 
-    def _list_folder_unless_entered(
-        self, path: str, below: str, ignoring: IgnoreRules, *, named: bool = False
+    def _list_folder_if_new_and_readable(
+        self, path: str, relative_folder: str, ignoring: IgnoreRules, *, named: bool = False
     ) -> _Listing | None:
-        """Return the sorted listing of a folder; None if it was entered or cannot be listed."""
+        """Return the sorted listing of a folder.
+
+        It is None, and the tally has the reason, if the folder was entered before, is one of ilk's
+        own, or cannot be listed.
+        """
         try:
             folder = _folder_id(path)
             if folder in self._entered:
                 self.seen += 1
                 self._tally.links += os.path.islink(path)
                 return None
-            self._entered[folder] = below
+            self._entered[folder] = relative_folder
             with os.scandir(path) as entries:
                 listing = sorted(entries, key=attrgetter("name"))
             names = [entry.name for entry in listing]
             if not "".join(names).isascii():
                 listing.sort(key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            self._fail(path, spell_os_error(error))
+            self._count_failure(path, spell_os_error(error))
             return None
         special = {
             name: os.path.join(path, name) for name in self._special_names.intersection(names)
@@ -295,31 +327,31 @@ class _Walk:
             self.seen += 1
             return None
         if MOVED_HERE in special and not named:
-            self._leave_out(MOVED, path)
+            self._count_left_out(MOVED, path)
             return None
         for name in filter(special.__contains__, self._ignores):
-            ignoring = ignoring.with_rules_read_from(special[name], below)
+            ignoring = ignoring.with_rules_read_from(special[name], relative_folder)
         if special:
             listing = [e for e in listing if e.name not in (MOVED_HERE, IGNORE)]
-        return below, folder, iter(listing), ignoring
+        return _Listing(relative_folder, folder, iter(listing), ignoring)
 
-    def _add_if_new(self, path: str) -> bool:
-        """Return whether the target of a path is new, and remember it."""
+    def _remember_single_file_if_new(self, path: str) -> bool:
+        """Return whether a file that is no entry of a walked folder is new, and remember it."""
         parent, name = os.path.split(os.path.realpath(path))
         try:
             folder = _folder_id(parent)
         except OSError:
             return True  # Reading the file will show what is wrong.
-        below = self._entered.get(folder)
-        listed = below is not None and self._globs.takes(below + name)
+        relative_folder = self._entered.get(folder)
+        listed = relative_folder is not None and self._globs.takes(relative_folder + name)
         if listed or (folder, name) in self._single:
             return False
         self._single.add((folder, name))
         return True
 
 
-def _is_tag_of_own_cache(tag: str) -> bool:
-    with suppress(OSError), open(tag, "rb") as file:
+def _is_tag_of_own_cache(tag_path: str) -> bool:
+    with suppress(OSError), open(tag_path, "rb") as file:
         return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
     return False
 
@@ -329,7 +361,7 @@ def _folder_id(path: str) -> _FolderId:
     return status.st_dev, status.st_ino
 
 
-def _entry_mode(entry: "os.DirEntry[str]") -> int:
+def _file_type_of_entry(entry: "os.DirEntry[str]") -> int:
     """Return the type of an entry as mode bits, from the listing itself where it has it."""
     if entry.is_file(follow_symlinks=False):
         return stat.S_IFREG

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ilk.base.errors import PACKAGES, install_commands_from_index_and_clone
 from ilk.base.packages import ilk_entry_points
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
-from ilk.read.files.content import extension
+from ilk.read.files.content import dotted_extension
 
 #: The format of files with one message after another.
 MAILBOX = "mbox"
@@ -272,7 +272,7 @@ def _is_message(name: str, head: bytes) -> bool:
 
 
 def _has_extension(name: str, form: str) -> bool:
-    return BY_EXTENSION.get(extension(name)) == form
+    return BY_EXTENSION.get(dotted_extension(name)) == form
 
 
 def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
@@ -284,7 +284,7 @@ def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
             return form
     if "META-INF/container.xml" in names:
         return "epub"
-    return "" if extension(name) in _PROGRAMS else "zip"
+    return "" if dotted_extension(name) in _PROGRAMS else "zip"
 
 
 def _first_names_in_zip(file: BinaryIO) -> list[str]:

@@ -14,7 +14,7 @@ from ilk.base.packages import OFFERED, extra_with, missing_package_error
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import (
     Unreadable,
-    extension,
+    dotted_extension,
     not_found_error,
     source_name,
     spell_os_error,
@@ -85,7 +85,7 @@ def open_rows(
             names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
         ):
             if path not in named and not holds_rows_by_default(path, reading.text):
-                kind = extension(path)
+                kind = dotted_extension(path)
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
@@ -174,7 +174,9 @@ def _open_source(
     if reader is not None:
         return opener(reader)(source, path, names)
     if not is_core_extension(codec, kind):
-        package = extra_with(extension=kind) or extra_with(extension=extension(path[: -len(codec)]))
+        package = extra_with(extension=kind) or extra_with(
+            extension=dotted_extension(path[: -len(codec)])
+        )
         if package is not None:
             raise missing_package_error(package)
         others = [one for _, extensions in OFFERED.values() for one in extensions]

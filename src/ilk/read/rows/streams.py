@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ilk.fingerprints.digest import buffer_digest
-from ilk.read.files.content import extension, open_regular_file
+from ilk.read.files.content import dotted_extension, open_regular_file
 from ilk.read.rows.sources import PIECE
 
 #: Bytes to request at once, from a decompressor and from a file.
@@ -84,8 +84,8 @@ CODECS = {
 
 def split_extensions(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
     """Return the extensions of a path, lower-cased: its codec's, or "", and the one before it."""
-    last = extension(path)
-    return (last, extension(path[: -len(last)])) if last in codecs else ("", last)
+    last = dotted_extension(path)
+    return (last, dotted_extension(path[: -len(last)])) if last in codecs else ("", last)
 
 
 class Stream:

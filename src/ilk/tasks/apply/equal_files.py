@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ilk.arrow import flat
 from ilk.arrow.verdicts import IDENTICAL
-from ilk.read.files.facts import encode_paths_of_sources, look_at_files
+from ilk.read.files.facts import encode_paths_of_sources, stat_files
 from ilk.tasks.apply.staying import IS_HELD, IS_KEEPER, IS_LINK, Fate, SizedDigest
 
 
@@ -47,7 +47,7 @@ def decide_about_equal_files(
     docs = ranking.filter(pc.is_in(ranking, value_set=members))
     keepers = keepers.take(pc.index_in(docs, value_set=members))
     names = flat(documents["source"]).take(docs)
-    facts = look_at_files(encode_paths_of_sources(names), pa.repeat(False, len(names)))
+    facts = stat_files(encode_paths_of_sources(names), pa.repeat(False, len(names)))
     sizes = flat(documents["size"]).take(docs)
     if not facts.sizes.equals(sizes.cast(pa.int64())):
         return None

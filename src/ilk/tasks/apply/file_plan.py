@@ -29,8 +29,8 @@ from ilk.arrow.verdicts import CONTAINED, EXACT, IDENTICAL
 from ilk.base._version import __version__
 from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
-from ilk.read.files.content import extension, unescape_source_name
-from ilk.read.files.copies import digest_if_unchanged
+from ilk.read.files.content import dotted_extension, unescape_source_name
+from ilk.read.files.copies import digest_of_file_if_unchanged
 from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.read.report import Held
@@ -572,14 +572,16 @@ def _digest_if_unchanged(
     path = unescape_source_name(file)
     if status is None:
         return SizedDigest(0, "")
-    packed = BY_EXTENSION.get(extension(path)) == "compressed"  # Its row has the unpacked bytes.
+    packed = (
+        BY_EXTENSION.get(dotted_extension(path)) == "compressed"
+    )  # Its row has the unpacked bytes.
     known = None if packed or row is None or row["size"] != status.st_size else row["bytes_digest"]
     if known is not None:
         return SizedDigest(status.st_size, known.hex())
     # The text was compared, or the members; the file's own bytes are moved, and compared again.
     then = None if modified is None else (modified - _EPOCH) // timedelta(microseconds=1)
     since = then is not None and then != status.st_mtime_ns // 1000
-    digest = None if since else digest_if_unchanged(path, status.st_size)
+    digest = None if since else digest_of_file_if_unchanged(path, status.st_size)
     return SizedDigest(status.st_size, "" if digest is None else digest.hex())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ilk import _kernels
-from ilk.read.encodings.decoding import decode_page
+from ilk.read.encodings.decoding import decode_page_unless_binary
 
 #: Per label: Python's name of the encoding in which the bytes are made, and a text in it.
 LABELS = {
@@ -40,11 +40,13 @@ def test_a_label_is_read_as_browsers_read_it(label: str, spelled: str) -> None:
     encoding, text = LABELS[label]
     page = f"<html><p>{text}</p>"
     for name in (label, label.upper()):
-        decoded = decode_page(page.encode(encoding), f"text/html; charset={spelled.format(name)}")
+        decoded = decode_page_unless_binary(
+            page.encode(encoding), f"text/html; charset={spelled.format(name)}"
+        )
         assert decoded is not None
         assert (decoded.utf8.decode(), decoded.replaced) == (page, False)
         in_page = f"<meta charset={spelled.format(name)}>{page}"
-        decoded = decode_page(in_page.encode(encoding), "text/html")
+        decoded = decode_page_unless_binary(in_page.encode(encoding), "text/html")
         assert decoded is not None
         assert decoded.utf8.decode() == in_page
 
@@ -52,14 +54,16 @@ def test_a_label_is_read_as_browsers_read_it(label: str, spelled: str) -> None:
 @pytest.mark.parametrize("label", ["utf-16", "utf-16be", "replacement", "hz-gb-2312", "nonsense"])
 def test_a_label_that_no_page_can_have_is_passed_over(label: str) -> None:
     page = "<p>naïve café, ça va très bien ou même mieux</p>"
-    decoded = decode_page(page.encode("cp1252"), f"text/html; charset={label}")
+    decoded = decode_page_unless_binary(page.encode("cp1252"), f"text/html; charset={label}")
     assert decoded is not None
     assert decoded.utf8.decode() == page
 
 
 @pytest.mark.parametrize("label", ["latin-1", "latin_1", "iso8859_1"])
 def test_other_spellings_that_python_knows_are_read_too(label: str) -> None:
-    decoded = decode_page("<p>één “café”</p>".encode("cp1252"), f"text/html; charset={label}")
+    decoded = decode_page_unless_binary(
+        "<p>één “café”</p>".encode("cp1252"), f"text/html; charset={label}"
+    )
     assert decoded is not None
     assert decoded.utf8.decode() == "<p>één “café”</p>"
 
@@ -70,21 +74,24 @@ def test_an_encoding_that_does_not_fit_the_bytes_is_passed_over() -> None:
     content = page.encode("shift_jis")
     assert b"\x81" in content
     for label in ("windows-1252", "euc-jp"):
-        decoded = decode_page(content, f"text/html; charset={label}")
+        decoded = decode_page_unless_binary(content, f"text/html; charset={label}")
         assert decoded is not None
         assert decoded.utf8.decode() == page
 
 
 def test_a_byte_order_mark_counts_more_than_a_label() -> None:
     damaged = b"\xef\xbb\xbf<p>" + "naïve café".encode() + b"\xff</p>"
-    decoded = decode_page(damaged, "text/html; charset=windows-1252")
+    decoded = decode_page_unless_binary(damaged, "text/html; charset=windows-1252")
     assert decoded is not None
     assert decoded.utf8.decode() == "<p>naïve café\ufffd</p>"
 
 
 def test_an_encoding_has_one_name_however_it_became_known() -> None:
     content = "<p>naïve “café” où ça</p>".encode("cp1252")
-    named, seen = decode_page(content, "text/html; charset=latin1"), decode_page(content, "")
+    named, seen = (
+        decode_page_unless_binary(content, "text/html; charset=latin1"),
+        decode_page_unless_binary(content, ""),
+    )
     assert named is not None
     assert seen is not None
     assert (named.encoding, seen.encoding) == ("cp1252", "cp1252")

@@ -15,7 +15,7 @@ import zlib
 
 import pytest
 
-from ilk.read.encodings.kinds import HEAD, escaped_encoding, is_binary, wide_encoding
+from ilk.read.encodings.kinds import HEAD, escaped_encoding_if_any, is_binary, wide_encoding_if_any
 
 ENGLISH = "It was the best of times, it was the worst of times.\nSo far the period.\n"
 GERMAN = "Fünf Äpfel und große Öfen: »Süßes« für die Gäste.\n"
@@ -43,7 +43,7 @@ def test_a_text_in_unicode_is_text(text: str, times: int, encoding: str) -> None
     content = (text * times).encode(encoding)
     assert not is_binary(content)
     assert not is_binary(content[:HEAD])
-    found = wide_encoding(content)
+    found = wide_encoding_if_any(content)
     if encoding.startswith("utf-8"):
         assert found is None
     else:
@@ -172,17 +172,17 @@ def test_a_head_that_ends_within_a_character_is_text() -> None:
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0\0\xfe\xff"])
 def test_a_byte_order_mark_before_noise_is_no_text(mark: bytes) -> None:
     content = mark + random.Random(7).randbytes(5000)
-    assert wide_encoding(content) is None
+    assert wide_encoding_if_any(content) is None
     assert is_binary(content)
 
 
 def test_a_wide_text_may_hold_a_lone_surrogate_or_be_cut() -> None:
     content = "\ufeff".encode("utf-16-le") + (GERMAN * 99).encode("utf-16-le")
     for damaged in (content[:500] + b"\x00\xd8" + content[500:], content[:-1]):
-        assert wide_encoding(damaged) == ("utf-16-le", 2)
+        assert wide_encoding_if_any(damaged) == ("utf-16-le", 2)
         assert not is_binary(damaged)
 
 
 @pytest.mark.parametrize("text", [b"\x1b[1mbold\x1b[0m", b"costs \x1b$5 today", b"\x1b$B!", b""])
 def test_other_escapes_are_no_encoding(text: bytes) -> None:
-    assert escaped_encoding(text) is None
+    assert escaped_encoding_if_any(text) is None

@@ -25,7 +25,7 @@ def test_contents_are_those_of_a_file_read_alone(tmp_path: Path, jobs: int) -> N
     read = list(read_small_files(files, jobs))
     assert [file for file, _ in read] == files
     for file, content in read:
-        assert content == read_file(file.path, wanted=lambda *_: True, follow=file.follow)
+        assert content == read_file(file.path, decide_by_head=lambda *_: "all", follow=file.follow)
 
 
 def test_one_call_holds_only_so_many_bytes_and_says_nothing_of_the_others(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from ilk.companions import Decoded, Pages, Unreadable, decode_page
+from ilk.companions import Decoded, Pages, Unreadable, decode_page_unless_binary
 from ilk_web.pages import PageDeclarations, read_declarations
 from ilk_web.warc import digests, messages
 from ilk_web.warc.cutting import LARGEST, ArchiveRecord
@@ -166,7 +166,7 @@ def _decode_text(content: _Content) -> Decoded | None:
     """Return the text of a payload; None if it is not text, Unreadable if it should be."""
     if content.media.startswith(_NO_TEXT):
         return None
-    text = decode_page(content.payload, content.content_type)
+    text = decode_page_unless_binary(content.payload, content.content_type)
     if text is None and content.media.startswith("text/"):
         raise Unreadable(f"is not text, though its type is {content.media[:80]}")
     return text
