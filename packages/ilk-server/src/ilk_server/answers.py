@@ -157,7 +157,7 @@ class StoreAnswers:
                 last = records[-1].id
 
     def update_or_add_document(self, id_: str, body: RequestBody) -> UpdateAnswer:
-        """Change a document, or add it with this id if there is none."""
+        """Change a document, or add it with this id if no document has it."""
         changes = body.given_fields("text", "source", "title", "metadata")
         if body.path is not None:
             changes["text"] = body.path

@@ -197,7 +197,7 @@ class Decisions:
             return found
 
     def last_decision_in_force_of(self, person: str) -> Decision | None:
-        """Return somebody's last decision that was not undone; None if there is none."""
+        """Return somebody's last decision that was not undone, or None."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == person)
             return next((one for one in own if one.number not in self._undone), None)

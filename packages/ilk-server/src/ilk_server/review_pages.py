@@ -253,7 +253,7 @@ def _address_of_next_undecided_member(
 ) -> str:
     """Return the address of the next undecided member, of this family or else of another one.
 
-    If there is none, it is that of an earlier member of this family, or else of all families.
+    Without one, it is that of an earlier member of this family, or else of all families.
     """
     following = next((one for one in later_places if one.decision is None), None)
     if following is not None:
