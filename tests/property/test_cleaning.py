@@ -160,7 +160,7 @@ def cleaned(name: str, number: int, drop: list[str]) -> int:
         write.write_jsonl(result.files(drop=drop).lines(), out)
     done = carry.apply(plans.read_plan(plan), DropMethod("move", "in/aside"), log, dry=False)
     assert done.left == []
-    return done.file_count
+    return done.act_count
 
 
 def check(made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str]) -> None:
@@ -191,8 +191,8 @@ def check(made: list[tuple[str, tuple[str, bytes]]], links: bool, drop: list[str
             assert again[-1] == 0
             assert drop or again[0] == 0
             for run in range(len(again) + 1, 1, -1):
-                assert carry.undo(Path(f"log{run}"), dry=False).file_count == again[run - 2]
-            assert carry.undo(Path("log1"), dry=False).file_count == count
+                assert carry.undo(Path(f"log{run}"), dry=False).act_count == again[run - 2]
+            assert carry.undo(Path("log1"), dry=False).act_count == count
             assert tree(Path("in")) == was
         finally:
             os.chdir(before)

@@ -127,7 +127,9 @@ def check(made: tuple[list[Any], list[Any]], identical: bool) -> None:
             assert line.links == len(links)
             empty = [path for path in every if path.is_dir() and not any(path.iterdir())]
             assert line.empty_folders == len(empty)
-            dropped = [name for name in files.dropped_sizes() if Path(name).is_relative_to(folder)]
+            dropped = [
+                name for name in files.dropped_file_sizes() if Path(name).is_relative_to(folder)
+            ]
             assert line.goes == len(dropped)
             # All of them can go together.
             assert contents(folder).keys() <= contents(top, without=goes).keys()

@@ -37,7 +37,7 @@ def rows(tmp_path: Path) -> list[dict[str, Any]]:
                 "action": "drop" if drop else "keep",
             }
         )
-    head = file_plan.plan_head(str(tmp_path), [str(tmp_path)])
+    head = file_plan.make_plan_head(str(tmp_path), [str(tmp_path)])
     return [head, {"family": 7, "keeper": "a", "also_like": {"source": "z"}, "members": members}]
 
 

@@ -426,7 +426,7 @@ def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
     assert names == [("0.txt", "2.txt")]
     way = carry.DropMethod(carry.MOVE, str(tmp_path / "aside"))
     outcome = carry.apply(done, way, tmp_path / "log.jsonl", dry=False)
-    assert (outcome.file_count, outcome.left) == (1, [])
+    assert (outcome.act_count, outcome.left) == (1, [])
     assert sorted(each.name for each in folder.iterdir()) == ["1.txt", "2.txt"]
     assert len(read_labels(tmp_path / "labels.tsv")) == 2
 

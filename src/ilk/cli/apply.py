@@ -153,7 +153,7 @@ def _print_outcome(
         for line in _lines_of_acts(outcome.acts, output.terminal_cells()):
             print(line)
     would = "" if args.yes else "would be "
-    print(f"{count_noun(outcome.file_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
+    print(f"{count_noun(outcome.act_count, 'file')} {would}{verb}, {spell_size(outcome.size)}.")
     if outcome.before:
         print(f"{count_noun(outcome.before, 'file')} done before.")
     if outcome.left:
@@ -167,7 +167,7 @@ def _print_outcome(
     for line in outcome.notes:
         note(line, args.quiet)
     if args.yes:
-        note(closing_note, args.quiet or not outcome.file_count)
+        note(closing_note, args.quiet or not outcome.act_count)
     else:
         note("nothing was touched; to do it, add --yes", args.quiet)
     failed = outcome.left or outcome.incomplete

@@ -25,8 +25,8 @@ from ilk.read.files.walk import MOVED_HERE
 from ilk.tasks.apply import carry, files, trash
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
-from ilk.tasks.apply.places import PART, hold_folder
-from ilk.tasks.apply.rights import make_folders
+from ilk.tasks.apply.places import PART, hold_parent_folder
+from ilk.tasks.apply.rights import make_folders_no_more_open_than
 from tests.support.file_trees import tree
 
 TEXT = " ".join(f"word{n}" for n in range(100))
@@ -102,19 +102,19 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.FilePla
     assert tree(folder) == before
     assert not log.exists()
     done = carry.apply(plan, way, log, dry=False)
-    assert (done.file_count, done.left, done.acts) == (shown.file_count, [], shown.acts)
-    assert done.file_count == len(NAMES) - 1 + (kind not in carry.LINKS)
+    assert (done.act_count, done.left, done.acts) == (shown.act_count, [], shown.acts)
+    assert done.act_count == len(NAMES) - 1 + (kind not in carry.LINKS)
     assert tree(folder) != before
     if kind in carry.LINKS:
         assert (folder / "near.txt").read_text().endswith("end")
         assert all((folder / os.fsdecode(name)).read_text() == TEXT for name in NAMES)
     again = carry.apply(plan, way, log, dry=False)
-    assert (again.file_count, again.before) == (0, done.file_count)
-    assert carry.undo(log).file_count == done.file_count
+    assert (again.act_count, again.before) == (0, done.act_count)
+    assert carry.undo(log).act_count == done.act_count
     assert tree(folder) != before
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
-    assert carry.undo(log, dry=False).file_count == 0
+    assert carry.undo(log, dry=False).act_count == 0
 
 
 def test_a_script_does_the_same(folder: Path, plan: plans.FilePlan) -> None:
@@ -157,7 +157,7 @@ def test_what_has_changed_is_left_alone(
     before = tree(folder)
     for way in (DropMethod("move", str(tmp_path / "aside")), DropMethod("hardlink")):
         done = carry.apply(plan, way, tmp_path / way.kind, dry=False)
-        assert done.file_count == 0
+        assert done.act_count == 0
         assert reason in done.left[0][1]
         assert tree(folder) == before
 
@@ -170,7 +170,7 @@ def test_only_files_of_equal_bytes_are_linked_and_others_go_by_a_word(plan: plan
     assert set(plans.read_plan("plan.jsonl", ["near"]).dropped) == set(near.dropped)
     more = {going.path for going in near.dropped} - {going.path for going in default.dropped}
     assert [Path(path).name for path in more] == ["near.txt"]
-    linked = carry.files_to_drop(near, DropMethod("hardlink"))
+    linked = carry.files_that_method_can_drop(near, DropMethod("hardlink"))
     assert [going.path for going in linked] == [going.path for going in default.dropped]
 
 
@@ -190,7 +190,7 @@ def test_compressed_files_are_compared_with_their_own_bytes(
     log = tmp_path / "log"
     assert carry.apply(plan, DropMethod("hardlink"), log).acts == []
     moved = carry.apply(plan, DropMethod("move", str(tmp_path / "aside")), log, dry=False)
-    assert (moved.file_count, moved.left) == (2, [])
+    assert (moved.act_count, moved.left) == (2, [])
     assert moved.size == sum(path.stat().st_size for path in (tmp_path / "aside").rglob("*.gz"))
 
 
@@ -212,7 +212,7 @@ def test_a_move_to_another_device_is_a_copy_that_is_compared(
     before = tree(folder)
     log = folder.parent / "log"
     done = carry.apply(plan, DropMethod("move", str(other_device / "aside")), log, dry=False)
-    assert (done.file_count, done.left, done.notes) == (len(NAMES), [], [])
+    assert (done.act_count, done.left, done.notes) == (len(NAMES), [], [])
     assert carry.undo(log, dry=False).left == []
     assert tree(folder) == before
     assert list(other_device.iterdir()) == []
@@ -233,7 +233,7 @@ def test_a_full_disk_loses_nothing(folder: Path, other_device: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     assert done.left == [(str(folder / "large copy.txt"), "File too large")]
-    assert done.file_count == len(NAMES)
+    assert done.act_count == len(NAMES)
     assert (folder / "large copy.txt").exists()
     assert not list(other_device.rglob(f"*{PART}"))
     assert carry.undo(log, dry=False).left == []
@@ -267,7 +267,7 @@ def test_a_note_that_does_not_fit_on_the_disk_is_not_left_in_the_trash(home: Pat
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (10, most))
         with pytest.raises(OSError, match="File too large"):
-            trash.write_note_in_folders(str(file), "[Trash Info]\nPath=a.txt\n")
+            trash.make_trash_folders_and_write_note(str(file), "[Trash Info]\nPath=a.txt\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
     assert list((home / "share" / "Trash" / "info").iterdir()) == []
@@ -289,7 +289,7 @@ def test_the_trash_is_for_its_owner_only_and_at_an_absolute_place(
 
 @pytest.mark.usefixtures("home")
 def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -> None:
-    first, _ = trash.choose_place_and_note(str(tmp_path / "a.txt"), ())
+    first, _ = trash.choose_trash_place_and_note_text(str(tmp_path / "a.txt"), ())
     held = Path(first).parent
     taken = {first} | {str(held / f"a.{number}.txt") for number in range(2, 5000)}
     tried: list[str] = []
@@ -299,20 +299,20 @@ def test_a_name_that_is_taken_thousands_of_times_is_found_soon(tmp_path: Path) -
             tried.append(str(file))
             return super().__contains__(file)
 
-    file, _ = trash.choose_place_and_note(str(tmp_path / "a.txt"), Taken(taken))
+    file, _ = trash.choose_trash_place_and_note_text(str(tmp_path / "a.txt"), Taken(taken))
     assert file == str(held / "a.5000.txt")
     assert len(tried) < 50
 
 
 def test_folders_are_made_at_any_depth(tmp_path: Path) -> None:
     deep = os.path.join(tmp_path, *["d"] * 1500)
-    make_folders(deep, like=str(tmp_path), levels=0)
+    make_folders_no_more_open_than(deep, str(tmp_path), model_parents=0)
     (Path(deep) / "a.txt").write_text(TEXT)
     aside = os.path.join(tmp_path, "aside", *["d"] * 1500)
-    make_folders(aside, like=deep, levels=1500)
+    make_folders_no_more_open_than(aside, deep, model_parents=1500)
     with (
-        hold_folder(os.path.join(deep, "a.txt")) as source,
-        hold_folder(os.path.join(aside, "a.txt")) as to,
+        hold_parent_folder(os.path.join(deep, "a.txt")) as source,
+        hold_parent_folder(os.path.join(aside, "a.txt")) as to,
     ):
         files.move(source, to, part="part", digest="", described={})
     assert os.listdir(aside) == ["a.txt"]
@@ -464,7 +464,10 @@ def test_a_person_may_choose_another_keeper(folder: Path) -> None:
 def test_two_do_not_write_one_log(plan: plans.FilePlan) -> None:
     from ilk.tasks.apply.journal import Journal
 
-    with Journal(Path("log")).open_locked(), pytest.raises(OutputError, match="another process"):
+    with (
+        Journal(Path("log")).lock_and_log_run(),
+        pytest.raises(OutputError, match="another process"),
+    ):
         carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False)
 
 

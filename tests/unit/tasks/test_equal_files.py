@@ -36,7 +36,13 @@ def make_files(draw: random.Random, top: str) -> None:
 def everything(files: PlanFiles) -> list[Any]:
     """Return all that a plan, a page and a terminal show of files."""
     fates = dict(sorted(files.file_fates().items()))
-    return [fates, files.preferred, files.dropped_sizes(), files.twin_folders, [*files.lines()]]
+    return [
+        fates,
+        files.preferred,
+        files.dropped_file_sizes(),
+        files.twin_folders,
+        [*files.lines()],
+    ]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -50,7 +56,9 @@ def test_what_is_decided_at_once_is_what_the_parts_of_files_say(
     result = ilk.find(Path("in"), against=against, identical=True, jobs=1)
     at_once = everything(result.files())
     asked = list[PlanFiles]()
-    monkeypatch.setattr(PlanFiles, "decide_about_equal_files", lambda files: asked.append(files))
+    monkeypatch.setattr(
+        PlanFiles, "decide_by_bytes_alone_if_enough", lambda files: asked.append(files)
+    )
     assert everything(result.files()) == at_once
     assert len(asked) == 1
 
@@ -61,9 +69,9 @@ def test_a_file_that_has_changed_since_stays() -> None:
         Path("in", name).write_text("one")
     result = ilk.find(Path("in"), identical=True, jobs=1)
     Path("in/c").write_text("changed")
-    assert result.files().dropped_sizes() == {"in/b": 3}
+    assert result.files().dropped_file_sizes() == {"in/b": 3}
     Path("in/a").unlink()
-    assert "in/a" not in result.files().dropped_sizes()
+    assert "in/a" not in result.files().dropped_file_sizes()
     assert sum(1 for fate in result.files().fates.values() if not fate.why) == 0
 
 
@@ -73,4 +81,4 @@ def test_a_link_that_was_named_is_decided_about_by_its_parts() -> None:
     Path("in/b").write_text("one")
     Path("link").symlink_to("in")
     result = ilk.find(Path("link"), identical=True, jobs=1)
-    assert result.files().dropped_sizes() == {"link/b": 3}
+    assert result.files().dropped_file_sizes() == {"link/b": 3}

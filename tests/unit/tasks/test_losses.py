@@ -70,7 +70,7 @@ def planned(
     plan = plans.read_plan("plan.jsonl")
     files = result.files(drop=drop.split())
     if edit.__name__ == "<lambda>":
-        dropped = {os.path.abspath(name) for name in files.dropped_sizes()}
+        dropped = {os.path.abspath(name) for name in files.dropped_file_sizes()}
         assert {going.path for going in plan.dropped} == dropped
     return plan
 
@@ -299,7 +299,7 @@ def test_a_file_that_changed_since_it_was_read_is_left_out_of_the_plan() -> None
     result = ilk.find("in")
     put("b.zip", zipped(a_txt=TEXT, more_txt=OTHER))
     os.utime("in/b.zip", (10**9, 10**9))
-    assert list(result.files().dropped_sizes()) == []
+    assert list(result.files().dropped_file_sizes()) == []
 
 
 def test_equal_archives_both_go_where_all_of_them_stands_elsewhere() -> None:
@@ -339,9 +339,9 @@ def test_undo_leaves_the_mark_of_files_that_another_plan_has_moved() -> None:
     carry.apply(planned(), DropMethod("move", "aside"), Path("log1"), dry=False)
     put("c.txt", TEXT)
     carry.apply(planned(), DropMethod("move", "aside"), Path("log2"), dry=False)
-    assert carry.undo(Path("log1"), dry=False).file_count == 1
+    assert carry.undo(Path("log1"), dry=False).act_count == 1
     assert Path("aside", MOVED_HERE).exists()
-    assert carry.undo(Path("log2"), dry=False).file_count == 1
+    assert carry.undo(Path("log2"), dry=False).act_count == 1
     assert not Path("aside", MOVED_HERE).exists()
 
 
@@ -406,7 +406,7 @@ def test_two_runs_do_not_clean_the_same_folders_at_once(monkeypatch: pytest.Monk
         return move(*places, **how)
 
     monkeypatch.setattr(files, "move", meanwhile)
-    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 1
+    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).act_count == 1
     assert all("another process is cleaning" in one for one in said)
     assert len(said) == 2
 
@@ -418,8 +418,8 @@ def test_what_was_scanned_twice_is_cleaned_once() -> None:
     plan = planned("in", "link")
     assert plan.roots == (os.path.abspath("in"),)
     twice = plan._replace(roots=plan.roots * 2)  # As older plans and logs have it.
-    assert carry.apply(twice, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 1
-    assert carry.undo(Path("log"), dry=False).file_count == 1
+    assert carry.apply(twice, DropMethod("move", "aside"), Path("log"), dry=False).act_count == 1
+    assert carry.undo(Path("log"), dry=False).act_count == 1
 
 
 def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,7 +434,7 @@ def test_files_given_by_name_need_no_handle_each(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(portable, "lock_file", counted)
     plan = planned(*names)
-    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).file_count == 49
+    assert carry.apply(plan, DropMethod("move", "aside"), Path("log"), dry=False).act_count == 49
     assert len(locked) == len(Path("in").absolute().parents) + 2  # And the folder, and the log.
 
 
@@ -478,10 +478,10 @@ def test_one_log_serves_plans_of_several_folders() -> None:
         put(f"{name}.txt", f"{name[:3]} {TEXT}")
     for name in ("in/one", "in/two"):
         done = carry.apply(planned(name), DropMethod("move", "aside"), Path("log"), dry=False)
-        assert (done.file_count, done.left) == (1, [])
+        assert (done.act_count, done.left) == (1, [])
     shown, done = carry.undo(Path("log")), carry.undo(Path("log"), dry=False)
     assert (shown.acts, shown.left) == (done.acts, done.left)
-    assert (done.file_count, done.left) == (2, [])
+    assert (done.act_count, done.left) == (2, [])
 
 
 def test_a_dry_undo_shows_what_would_be_left_alone() -> None:
@@ -500,7 +500,7 @@ def test_a_mark_that_a_script_has_made_is_removed_with_the_last_file() -> None:
     Path("aside").mkdir()
     Path("aside", MOVED_HERE).touch()
     carry.apply(planned(), DropMethod("move", "aside"), Path("log"), dry=False)
-    assert carry.undo(Path("log"), dry=False).file_count == 1
+    assert carry.undo(Path("log"), dry=False).act_count == 1
     assert list(Path("aside").iterdir()) == []
 
 
@@ -525,7 +525,7 @@ def test_a_kill_during_the_first_line_of_a_log_stops_no_later_run(size: int) -> 
     carry.apply(plan, way, Path("whole"), dry=False)
     carry.undo(Path("whole"), dry=False)
     Path("log").write_bytes(Path("whole").read_bytes()[:size])
-    assert carry.apply(plan, way, Path("log"), dry=False).file_count == 1
+    assert carry.apply(plan, way, Path("log"), dry=False).act_count == 1
     assert carry.undo(Path("log"), dry=False).left == []
     Path("log").write_bytes(b"notes of mine"[: size + 1])
     with pytest.raises(PlanError, match="is not a log"):
@@ -541,7 +541,7 @@ def test_each_line_of_a_log_may_be_changed_and_other_files_are_put_back() -> Non
     for at, row in enumerate(rows):
         changed = [*rows[:at], row.replace(b'"line"', b'"lime"'), *rows[at + 1 :]]
         Path("log").write_bytes(b"".join(changed))
-        assert carry.undo(Path("log"), dry=False).file_count >= 1
+        assert carry.undo(Path("log"), dry=False).act_count >= 1
         Path("log").unlink()
         Path("other").unlink(missing_ok=True)
         for name in "bc":

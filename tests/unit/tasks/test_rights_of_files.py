@@ -26,7 +26,7 @@ from ilk.tasks.apply import carry, files, rights, trash
 from ilk.tasks.apply import file_plan as plans
 from ilk.tasks.apply.carry import DropMethod
 from ilk.tasks.apply.journal import Journal
-from ilk.tasks.apply.places import PART, CannotError, hold_folder
+from ilk.tasks.apply.places import PART, CannotError, hold_parent_folder
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"
@@ -138,12 +138,12 @@ def test_undo_gives_back_owner_mode_times_attributes_lists_and_names(
     plan, before = write_and_read_plan(), state()
     way = DropMethod(kind, str(other_device / "aside") if kind == "move" else None, any_owner=True)
     done = carry.apply(plan, way, Path("log"), dry=False)
-    assert (done.file_count, done.left, done.notes) == (2, [], [])
+    assert (done.act_count, done.left, done.notes) == (2, [], [])
     if kind == "move":
         moved = (other_device / "aside/in/b.txt").stat()
         assert (moved.st_uid, moved.st_gid, moved.st_mode & 0o777) == (ALICE, ALICE + 10, 0o660)
     back = carry.undo(Path("log"), dry=False)
-    assert (back.file_count, back.left, back.notes, back.incomplete) == (2, [], [], [])
+    assert (back.act_count, back.left, back.notes, back.incomplete) == (2, [], [], [])
     assert state() == before
 
 
@@ -158,12 +158,12 @@ def test_what_undo_may_not_give_back_is_named_and_no_right_goes_to_others(
         Path("log"),
         dry=False,
     )
-    assert done.file_count == 1
+    assert done.act_count == 1
     for path in (Path(), Path("in"), Path("log"), *other_device.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
     with acting_as(NOBODY):
         back = carry.undo(Path("log"), dry=False)
-    assert (back.file_count, back.left) == (1, [])
+    assert (back.act_count, back.left) == (1, [])
     missing = f"did not get back its owner ({ALICE}), its group ({ALICE}), its mode (6750)"
     assert back.incomplete == [(os.path.abspath("in/b.txt"), missing)]
     assert Path("in/b.txt").stat().st_mode & 0o7777 == 0o700
@@ -194,13 +194,13 @@ def test_an_act_that_cannot_be_flushed_is_done_and_can_be_undone(
     done = carry.apply(
         plan, DropMethod(kind, "aside" if kind == "move" else None), Path("log"), dry=False
     )
-    assert (done.file_count, done.left) == (1, [])
+    assert (done.act_count, done.left) == (1, [])
     assert [os.strerror(number) in note for note in done.notes] == [True]
     assert state() != before
     back = carry.undo(Path("log"), dry=False)
-    assert (back.file_count, back.left) == (1, [])
+    assert (back.act_count, back.left) == (1, [])
     assert state() == before
-    assert carry.undo(Path("log"), dry=False).file_count == 0
+    assert carry.undo(Path("log"), dry=False).act_count == 0
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -219,9 +219,9 @@ def test_an_error_of_the_act_itself_says_nothing_about_what_is_there(
     done = carry.apply(
         plan, DropMethod(kind, "aside" if kind == "move" else None), Path("log"), dry=False
     )
-    assert (done.file_count, done.left) == (1, [])
+    assert (done.act_count, done.left) == (1, [])
     back = carry.undo(Path("log"), dry=False)
-    assert (back.file_count, back.left) == (1, [])
+    assert (back.act_count, back.left) == (1, [])
     assert state() == before
 
 
@@ -232,10 +232,10 @@ def test_a_folder_that_may_be_written_and_not_read_is_cleaned_and_taken_back() -
     Path("in").chmod(0o333)
     with acting_as(NOBODY):
         done = carry.apply(plan, DropMethod("symlink"), Path("log"), dry=False)
-        assert (done.file_count, done.left) == (1, [])
+        assert (done.act_count, done.left) == (1, [])
         assert "may not be on the disk: Permission denied" in done.notes[0]
         assert Path("in/b.txt").is_symlink()
-        assert carry.undo(Path("log"), dry=False).file_count == 1
+        assert carry.undo(Path("log"), dry=False).act_count == 1
     Path("in").chmod(0o755)
     assert state() == before
 
@@ -298,7 +298,7 @@ def test_files_of_different_rights_are_not_made_one(
     assert reason.encode() in lines
     assert state() == before
     assert (
-        carry.apply(plan, DropMethod(kind, any_owner=True), Path("log"), dry=False).file_count == 1
+        carry.apply(plan, DropMethod(kind, any_owner=True), Path("log"), dry=False).act_count == 1
     )
     carry.undo(Path("log"), dry=False)
     assert state() == before
@@ -424,7 +424,7 @@ def test_a_mark_that_someone_else_has_written_removes_no_folder() -> None:
     mark.write_text("Folders made for it: 2\n")
     os.chown(mark, ALICE, ALICE)
     carry.apply(write_and_read_plan(), DropMethod("move", "mine/aside"), Path("log"), dry=False)
-    assert carry.undo(Path("log"), dry=False).file_count == 1
+    assert carry.undo(Path("log"), dry=False).act_count == 1
     assert list(Path("mine").iterdir()) == [Path("mine/aside")]
 
 
@@ -445,7 +445,7 @@ def test_a_log_is_its_users_alone_and_no_other_is_believed() -> None:
         carry.apply(plan, way, Path("link"), dry=False)
     with acting_as(NOBODY), pytest.raises(ilk.IlkError, match="Permission denied"):
         Journal(Path("log"))
-    assert carry.undo(Path("log"), dry=False).file_count == 1
+    assert carry.undo(Path("log"), dry=False).act_count == 1
 
 
 @pytest.mark.parametrize(
@@ -467,7 +467,7 @@ def test_a_line_of_a_log_that_makes_no_sense_is_missed_and_others_are_undone(
     assert (
         carry.apply(
             write_and_read_plan(), DropMethod("move", "aside"), Path("log"), dry=False
-        ).file_count
+        ).act_count
         == 2
     )
     lines = Path("log").read_text().splitlines()
@@ -479,7 +479,7 @@ def test_a_line_of_a_log_that_makes_no_sense_is_missed_and_others_are_undone(
     lines[at] = f'{body}, "check": "{check}"}}'
     Path("log").write_text("\n".join(lines) + "\n")
     back = carry.undo(Path("log"), dry=False)
-    assert back.file_count == 1
+    assert back.act_count == 1
     assert "1 of its lines are gone or changed" in back.left[0][1]
 
 
@@ -490,28 +490,30 @@ def test_a_trash_that_someone_else_has_made_is_not_used(
     planted = Path("/dev/shm/.Trash-0")
     if os.path.lexists(planted) or os.path.lexists("/dev/shm/.Trash"):
         pytest.skip("there is a trash on the other device")
-    assert trash.choose_place_and_note(str(other_device / "b.txt"), ())[0].startswith(str(planted))
+    assert trash.choose_trash_place_and_note_text(str(other_device / "b.txt"), ())[0].startswith(
+        str(planted)
+    )
     planted.symlink_to(place)
     try:
-        to = trash.choose_place_and_note(str(other_device / "b.txt"), ())[0]
+        to = trash.choose_trash_place_and_note_text(str(other_device / "b.txt"), ())[0]
     finally:
         planted.unlink()
     assert to.startswith(str(place / "home"))
 
 
 def test_a_file_that_another_one_has_replaced_is_not_touched() -> None:
-    with hold_folder("in/b.txt") as found, found.open_file() as handle:
+    with hold_parent_folder("in/b.txt") as found, found.open_regular_file() as handle:
         described = rights.describe_file(handle)
-        files.refuse_other_file(found, described)
+        files.refuse_if_replaced_or_rights_changed(found, described)
         Path("in/b.txt").chmod(0o4755)
         with pytest.raises(CannotError, match="has changed"):
-            files.refuse_other_file(found, described)
+            files.refuse_if_replaced_or_rights_changed(found, described)
 
 
 def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
     Path("far").mkdir()
     Path("far/b.txt").write_text(TEXT)
-    with hold_folder("in/b.txt") as found:
+    with hold_parent_folder("in/b.txt") as found:
         Path("in").rename("was")
         Path("in").symlink_to("far")
         found.remove()
@@ -519,7 +521,7 @@ def test_a_folder_that_becomes_a_link_leads_nowhere() -> None:
     assert not Path("was/b.txt").exists()
     with (
         pytest.raises(CannotError, match="elsewhere"),
-        hold_folder("in/b.txt", [os.path.abspath("in")]),
+        hold_parent_folder("in/b.txt", [os.path.abspath("in")]),
     ):
         pass
 
@@ -538,6 +540,6 @@ def test_a_copy_whose_original_was_changed_in_the_middle_of_a_move_is_kept() -> 
 
 def test_attributes_are_described_as_they_are() -> None:
     os.setxattr("in/b.txt", "user.odd", b"\xff\0")
-    with hold_folder("in/b.txt") as found, found.open_file() as handle:
+    with hold_parent_folder("in/b.txt") as found, found.open_regular_file() as handle:
         described = rights.describe_file(handle)
     assert base64.b64decode(described["xattrs"]["user.odd"]) == b"\xff\0"

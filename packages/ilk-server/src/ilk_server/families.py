@@ -147,10 +147,8 @@ def plan_lines_with_decisions(
         dict(row) if "members" not in row else _cluster_line_with_decisions(row, folder, decisions)
         for row in every
     ]
-    lost = {
-        name: fate.why
-        for name, _, fate in plan.PlanLines(list(enumerate(done, 1))[1:]).fates_of_dropped_files()
-    }
+    lines = plan.PlanLines(list(enumerate(done, 1))[1:])
+    lost = {name: fate.why for name, _, fate in lines.files_to_drop_with_fates()}
     for row in done:
         for one in (row, *row.get("members", ())):
             name = one.get("source") or one.get("file")

@@ -335,7 +335,7 @@ class ReviewedStore(ReviewedCollection):
             for path, _ in files.values()
         )
         roots = sorted(set(map(os.path.dirname, real)))
-        yield file_plans.plan_head(os.sep, roots)
+        yield file_plans.make_plan_head(os.sep, roots)
         for family in every:
             (cluster,) = family.clusters
             relatives = self._relatives_with_files(cluster, files)

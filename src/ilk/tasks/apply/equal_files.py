@@ -31,7 +31,7 @@ class EqualFiles(NamedTuple):
     identities: dict[str, bytes]
 
 
-def decide_about_equal_files(
+def decide_about_equal_files_if_unchanged(
     documents: pa.Table, clusters: pa.Table, ranking: pa.Array, baseline_size: int
 ) -> EqualFiles | None:
     """Return what happens to the files in clusters; None if one has changed since it was read, or

@@ -40,7 +40,7 @@ from ilk.search.measures import count_noun
 from ilk.search.originals import Folders
 from ilk.search.ranking import reasons_to_drop
 from ilk.search.search import Search
-from ilk.tasks.apply.equal_files import EqualFiles, decide_about_equal_files
+from ilk.tasks.apply.equal_files import EqualFiles, decide_about_equal_files_if_unchanged
 from ilk.tasks.apply.staying import (
     DROPS,
     EMPTY,
@@ -74,6 +74,13 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FACTS = ("source", "file", "format", "left_out", "left_digest", "size", "bytes_digest", "modified")
 
 
+class FileId(NamedTuple):
+    """The device of a file, and its number there; all names of a file have the same."""
+
+    device: int
+    number: int
+
+
 class KeptFile(NamedTuple):
     """A file as the plan describes it: its absolute path, its bytes, their digest in hex."""
 
@@ -95,15 +102,53 @@ class FilePlan(NamedTuple):
     """What to do with files; their names in the plan are relative to ``folder``.
 
     roots: absolute paths; nothing outside of them is touched.
-    labels: sources of a keeper and a member, and whether they are labelled the same.
+    labels: what a person has said of a keeper and a member.
     notes: what a person must know of the plan, in sentences.
     """
 
     folder: str
     roots: tuple[str, ...]
     dropped: tuple[FileToDrop, ...]
-    labels: tuple[tuple[str, str, bool], ...] = ()
+    labels: tuple[LabelledPair, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class LabelledPair(NamedTuple):
+    """The sources of a keeper and a member, and whether a person labelled them the same."""
+
+    keeper: str
+    member: str
+    same: bool
+
+
+class MemberColumns(NamedTuple):
+    """Columns with a row for each member of a cluster of several, and for each document within
+    another one.
+
+    name, keeper: the sources of the document, and of its keeper or container.
+    verdict: what it is to that.
+    why: why the keeper stays and not this one; "" without a reason.
+    """
+
+    name: list[str]
+    keeper: list[str]
+    verdict: list[str]
+    why: list[str]
+
+
+class ListedContainer(NamedTuple):
+    """By which line a file holds others, and how many documents it says that there are."""
+
+    line_number: int
+    document_count: int
+
+
+class PlannedDrop(NamedTuple):
+    """A file to drop, the line that drops it, and what covers it."""
+
+    file: str
+    line_number: int
+    fate: Fate
 
 
 class SearchedFiles(Protocol):
@@ -181,36 +226,39 @@ class PlanFiles:
         """Decide about all files that have something in a cluster; as ``SearchResult.files``."""
         self._result, self.drop = result, drop
         self.several, self.runs = set[str](), dict[str, int]()
-        members = self._members_with_reasons()
-        self.preferred = dict(zip(members["name"], members["why"], strict=True))
-        equal = self.decide_about_equal_files()
+        members = self._columns_of_members_and_contained()
+        self.preferred = dict(zip(members.name, members.why, strict=True))
+        equal = self.decide_by_bytes_alone_if_enough()
         if equal is None:
-            self._decide_about_parts(members)
+            self._set_fates_by_parts(members)
         else:
             self.holdings, self.fates = Holdings({}, equal.contents), equal.fates
             self._identities: dict[str, Any] = dict(equal.identities)
 
-    def decide_about_equal_files(self) -> EqualFiles | None:
+    def decide_by_bytes_alone_if_enough(self) -> EqualFiles | None:
         """Decide about files that were compared by their bytes alone; None if there are others, or
         if that is not all that counts.
         """
         result, options = self._result, self._result.report["options"]
-        limited = self._has_window or self._is_against_only
+        limited = self._has_window or self._compares_only_with_reference
         roots = (*result.roots, *result.reference_roots)
         if not options.get("identical") or limited or options["links"]:
             return None
         if any(map(os.path.islink, roots)):
             return None
-        return decide_about_equal_files(
+        return decide_about_equal_files_if_unchanged(
             result.documents, result.clusters, flat(result.ranking), result.baseline_size
         )
 
-    def _decide_about_parts(self, members: Mapping[str, Sequence[str]]) -> None:
-        """Decide about files by what is in each; ``members``: ``_members_with_reasons``."""
+    def _set_fates_by_parts(self, members: MemberColumns) -> None:
+        """Decide about files by what is in each: set holdings, fates, several and runs.
+
+        ``members``: of ``_columns_of_members_and_contained``.
+        """
         result, drop = self._result, self.drop
-        keepers = dict(zip(members["name"], members["keeper"], strict=True))
-        verdicts = dict(zip(members["name"], members["verdict"], strict=True))
-        parts, mtimes = dict[str, HeldPart](), dict[str, int | None]()
+        keepers = dict(zip(members.name, members.keeper, strict=True))
+        verdicts = dict(zip(members.name, members.verdict, strict=True))
+        parts, mtimes = dict[str, HeldPart](), dict[str, datetime | None]()
         files = dict[str, SizedDigest]()
         for row in sorted(self.rows, key=lambda row: keepers.get(row["source"]) != row["source"]):
             name, file = row["source"], row["file"]
@@ -237,8 +285,10 @@ class PlanFiles:
         self._identities = {}
         for file in files:
             status = _read_status_or_none(file)
-            files[file] = _digest_if_unchanged(file, status, whole.get(file), mtimes.get(file))
-            self._identities[file] = _device_and_number_of_file(file, status)
+            files[file] = _read_digest_unless_changed(
+                file, status, whole.get(file), mtimes.get(file)
+            )
+            self._identities[file] = _file_id_or_none_if_missing(file, status)
         for name, part in parts.items():
             # Its own bytes say nothing new of a file, and nothing is known of one that has changed.
             own = files[part.file]
@@ -249,39 +299,39 @@ class PlanFiles:
         archives = [
             file
             for several in self.several
-            for file in self.holdings.files_with_equal_bytes(several)
+            for file in self.holdings.all_files_with_bytes_of(several)
             if file in whole and whole[file]["format"] is None
         ]
         for file in dict.fromkeys(archives):
             del parts[file]
         if archives:
             self.holdings = Holdings(parts, files)
-        self._read_containers_held_elsewhere()
+        self._add_contents_of_containers_held_elsewhere()
         stay = {row["file"] for row in self.rows if row["doc"] < result.baseline_size}
         if self._has_window:  # Bytes that stay may be those of a file too far away in time.
             stay |= files.keys()
         kept_empty = {f for f, own in files.items() if not own.size and EMPTY not in drop} - stay
-        held = stay | kept_empty
-        found = decide_fates(
+        always_staying = stay | kept_empty
+        fates = decide_fates(
             self.holdings,
-            held,
+            always_staying,
             drop,
             self._pairs_labelled_different(),
-            only_against=self._is_against_only,
+            only_against=self._compares_only_with_reference,
         )
         for file in kept_empty:
-            found[file] = Fate(why=IS_KEEPER)
+            fates[file] = Fate(why=IS_KEEPER)
             if not self.holdings.holds_keeper(file):
                 why = f"is empty; --drop {EMPTY} lets it go"
-                found[file] = Fate(why=why, asks=(EMPTY,))
+                fates[file] = Fate(why=why, asks=(EMPTY,))
         self.fates = {
-            file: self._fate_after_look_at_links(file, fate) for file, fate in found.items()
+            file: self._fate_unless_link_or_changed(file, fate) for file, fate in fates.items()
         }
         self.runs |= self._count_runs_lacking_in_keepers()
-        self._add_runs_to_reasons()
+        self._add_runs_and_drop_words_to_reasons()
 
     @property
-    def _is_against_only(self) -> bool:
+    def _compares_only_with_reference(self) -> bool:
         """Whether files are compared with those of the reference alone."""
         return bool(self._result.report["options"].get("only_against"))
 
@@ -290,11 +340,8 @@ class PlanFiles:
         """Whether files are alike only if they are near enough in time."""
         return self._result.report["options"].get("window") is not None
 
-    def _members_with_reasons(self) -> dict[str, list[str]]:
-        """Return columns with a row for each member of a cluster of several, and for each document
-        within another one: its ``name``, its ``keeper``, the ``verdict``, and ``why`` the keeper
-        stays and not this one; "" without a reason.
-        """
+    def _columns_of_members_and_contained(self) -> MemberColumns:
+        """Return what is known of the members of clusters, and of documents within others."""
         result = self._result
         documents, clusters = result.documents, result.clusters
         counts = pc.value_counts(clusters["cluster"])
@@ -307,18 +354,16 @@ class PlanFiles:
         )
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
         inner, outer = (flat(result.contained.filter(alone)[side]) for side in ("left", "right"))
-        names = {"name": sources.take(docs), "keeper": sources.take(keepers)}
-        found = {**names, "verdict": flat(some["verdict"]), "why": pc.fill_null(why, "")}
-        columns = {name: column.to_pylist() for name, column in found.items()}
-        columns["name"] += sources.take(inner).to_pylist()
-        columns["keeper"] += sources.take(outer).to_pylist()
-        columns["verdict"] += [CONTAINED] * len(inner)
-        columns["why"] += [""] * len(inner)
-        return columns
+        return MemberColumns(
+            [*sources.take(docs).to_pylist(), *sources.take(inner).to_pylist()],
+            [*sources.take(keepers).to_pylist(), *sources.take(outer).to_pylist()],
+            [*flat(some["verdict"]).to_pylist(), *[CONTAINED] * len(inner)],
+            [*pc.fill_null(why, "").to_pylist(), *[""] * len(inner)],
+        )
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The documents in files that have something in a cluster, best keeper first."""
+        """The documents of each file that has something in a cluster, best keeper first."""
         result, documents = self._result, self._result.documents
         inner, outer = flat(result.contained["left"]), flat(result.contained["right"])
         docs = pa.concat_arrays([flat(result.clusters["doc"]), inner, outer])
@@ -337,11 +382,14 @@ class PlanFiles:
         pairs = (sources.take(side).to_pylist() for side in sides)
         return {frozenset(pair) for pair in zip(*pairs, strict=True)}
 
-    def _read_containers_held_elsewhere(self) -> None:
-        """Look whether containers whose known parts stand elsewhere hold nothing else."""
+    def _add_contents_of_containers_held_elsewhere(self) -> None:
+        """Read the containers whose known parts stand elsewhere, to see if they hold nothing else.
+
+        ``holdings`` gets the contents of each, or why it is not known that they are complete.
+        """
         holdings = self.holdings
         for file in holdings.files:
-            if file != holdings.files_with_equal_bytes(file)[
+            if file != holdings.all_files_with_bytes_of(file)[
                 0
             ] or not self._has_all_contents_elsewhere(file):
                 continue
@@ -355,15 +403,16 @@ class PlanFiles:
 
     def _has_all_contents_elsewhere(self, file: str) -> bool:
         """Return whether a file holds something, and the bytes of all of it are elsewhere too."""
-        holdings, same = self.holdings, set(self.holdings.files_with_equal_bytes(file))
+        holdings, same = self.holdings, set(self.holdings.all_files_with_bytes_of(file))
         if not holdings.files[file].digest or not holdings.holds_more_than_itself(file):
             return False
         return all(
-            part.content.digest and holdings.find_place(part.content, lambda one: one not in same)
-            for part in holdings.parts_of(file)
+            part.content.digest
+            and holdings.find_staying_place_or_none(part.content, lambda one: one not in same)
+            for part in holdings.parts_of_file_or_its_copy(file)
         )
 
-    def _fate_after_look_at_links(self, file: str, fate: Fate) -> Fate:
+    def _fate_unless_link_or_changed(self, file: str, fate: Fate) -> Fate:
         """Return the fate of a file; a hard link to one that it needs stays, and what changed."""
         if fate.why:
             return fate
@@ -381,7 +430,7 @@ class PlanFiles:
         docs = {row["source"]: row["doc"] for row in self.rows}
         files, pairs = list[str](), list[tuple[int, int]]()
         for file, fate in self.fates.items():
-            for part in self.holdings.parts_of(file) if fate.asks else ():
+            for part in self.holdings.parts_of_file_or_its_copy(file) if fate.asks else ():
                 if part.verdict not in ("", IDENTICAL, EXACT) and part.keeper in docs:
                     files.append(file)
                     pairs.append((docs[part.source], docs[part.keeper]))
@@ -395,7 +444,7 @@ class PlanFiles:
             counts[file] = counts.get(file, 0) + (count or 0)
         return counts
 
-    def _add_runs_to_reasons(self) -> None:
+    def _add_runs_and_drop_words_to_reasons(self) -> None:
         """Say of each file that a verdict would let go what its keepers lack, and what lets it."""
         shingle = count_noun(self._result.report["options"]["shingle"], "word")
         for file, fate in self.fates.items():
@@ -410,7 +459,9 @@ class PlanFiles:
     def twin_folders(self) -> list[TwinFolder]:
         """The largest folders whose contents stand in another one, those of most bytes first."""
         result = self._result
-        if self._has_window or self._is_against_only:  # Folders are compared whatever was asked.
+        if (
+            self._has_window or self._compares_only_with_reference
+        ):  # Folders are compared whatever was asked.
             return []
         documents = result.documents
         if not result.roots or "file" not in documents.column_names:
@@ -426,15 +477,17 @@ class PlanFiles:
     def file_fates(self) -> dict[str, FileFate]:
         """Return by file its bytes, why it stays ("" if it goes), and what lets it go."""
         fates, files = dict[str, FileFate](), self.holdings.files
-        links = self._find_links_counted_before()
+        links = self._find_earlier_names_of_hard_links()
         for file, fate in self.fates.items():
             same = next((one for one in fate.needs if files[one] == files[file]), "")
             runs, link = self.runs.get(file, 0), links.get(file, "")
             fates[file] = FileFate(files[file].size, fate.why, fate.asks, same, runs, link)
         return fates
 
-    def _find_links_counted_before(self) -> dict[str, str]:
-        """Return which files that go, or may go by a word, are names of one counted before."""
+    def _find_earlier_names_of_hard_links(self) -> dict[str, str]:
+        """Return which files that go, or may go by a word, are names of one counted before: that
+        name, by file.
+        """
         known = self._identities
         names = Counter(map(known.get, self.fates))
         first, links = dict[Any, str](), dict[str, str]()
@@ -450,21 +503,21 @@ class PlanFiles:
                 links[file] = before
         return links
 
-    def dropped_sizes(self) -> dict[str, int]:
+    def dropped_file_sizes(self) -> dict[str, int]:
         """Return the files that the plan drops, with their sizes."""
         files = self.holdings.files
         return {file: files[file].size for file, fate in self.fates.items() if not fate.why}
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of a plan."""
-        yield plan_head(os.getcwd(), self._result.roots)
+        yield make_plan_head(os.getcwd(), self._result.roots)
         facts_of = {row["source"]: row for row in self.rows}
         parts_of_file = defaultdict[str, list[HeldPart]](list)
         for part in self.holdings.parts.values():
             parts_of_file[part.file].append(part)
         named = clusters_with_sources(self._result.documents, self._result.clusters)
         written_sources = set[str]()
-        for record in chain(cluster_records(named), self._contained_documents()):
+        for record in chain(cluster_records(named), self._contained_documents_as_clusters()):
             members = []
             for member in record["members"]:
                 name = member["source"]
@@ -486,7 +539,9 @@ class PlanFiles:
                     member["preferred"] = self.preferred.get(name, "")
                 held_part = self.holdings.parts.get(name)
                 if file == name:
-                    member |= self.holdings.files[file]._asdict() | self._action_of_file(file)
+                    member |= self.holdings.files[file]._asdict() | self._action_fields_of_file(
+                        file
+                    )
                     if file in self.several:
                         member["holds"] = len(parts_of_file[file])
                     if held_part is not None and held_part.content.digest:
@@ -504,14 +559,14 @@ class PlanFiles:
                 part.source: part.unread for part in parts_of_file[file] if part.unread
             }
             if file not in own:  # Else the member of that name has its action.
-                line |= self._action_of_file(file)
+                line |= self._action_fields_of_file(file)
             line["covered"] = {name: by for name, (by, _) in self.fates[file].covered.items()}
             yield line
         for file, contents in self.holdings.contents.items():
             yield {"container": file, "contents": list(contents)}
         yield from plain_folders(self.twin_folders)
 
-    def _contained_documents(self) -> Iterator[dict[str, Any]]:
+    def _contained_documents_as_clusters(self) -> Iterator[dict[str, Any]]:
         """Yield documents that are within others, each as a cluster with its container."""
         rows = {row["source"]: row for row in self.rows}
         for row in self._result.contained.to_pylist():
@@ -529,7 +584,7 @@ class PlanFiles:
                 members.append({"source": inner, "verdict": CONTAINED} | measures)
                 yield {"kind": CONTAINED, "keeper": outer, "also_like": None, "members": members}
 
-    def _action_of_file(self, file: str) -> dict[str, Any]:
+    def _action_fields_of_file(self, file: str) -> dict[str, Any]:
         """Return what happens to a file, and which words of ``--drop`` decide it."""
         fate, action = self.fates[file], dict[str, Any]()
         action["action"] = KEEP if fate.why else DROP
@@ -551,7 +606,7 @@ def _read_status_or_none(file: str) -> os.stat_result | None:
     return None
 
 
-def _device_and_number_of_file(file: str, status: os.stat_result | None) -> tuple[int, int] | None:
+def _file_id_or_none_if_missing(file: str, status: os.stat_result | None) -> FileId | None:
     """Return the device and the number of a file there, or of what a link leads to; None if there
     is no such file.
 
@@ -562,13 +617,23 @@ def _device_and_number_of_file(file: str, status: os.stat_result | None) -> tupl
     if status is not None and stat.S_ISLNK(status.st_mode):
         with contextlib.suppress(OSError):
             status = os.stat(unescape_source_name(file))
-    return status and (status.st_dev, status.st_ino)
+    return status and FileId(status.st_dev, status.st_ino)
 
 
-def _digest_if_unchanged(
-    file: str, status: os.stat_result | None, row: Mapping[str, Any] | None, modified: Any
+def _read_digest_unless_changed(
+    file: str,
+    status: os.stat_result | None,
+    row: Mapping[str, Any] | None,
+    modified: datetime | None,
 ) -> SizedDigest:
-    """Return the bytes of a file as it was read; without a digest if it has changed since."""
+    """Return size and digest of a file as it was read; without a digest if it has changed since.
+
+    Args:
+        file: its name.
+        status: what the system says of it; None if it is gone.
+        row: its own row of ``documents``, if it has one.
+        modified: when it was changed last, as it was read.
+    """
     path = unescape_source_name(file)
     if status is None:
         return SizedDigest(0, "")
@@ -585,7 +650,7 @@ def _digest_if_unchanged(
     return SizedDigest(status.st_size, "" if digest is None else digest.hex())
 
 
-def plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
+def make_plan_head(folder: str, roots: Sequence[str]) -> dict[str, Any]:
     """Return the first line of a plan, for names relative to a folder, and what was scanned."""
     real = list(dict.fromkeys(os.path.realpath(root) for root in roots))
     known = {"version": VERSION, "ilk": __version__, "folder": folder, "roots": real}
@@ -605,33 +670,37 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
         path: the file.
         drop: words of ``staying.DROPS``: drop too what these let go.
     """
-    name = os.fspath(path)
+    plan_name = os.fspath(path)
     try:
         status = os.stat(path)
         # A device may never end, and a pipe that nobody writes to would wait for ever.
         if not stat.S_ISREG(status.st_mode) and not os.path.samestat(status, os.fstat(0)):
-            raise PlanError(f"{name} is not a plan: neither a file nor standard input; {_HOW}")
+            raise PlanError(f"{plan_name} is not a plan: neither a file nor standard input; {_HOW}")
         with open(path, "rb") as file:
-            rows = [(at, parse_json(line)) for at, line in enumerate(file, 1) if line.strip()]
+            rows = [
+                (line_number, parse_json(line))
+                for line_number, line in enumerate(file, 1)
+                if line.strip()
+            ]
     except OSError as error:
-        raise PlanError(f"there is no plan {name!r} ({error.strerror}); {_HOW}") from None
+        raise PlanError(f"there is no plan {plan_name!r} ({error.strerror}); {_HOW}") from None
     except ValueError as error:
-        raise PlanError(f"{name} is not a plan ({error}); {_HOW}") from None
+        raise PlanError(f"{plan_name} is not a plan ({error}); {_HOW}") from None
     head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
     if not isinstance(head, dict) or not {"folder", "roots"} <= head.keys():
-        raise PlanError(f"{name} is not a plan (its first line is not a head); {_HOW}")
+        raise PlanError(f"{plan_name} is not a plan (its first line is not a head); {_HOW}")
     if head.get("version") != VERSION:
         raise PlanError(
-            f"{name} is a plan of version {head.get('version')!r}, but this ilk reads version "
+            f"{plan_name} is a plan of version {head.get('version')!r}, but this ilk reads version "
             f"{VERSION}; {_HOW}"
         )
     if head.get("check") != _head_checksum(head):
-        raise PlanError(f"the first line of {name}, with the folders, was changed; {_HOW}")
+        raise PlanError(f"the first line of {plan_name}, with the folders, was changed; {_HOW}")
     lines, folder = PlanLines(rows[1:], drop), head["folder"]
     going, differing = [], Counter[str]()
-    for one, at, fate in lines.fates_of_dropped_files():
+    for name, line_number, fate in lines.files_to_drop_with_fates():
         if fate.why:
-            raise PlanError(f"line {at} of the plan drops {one}, but it {fate.why}")
+            raise PlanError(f"line {line_number} of the plan drops {name}, but it {fate.why}")
         if fate.asks:
             differing[",".join(fate.asks)] += 1
         needs = tuple(
@@ -642,9 +711,9 @@ def read_plan(path: str | os.PathLike[str], drop: Collection[str] = ()) -> FileP
             )
             for need in fate.needs
         )
-        bytes_, path = lines.files[one], os.path.join(folder, unescape_source_name(one))
+        bytes_, path = lines.files[name], os.path.join(folder, unescape_source_name(name))
         going.append(FileToDrop(path, bytes_.size, bytes_.digest, needs))
-    notes = list(lines.spell_turned_round())
+    notes = list(lines.sentences_on_files_kept_against_their_line())
     if differing:
         listed = ", ".join(f"{words} {count:,}" for words, count in differing.most_common())
         files = count_noun(differing.total(), "file")
@@ -662,49 +731,53 @@ class PlanLines:
         self._contents: dict[str, tuple[HeldContent, ...]] = {}
         self.parts: dict[str, HeldPart] = {}
         self.files: dict[str, SizedDigest] = {}
-        self.labels: list[tuple[str, str, bool]] = []
+        self.labels: list[LabelledPair] = []
         self._drops: dict[str, int] = {}
         self._apart = set[str]()
         # By the line of a folder, the files that stay for it against their own lines.
-        self._turned_round = defaultdict[tuple[int, str], list[str]](list)
+        self._kept_against_own_line = defaultdict[tuple[int, str], list[str]](list)
         folders = list[tuple[int, Mapping[str, Any]]]()
-        holding: dict[str, tuple[int, int]] = {}
-        for at, row in rows:
+        containers: dict[str, ListedContainer] = {}
+        for line_number, row in rows:
             try:
                 if "folder" in row:
-                    folders.append((at, row))
+                    folders.append((line_number, row))
                 elif "container" in row:
                     self._contents[row["container"]] = _parse_contents(row["contents"])
                 elif "members" in row or ("file" not in row and "summary" not in row):
-                    holding |= self._take_over_cluster(at, row)
+                    containers |= self._add_cluster_and_list_containers(line_number, row)
                 elif "file" in row:
-                    self._take_over_file_line(at, row)
+                    self._add_file_line(line_number, row)
             except (KeyError, TypeError, AttributeError) as error:
                 raise PlanError(
-                    f"line {at} of the plan is not a cluster: {error} is missing"
+                    f"line {line_number} of the plan is not a cluster: {error} is missing"
                 ) from None
         held = Counter(part.file for part in self.parts.values())
-        for name, (at, count) in holding.items():
+        for name, (line_number, count) in containers.items():
             if held[name] != count:
                 listed = f"{count} documents, but the plan lists {held[name]} of them"
-                raise _line_error(at, f"{name} holds {listed}; {_HOW}")
-        for at, row in folders:
-            self._keep_folder_or_drop_copies(at, row)
+                raise _line_error(line_number, f"{name} holds {listed}; {_HOW}")
+        for line_number, row in folders:
+            self._apply_action_of_folder(line_number, row)
 
-    def _keep_folder_or_drop_copies(self, at: int, row: Mapping[str, Any]) -> None:
-        """Let the action of a folder decide on all files in it, if a person has given it one."""
+    def _apply_action_of_folder(self, line_number: int, row: Mapping[str, Any]) -> None:
+        """Let the action of a folder decide on all files in it, if a person has given it one.
+
+        ``keep`` keeps all of them; ``drop`` drops those with a copy in the other folder, and keeps
+        such a copy where its own line would drop it.
+        """
         name, other, action = row.get("folder"), row.get("other"), row.get("action")
         if not isinstance(name, str) or not isinstance(other, str):
-            raise _line_error(at, "the names of the two folders are missing")
+            raise _line_error(line_number, "the names of the two folders are missing")
         if action is None:
             return
         if action not in (KEEP, DROP):
             raise _line_error(
-                at, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}"
+                line_number, f"the action of {name} is {action!r}; it must be {KEEP} or {DROP}"
             )
         inside = [file for file in self.files if is_in_folder(file, name)]
         if not inside:
-            raise _line_error(at, f"no file of the plan is in {name}")
+            raise _line_error(line_number, f"no file of the plan is in {name}")
         if action == KEEP:
             for file in inside:
                 self._drops.pop(file, None)
@@ -717,37 +790,39 @@ class PlanLines:
         for file in inside:
             same = copies.get(self.files[file], [])
             if self.files[file].digest and same and file not in self._apart:
-                self._drops.setdefault(file, at)
+                self._drops.setdefault(file, line_number)
                 if all(one in self._drops for one in same):
                     del self._drops[same[0]]
-                    self._turned_round[at, name].append(same[0])
+                    self._kept_against_own_line[line_number, name].append(same[0])
 
-    def spell_turned_round(self) -> Iterator[str]:
-        """Yield which folders go although their files were to stay for others, a sentence each."""
-        for (at, name), files in self._turned_round.items():
+    def sentences_on_files_kept_against_their_line(self) -> Iterator[str]:
+        """Yield a sentence for each folder whose action keeps files that their own lines drop."""
+        for (line_number, name), files in self._kept_against_own_line.items():
             if count := len({file for file in files if file not in self._drops}):
                 stay, own = ("stays", "its own line drops it")
                 if count > 1:
                     stay, own = "stay", "their own lines drop them"
                 some = count_noun(count, "file")
                 yield (
-                    f"line {at} of the plan drops the files in {name}; so {some} outside of it "
-                    f"{stay}, though {own}"
+                    f"line {line_number} of the plan drops the files in {name}; so {some} outside "
+                    f"of it {stay}, though {own}"
                 )
 
-    def _take_over_cluster(self, at: int, row: dict[str, Any]) -> dict[str, tuple[int, int]]:
-        """Take over a cluster; return by file its line and how many documents the file holds."""
-        keeper, holding = row["keeper"], {}
+    def _add_cluster_and_list_containers(
+        self, line_number: int, row: dict[str, Any]
+    ) -> dict[str, ListedContainer]:
+        """Add the parts, files and labels of a cluster; return its files that hold others."""
+        keeper, containers = row["keeper"], dict[str, ListedContainer]()
         for member in row["members"]:
             name, label = member["source"], member.get("label")
             file, apart = member.get("file", name), label == DIFFERENT
             if label not in (None, SAME, DIFFERENT):
                 said = f"the label of {name} is {label!r}"
-                raise _line_error(at, f"{said}; it must be {SAME} or {DIFFERENT}")
+                raise _line_error(line_number, f"{said}; it must be {SAME} or {DIFFERENT}")
             if label is not None:
                 if name == keeper:
-                    raise _line_error(at, "the keeper has a label; only other members can")
-                self.labels.append((keeper, name, label == SAME))
+                    raise _line_error(line_number, "the keeper has a label; only other members can")
+                self.labels.append(LabelledPair(keeper, name, label == SAME))
             content = SizedDigest(*member.get("content", (0, "")))
             if file != name:
                 content = SizedDigest(member["size"] or 0, member["digest"] or "")
@@ -763,16 +838,17 @@ class PlanLines:
                 content=content,
             )
             if file == name:
-                self._take_over_action(at, name, member, may_drop=not apart)
+                self._add_file_with_action(line_number, name, member, may_drop=not apart)
                 if "holds" in member:
-                    holding[name] = at, member["holds"]
+                    containers[name] = ListedContainer(line_number, member["holds"])
         if all(member["source"] != keeper for member in row["members"]) and (
             row.get("kind") != CONTAINED or keeper not in self.parts
         ):
-            raise _line_error(at, "the keeper must be one member")
-        return holding
+            raise _line_error(line_number, "the keeper must be one member")
+        return containers
 
-    def _take_over_file_line(self, at: int, row: dict[str, Any]) -> None:
+    def _add_file_line(self, line_number: int, row: dict[str, Any]) -> None:
+        """Add the parts that a file is said to hold, and what happens to the file."""
         name = row["file"]
         if name not in row["holds"]:  # Its own row stands for its bytes.
             self.parts.pop(name, None)
@@ -780,27 +856,30 @@ class PlanLines:
             unread = row["unread"].get(source, "")
             part = self.parts.get(source, HeldPart(source, name))
             self.parts[source] = part._replace(unread=unread)
-        self._take_over_action(at, name, row, may_drop=True)
+        self._add_file_with_action(line_number, name, row, may_drop=True)
 
-    def _take_over_action(
-        self, at: int, name: str, row: Mapping[str, Any], *, may_drop: bool
+    def _add_file_with_action(
+        self, line_number: int, name: str, row: Mapping[str, Any], *, may_drop: bool
     ) -> None:
+        """Add a file, and whether it is dropped by its action, or by the words of ``drop``."""
         action, digest = row.get("action", KEEP), row["digest"] or ""
         if action not in (KEEP, DROP):
             said = f"the action of {name} is {action!r}"
-            raise _line_error(at, f"{said}; it must be {KEEP} or {DROP}")
+            raise _line_error(line_number, f"{said}; it must be {KEEP} or {DROP}")
         self.files[name] = SizedDigest(row["size"], digest)
         if not may_drop:
             self._apart.add(name)
         if action == DROP and may_drop:
             if not digest:
-                raise _line_error(at, f"{name} has no digest and cannot be dropped")
-            if self._drops.setdefault(name, at) != at:
-                raise _line_error(at, f"it drops {name}, and so does line {self._drops[name]}")
+                raise _line_error(line_number, f"{name} has no digest and cannot be dropped")
+            if self._drops.setdefault(name, line_number) != line_number:
+                raise _line_error(
+                    line_number, f"it drops {name}, and so does line {self._drops[name]}"
+                )
         elif may_drop and digest and row.get("drop_if") and set(row["drop_if"]) <= self._drop:
-            self._asked[name] = at
+            self._asked[name] = line_number
 
-    def fates_of_dropped_files(self) -> Iterator[tuple[str, int, Fate]]:
+    def files_to_drop_with_fates(self) -> Iterator[PlannedDrop]:
         """Yield the files to drop, each with its line and with what covers it.
 
         An action that stands in the plan is what a person wants, by whichever verdict. A file that
@@ -814,9 +893,9 @@ class PlanLines:
             fate = holdings.find_fate(name, lambda other: other not in going)
             if fate.why and not set(fate.asks or DROPS) <= self._drop:
                 del going[name]
-        for name, at in going.items():
+        for name, line_number in going.items():
             fate = holdings.find_fate(name, lambda other: other not in going)
-            yield name, at, fate._replace(why="") if fate.asks else fate
+            yield PlannedDrop(name, line_number, fate._replace(why="") if fate.asks else fate)
 
 
 def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
@@ -826,5 +905,5 @@ def _parse_contents(rows: Sequence[Any]) -> tuple[HeldContent, ...]:
     )
 
 
-def _line_error(at: int, problem: str) -> PlanError:
-    return PlanError(f"line {at} of the plan: {problem}")
+def _line_error(line_number: int, problem: str) -> PlanError:
+    return PlanError(f"line {line_number} of the plan: {problem}")

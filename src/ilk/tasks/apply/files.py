@@ -1,7 +1,7 @@
 """Moving, linking and restoring files: each act is verified first, and atomic.
 
 An act that ends with an error of the system may have been done all the same;
-``finish_or_revert_move``, ``is_link`` and ``has_content`` look at what is there.
+``finish_or_revert_move``, ``is_link_to_keeper`` and ``has_content`` look at what is there.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import time
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import zip_longest
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple, TypeAlias, cast
 
 from ilk.base import portable
 from ilk.fingerprints.digest import digest_of_file
 from ilk.tasks.apply import rights
-from ilk.tasks.apply.places import CannotError, HeldName, hold_folder
+from ilk.tasks.apply.places import CannotError, HeldName, hold_parent_folder
+from ilk.tasks.apply.rights import FileDescription
 
 #: Bytes to compare at once.
 _STEP = 1 << 20
@@ -36,6 +37,10 @@ _IDENTITY = ("dev", "ino", "mode", "uid", "gid")
 
 #: Errors of a file system that has no way to flush a file.
 CANNOT_FLUSH = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+
+
+#: By what a file is replaced with its keeper: ``hardlink`` or ``symlink``.
+LinkKind: TypeAlias = str
 
 
 class Remarks(NamedTuple):
@@ -60,9 +65,9 @@ def _open_keeping_access_time(path: str, _flags: int) -> int:
 
 
 @lru_cache(1 << 12)
-def _cached_digest(seen: tuple[int, ...], path: str) -> str:
-    """Return the digest of a file, as long as nothing in ``seen`` changes."""
-    del seen
+def _read_or_recall_digest(status_fields: tuple[int, ...], path: str) -> str:
+    """Return the digest of a file; it is read once, as long as its status is the same."""
+    del status_fields
     return read_and_digest_file(path)
 
 
@@ -79,7 +84,7 @@ def has_content(path: str, size: int, digest: str) -> bool:
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
             return read_and_digest_file(path) == digest
         times = size, status.st_mtime_ns, status.st_ctime_ns
-        return _cached_digest((status.st_dev, status.st_ino, *times), path) == digest
+        return _read_or_recall_digest((status.st_dev, status.st_ino, *times), path) == digest
     except OSError as error:
         if error.errno in NO_HANDLES:
             raise
@@ -106,13 +111,13 @@ def refuse_changed_file_or_keeper(
         raise CannotError("its keeper has changed since the plan was made")
 
 
-def refuse_other_file(place: HeldName, described: Mapping[str, Any]) -> None:
+def refuse_if_replaced_or_rights_changed(place: HeldName, described: FileDescription) -> None:
     """Raise CannotError if another file has this name now, or someone else may do things with it.
 
     What a log says of a file is given back to it; so it must be of this file.
     """
-    status = place.status()
-    if any(getattr(status, f"st_{name}") != described[name] for name in _IDENTITY):
+    status, before = place.lstat(), cast("Mapping[str, object]", described)
+    if any(getattr(status, f"st_{name}") != before[name] for name in _IDENTITY):
         raise CannotError("has changed since the plan was made")
 
 
@@ -122,7 +127,7 @@ def move(
     *,
     part: str,
     digest: str,
-    described: Mapping[str, Any],
+    described: FileDescription,
     twin: HeldName | None = None,
 ) -> Remarks:
     """Move a file; to another device, by a copy that is compared before the original is removed.
@@ -138,28 +143,28 @@ def move(
         raise CannotError(f"{to.path} already exists")
     remarks = Remarks()
     try:
-        source.rename(to)
+        source.rename_replacing(to)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        with source.open_file() as handle:
-            remarks = _copy_or_link_twin(handle, to.beside(part), digest, described, twin)
+        with source.open_regular_file() as handle:
+            remarks = _copy_or_link_twin(handle, to.name_beside(part), digest, described, twin)
             _finish_move_of_copy(source, handle, to, part)
     return _flush_names(to, remarks)
 
 
 def _finish_move_of_copy(source: HeldName, handle: int, to: HeldName, part: str) -> None:
     """Remove a file that has a complete copy, which gets its name."""
-    temporary = to.beside(part)
+    temporary = to.name_beside(part)
     # After a power failure the copy must be there, since the original is not.
-    failure = temporary.sync_folder()
+    failure = temporary.sync_folder_or_return_error()
     failed = failure is not None and failure.errno == errno.EIO
-    if failed or not os.path.samestat(source.status(), os.fstat(handle)):
+    if failed or not os.path.samestat(source.lstat(), os.fstat(handle)):
         temporary.remove()
         raise CannotError("its copy cannot be written" if failed else "changed while it was copied")
     # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
     source.remove()
-    temporary.rename(to)
+    temporary.rename_replacing(to)
 
 
 def finish_or_revert_move(source: str, to: str, *, part: str, size: int, digest: str) -> bool:
@@ -175,28 +180,34 @@ def finish_or_revert_move(source: str, to: str, *, part: str, size: int, digest:
     if not there and part and has_content(temporary, size, digest):
         # The copy is all there is. Where its name is taken, it stays for a person to find.
         if not os.path.lexists(to):
-            with hold_folder(to) as place:
-                place.beside(part).rename(place)
+            with hold_parent_folder(to) as place:
+                place.name_beside(part).rename_replacing(place)
     elif part:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError), hold_folder(to) as place:
-            place.beside(part).remove_if_there()
+        with (
+            contextlib.suppress(FileNotFoundError, NotADirectoryError),
+            hold_parent_folder(to) as place,
+        ):
+            place.name_beside(part).remove_if_there()
     return not there and has_content(to, size, digest)
 
 
-def refuse_unlike_link(ours: int, theirs: int, *, any_owner: bool) -> None:
-    """Raise CannotError if a file may not become one with its keeper; both are open."""
+def refuse_if_bytes_or_rights_differ(handle: int, keeper_handle: int, *, any_owner: bool) -> None:
+    """Raise CannotError if a file may not become one with its keeper; both are open.
+
+    With ``any_owner``, their rights may differ.
+    """
     if not any_owner:
         difference = rights.difference_of_rights(
-            rights.describe_file(ours), rights.describe_file(theirs)
+            rights.describe_file(handle), rights.describe_file(keeper_handle)
         )
         if difference:
             raise CannotError(f"{difference}; --any-owner links it all the same")
-    if not have_equal_bytes(ours, theirs):
+    if not have_equal_bytes(handle, keeper_handle):
         raise CannotError("its bytes differ from its keeper's")
 
 
 def replace_with_link(
-    source: HeldName, keeper: HeldName, kind: str, *, part: str, any_owner: bool
+    source: HeldName, keeper: HeldName, kind: LinkKind, *, part: str, any_owner: bool
 ) -> Remarks:
     """Replace a file with a ``hardlink`` or ``symlink`` to its keeper, whose bytes are equal.
 
@@ -206,48 +217,48 @@ def replace_with_link(
         part: the name of the link while it is made, in the folder of ``source``.
         any_owner: whether the two may have different owners, groups, modes or lists.
     """
-    temporary = source.beside(part)
-    with source.open_file() as ours, keeper.open_file() as theirs:
-        refuse_unlike_link(ours, theirs, any_owner=any_owner)
+    temporary = source.name_beside(part)
+    with source.open_regular_file() as ours, keeper.open_regular_file() as theirs:
+        refuse_if_bytes_or_rights_differ(ours, theirs, any_owner=any_owner)
         try:
             if kind == "symlink":
                 target = os.path.abspath(keeper.path)
                 os.symlink(target, temporary.name, dir_fd=temporary.folder)
             else:
-                keeper.link(temporary)
+                keeper.add_hard_link(temporary)
         except OSError as error:
             temporary.remove_if_there()
             raise CannotError(f"cannot make a {kind} ({error.strerror})") from None
         pairs = [(source, ours)] if kind == "symlink" else [(source, ours), (temporary, theirs)]
-        if not all(os.path.samestat(at.status(), os.fstat(handle)) for at, handle in pairs):
+        if not all(os.path.samestat(at.lstat(), os.fstat(handle)) for at, handle in pairs):
             temporary.remove_if_there()
             raise CannotError("has changed since the plan was made")
-        temporary.rename(source)
+        temporary.rename_replacing(source)
     return _flush_names(source, Remarks())
 
 
 def replace_link_with_copy(
     source: HeldName,
     keeper: HeldName,
-    kind: str,
+    kind: LinkKind,
     *,
     part: str,
     digest: str,
-    described: Mapping[str, Any],
+    described: FileDescription,
     twin: HeldName | None = None,
 ) -> Remarks:
     """Replace a link to its keeper with the file that it was; arguments as for ``move``."""
-    temporary = source.beside(part)
-    with keeper.open_file() as handle:
+    temporary = source.name_beside(part)
+    with keeper.open_regular_file() as handle:
         remarks = _copy_or_link_twin(handle, temporary, digest, described, twin)
-    if not is_link(source.path, keeper.path, kind):
+    if not is_link_to_keeper(source.path, keeper.path, kind):
         temporary.remove()
         raise CannotError("is no longer a link to its keeper")
-    temporary.rename(source)
+    temporary.rename_replacing(source)
     return _flush_names(source, remarks)
 
 
-def is_link(source: str, keeper: str, kind: str) -> bool:
+def is_link_to_keeper(source: str, keeper: str, kind: LinkKind) -> bool:
     """Return whether a file is a link to its keeper."""
     try:
         if kind == "symlink":
@@ -257,9 +268,9 @@ def is_link(source: str, keeper: str, kind: str) -> bool:
         return False
 
 
-def have_equal_bytes(left: int, right: int) -> bool:
-    """Compare two open files byte by byte."""
-    with _open_reader_at_start(left) as one, _open_reader_at_start(right) as other:
+def have_equal_bytes(left_handle: int, right_handle: int) -> bool:
+    """Return whether two open files have equal bytes."""
+    with _open_reader_at_start(left_handle) as one, _open_reader_at_start(right_handle) as other:
         pieces = (iter(partial(file.read, _STEP), b"") for file in (one, other))
         return all(ours == theirs for ours, theirs in zip_longest(*pieces))
 
@@ -271,7 +282,7 @@ def _open_reader_at_start(handle: int) -> IO[bytes]:
 
 
 def _copy_or_link_twin(
-    handle: int, to: HeldName, digest: str, described: Mapping[str, Any], twin: HeldName | None
+    handle: int, to: HeldName, digest: str, described: FileDescription, twin: HeldName | None
 ) -> Remarks:
     """Make a copy of an open file with all that was described, or another name of its twin.
 
@@ -281,7 +292,10 @@ def _copy_or_link_twin(
         return Remarks()
     reason = ""
     try:
-        with open(to.create(), "w+b") as copy, _open_reader_at_start(handle) as original:
+        with (
+            open(to.create_private_file(), "w+b") as copy,
+            _open_reader_at_start(handle) as original,
+        ):
             shutil.copyfileobj(original, copy, _STEP)
             copy.seek(0)
             if digest_of_file(copy).hex() != digest:
@@ -300,15 +314,15 @@ def _copy_or_link_twin(
 
 
 def _link_twin_if_as_described(
-    twin: HeldName, to: HeldName, digest: str, described: Mapping[str, Any]
+    twin: HeldName, to: HeldName, digest: str, described: FileDescription
 ) -> bool:
     """Give a file another name, if it is what was described; return whether it is."""
     try:
-        twin.link(to)
+        twin.add_hard_link(to)
     except OSError:  # It is on another device, or gone.
         return False
     try:
-        with to.open_file() as handle, _open_reader_at_start(handle) as file:
+        with to.open_regular_file() as handle, _open_reader_at_start(handle) as file:
             same = digest_of_file(file).hex() == digest
             if same and not rights.difference_of_rights(rights.describe_file(handle), described):
                 return True
@@ -320,7 +334,7 @@ def _link_twin_if_as_described(
 
 def _flush_names(place: HeldName, remarks: Remarks) -> Remarks:
     """Return the remarks on an act whose names are flushed to the disk, or why they are not."""
-    failure = place.sync_folder()
+    failure = place.sync_folder_or_return_error()
     if failure is None:
         return remarks
     return remarks._replace(unconfirmed=reason_of_error(failure))

@@ -14,18 +14,49 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final, Literal, TypeAlias, TypedDict, cast
 
 from ilk.base import portable
 from ilk.base.errors import OutputError, PlanError
 from ilk.base.json_text import parse_json
 from ilk.tasks.apply.files import CANNOT_FLUSH, NO_HANDLES
+from ilk.tasks.apply.rights import FileDescription
 
 #: The version of the format.
 VERSION = 2
 
 #: What a line records: an act begins, was done, begins to be undone, or was undone.
-BEGUN, DONE, UNDOING, UNDONE = "begun", "done", "undoing", "undone"
+ActState: TypeAlias = Literal["begun", "done", "undoing", "undone"]
+BEGUN: Final = "begun"
+DONE: Final = "done"
+UNDOING: Final = "undoing"
+UNDONE: Final = "undone"
+
+
+class Act(TypedDict, total=False):
+    """What is done to a file.
+
+    way: the kind of the method.
+    source, keeper, to: its path, that of its keeper, and where it goes; "" for a link.
+    note: the text of its note in the trash, or "".
+    mark: the path of the mark in the folder for moved files, or "".
+    made: how many folders there were to make for moved files.
+    part: the name of the file in progress.
+    size, digest, status: the file's, as it was before.
+    """
+
+    way: str
+    source: str
+    keeper: str
+    to: str
+    note: str
+    mark: str
+    made: int
+    part: str
+    size: int
+    digest: str
+    status: FileDescription
+
 
 #: What the line of an act says, and the type of each.
 _OF_ACT = {
@@ -45,9 +76,7 @@ _CHECKED = re.compile(rb'(\{.*), "check": "([0-9a-f]{16})"\}')
 class Journal:
     """The acts of a log, in order, and the state of each.
 
-    acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status`` (what
-        the file had besides its bytes), ``part`` (the name of a file in progress), ``made`` (how
-        many folders there were to make for moved files).
+    acts: by number.
     states: by number: its last state.
     roots: what was scanned, for all plans of this log; nothing outside of it is touched.
     lost: how many lines are gone or changed.
@@ -61,7 +90,7 @@ class Journal:
         content = b""
         with contextlib.suppress(FileNotFoundError), self._open_trusted_log(os.O_RDONLY) as file:
             content = file.read()
-        self._take_over_lines(content)
+        self._set_acts_and_states_from(content)
 
     def _open_trusted_log(self, flags: int) -> IO[bytes]:
         """Open the file of the log, which nobody else may have made or may write.
@@ -82,18 +111,21 @@ class Journal:
                 raise PlanError(said) from None
             raise OutputError(f"cannot open {self.path}: {error.strerror}.") from None
         status = os.fstat(handle)
-        reason = "" if flags & os.O_EXCL else _reason_to_distrust(status)
+        reason = "" if flags & os.O_EXCL else _reason_to_distrust_or_empty(status)
         if reason:
             os.close(handle)
             raise PlanError(f"{self.path} {reason}")
         return open(handle, "ab+" if flags & os.O_RDWR else "rb")
 
-    def _take_over_lines(self, content: bytes) -> None:
-        self.acts: dict[int, dict[str, Any]] = {}
-        self.states: dict[int, str] = {}
+    def _set_acts_and_states_from(self, content: bytes) -> None:
+        """Replace the acts, the states and all else that is known with what the lines say."""
+        self.acts: dict[int, Act] = {}
+        self.states: dict[int, ActState] = {}
         self.lost, self.ended, self._lines, self._next = 0, True, 0, 0
         rows = [
-            row for line in content.splitlines() if (row := _parse_checked_line(line)) is not None
+            row
+            for line in content.splitlines()
+            if (row := _parse_line_or_none_if_damaged(line)) is not None
         ]
         # A run ends with the roots too: they are known if the first line is changed.
         heads = [row for row in rows if "log" in row]
@@ -109,7 +141,7 @@ class Journal:
             self._lines, self.ended = number + 1, "end" in row
             self._next = max(self._next, row.get("act", -1) + 1)
             if row.get("state") == BEGUN:
-                self.acts[row["act"]] = row
+                self.acts[row["act"]] = cast("Act", row)
             if row.get("act") in self.acts:
                 self.states[row["act"]] = row["state"]
                 if "part" in row:
@@ -119,8 +151,8 @@ class Journal:
         self._wider = len(self.roots) > len(known)
 
     @contextlib.contextmanager
-    def open_locked(self) -> Iterator[None]:
-        """Open it for writing; lock it and its folders.
+    def lock_and_log_run(self) -> Iterator[None]:
+        """Lock the log and its folders, read it again, and log the begin and the end of a run.
 
         Raises:
             OutputError: it cannot be written, or another process has it, or cleans these folders.
@@ -136,14 +168,14 @@ class Journal:
                 ) from None
             file.seek(0)
             content = file.read()
-            self._take_over_lines(content)
+            self._set_acts_and_states_from(content)
             self._file = file
             if content and not content.endswith(b"\n"):
                 file.write(b"\n")  # A kill left half a line.
             if not self._lines or self._wider:
-                self._write({"log": VERSION, "roots": self.roots})
+                self._append_line({"log": VERSION, "roots": self.roots})
             yield
-            self._write({"log": VERSION, "roots": self.roots, "end": True})
+            self._append_line({"log": VERSION, "roots": self.roots, "end": True})
             self.sync()
 
     def _open_or_make_log(self) -> IO[bytes]:
@@ -154,25 +186,25 @@ class Journal:
         except FileNotFoundError as error:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
 
-    def log_begin_of_act(self, act: dict[str, Any]) -> int:
+    def log_begin_of_act(self, act: Act) -> int:
         """Log an act before it is done; return its number. It counts after ``sync``."""
         number, self._next = self._next, self._next + 1
         self.acts[number] = act
-        self._write({"act": number, "state": BEGUN, **act})
+        self._append_line({"act": number, "state": BEGUN, **act})
         return number
 
     def log_begin_of_undo(self, number: int, part: str) -> None:
         """Log that an act begins to be undone, with the name of the file in progress."""
         self.acts[number] = {**self.acts[number], "part": part}
         self.states[number] = UNDOING
-        self._write({"act": number, "state": UNDOING, "part": part})
+        self._append_line({"act": number, "state": UNDOING, "part": part})
 
-    def log_state(self, number: int, state: str) -> None:
+    def log_state(self, number: int, state: ActState) -> None:
         """Log the new state of an act."""
         self.states[number] = state
-        self._write({"act": number, "state": state})
+        self._append_line({"act": number, "state": state})
 
-    def acts_to_undo(self) -> dict[int, dict[str, Any]]:
+    def acts_to_undo(self) -> dict[int, Act]:
         """Return the acts that were done and not undone, by number."""
         return {at: act for at, act in self.acts.items() if self.states.get(at) in (DONE, UNDOING)}
 
@@ -186,10 +218,10 @@ class Journal:
                     f"cannot write {self.path}: {error.strerror}; run the same command again."
                 ) from None
 
-    def _write(self, row: dict[str, Any]) -> None:
+    def _append_line(self, row: dict[str, Any]) -> None:
         body = json.dumps({"line": self._lines, **row}).encode()[:-1]
         try:
-            self._file.write(b'%b, "check": "%b"}\n' % (body, _line_digest(body)))
+            self._file.write(b'%b, "check": "%b"}\n' % (body, _line_checksum(body)))
             self._file.flush()
         except OSError as error:
             with contextlib.suppress(OSError):  # What it still holds would fail again.
@@ -236,20 +268,20 @@ def _lock_folders(roots: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def _reason_to_distrust(status: os.stat_result) -> str:
+def _reason_to_distrust_or_empty(log_status: os.stat_result) -> str:
     """Return why the log of that status is not to be trusted, or ""."""
-    if not stat.S_ISREG(status.st_mode):
+    if not stat.S_ISREG(log_status.st_mode):
         return "is not a log of `ilk apply`: it is not a file"
     if not hasattr(os, "geteuid"):  # Windows has no owners by number.
         return ""
-    if status.st_uid not in (0, os.geteuid()):
+    if log_status.st_uid not in (0, os.geteuid()):
         return (
-            f"belongs to user {status.st_uid}, who could have written anything into it, and ilk "
-            "would do it with your rights; read it, and use a copy that is your own."
+            f"belongs to user {log_status.st_uid}, who could have written anything into it, and "
+            "ilk would do it with your rights; read it, and use a copy that is your own."
         )
-    if status.st_mode & 0o022:
+    if log_status.st_mode & 0o022:
         return (
-            f"may be written by others (its mode is {stat.S_IMODE(status.st_mode):o}), and ilk "
+            f"may be written by others (its mode is {stat.S_IMODE(log_status.st_mode):o}), and ilk "
             "would do with your rights what they write; read it, and then: chmod go-w"
         )
     return ""
@@ -268,20 +300,21 @@ def _has_all_fields(row: dict[str, Any]) -> bool:
     return all(isinstance(row["status"].get(name), int) for name in _OF_FILE)
 
 
-def _line_digest(body: bytes) -> bytes:
+def _line_checksum(body: bytes) -> bytes:
+    """Return a checksum of a line without its end, in hex."""
     return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
 
 
-def _parse_checked_line(line: bytes) -> dict[str, Any] | None:
+def _parse_line_or_none_if_damaged(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if it is not as it was written."""
     found = _CHECKED.fullmatch(line)
-    if found is None or _line_digest(found[1]) != found[2]:
+    if found is None or _line_checksum(found[1]) != found[2]:
         return None
-    row = parse_log_row(line)
+    row = parse_log_row_or_none_if_cut(line)
     return row if row is not None and _has_all_fields(row) else None
 
 
-def parse_log_row(line: bytes) -> dict[str, Any] | None:
+def parse_log_row_or_none_if_cut(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left only half of it."""
     try:
         row = parse_json(line)

@@ -26,13 +26,16 @@ class CannotError(Exception):
     """Why a file is left alone; whoever raises it has changed nothing."""
 
 
-def is_inside_with_links_resolved(path: str, roots: Sequence[str]) -> bool:
-    """Return whether a file is one of some places or below one, links in its folders followed."""
+def is_below_roots_after_resolving_folder(path: str, roots: Sequence[str]) -> bool:
+    """Return whether a file is a root or below one, once links in its folder's path are followed.
+
+    A link that has the name of the file itself is not followed.
+    """
     place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    return _is_below(place, roots)
+    return _is_root_or_below(place, roots)
 
 
-def _is_below(place: str, roots: Sequence[str]) -> bool:
+def _is_root_or_below(place: str, roots: Sequence[str]) -> bool:
     return any(place == root or place.startswith(os.path.join(root, "")) for root in roots)
 
 
@@ -48,7 +51,7 @@ class HeldName(NamedTuple):
     name: str
     path: str
 
-    def beside(self, name: str) -> HeldName:
+    def name_beside(self, name: str) -> HeldName:
         """Return the place of another name in the same folder."""
         path = os.path.join(os.path.dirname(self.path), name)
         return HeldName(self.folder, path if self.folder is None else name, path)
@@ -56,19 +59,19 @@ class HeldName(NamedTuple):
     def exists(self) -> bool:
         """Return whether anything has this name, a broken link too."""
         try:
-            self.status()
+            self.lstat()
         except FileNotFoundError:
             return False
         return True
 
-    def status(self) -> os.stat_result:
+    def lstat(self) -> os.stat_result:
         """Return the status of the file, or of the link itself."""
         return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
 
     @contextlib.contextmanager
-    def open_file(self) -> Iterator[int]:
+    def open_regular_file(self) -> Iterator[int]:
         """Open a regular file for reading; yield its handle. Its time of access stays."""
-        if not stat.S_ISREG(self.status().st_mode):
+        if not stat.S_ISREG(self.lstat().st_mode):
             raise CannotError("is not a regular file")
         handle = portable.open_without_access_time(self.name, folder=self.folder)
         try:
@@ -78,16 +81,16 @@ class HeldName(NamedTuple):
         finally:
             os.close(handle)
 
-    def create(self) -> int:
+    def create_private_file(self) -> int:
         """Make a new file that only its owner may read; return its handle."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.NO_FOLLOW | portable.BARE
         return os.open(self.name, flags, 0o600, dir_fd=self.folder)
 
-    def rename(self, to: HeldName) -> None:
+    def rename_replacing(self, to: HeldName) -> None:
         """Rename it; what has that name is replaced."""
         os.replace(self.name, to.name, src_dir_fd=self.folder, dst_dir_fd=to.folder)
 
-    def link(self, to: HeldName) -> None:
+    def add_hard_link(self, to: HeldName) -> None:
         """Give the file another name."""
         folders = {"src_dir_fd": self.folder, "dst_dir_fd": to.folder}
         os.link(self.name, to.name, follow_symlinks=_MUST_FOLLOW, **folders)
@@ -101,7 +104,7 @@ class HeldName(NamedTuple):
         with contextlib.suppress(FileNotFoundError):
             self.remove()
 
-    def sync_folder(self) -> OSError | None:
+    def sync_folder_or_return_error(self) -> OSError | None:
         """Flush the names of the folder to the disk; return the error if that failed."""
         where = os.path.dirname(self.path) or "." if self.folder is None else "."
         try:
@@ -112,10 +115,10 @@ class HeldName(NamedTuple):
 
 
 @contextlib.contextmanager
-def hold_folder(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
+def hold_parent_folder(path: str, roots: Sequence[str] = ()) -> Iterator[HeldName]:
     """Open the folder of a file; with ``roots``, only if the file is below one of them."""
     folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
-    if roots and not _is_below(os.path.join(folder, name), roots):
+    if roots and not _is_root_or_below(os.path.join(folder, name), roots):
         raise CannotError("its folder is elsewhere now")
     handle = portable.open_folder_without_links(folder)
     try:

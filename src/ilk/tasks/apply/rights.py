@@ -11,13 +11,10 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from ilk.base import portable
 from ilk.tasks.apply.places import CannotError, HeldName
-
-#: What a log says of a file, besides its extended attributes.
-_FIELDS = ("dev", "ino", "nlink", "mode", "uid", "gid", "atime_ns", "mtime_ns")
 
 #: Who may do what with a file, besides its mode, and what a new folder passes on.
 _ACL, _INHERITED = "system.posix_acl_access", "system.posix_acl_default"
@@ -25,25 +22,50 @@ _ACL, _INHERITED = "system.posix_acl_access", "system.posix_acl_default"
 #: Names, for messages, of the attributes that say who may do what.
 _POWERS = {_ACL: "access control list", "security.capability": "capabilities"}
 
+
+class FileDescription(TypedDict, total=False):
+    """What a file has besides its bytes, as a log holds it; values of attributes in base64."""
+
+    dev: int
+    ino: int
+    nlink: int
+    mode: int
+    uid: int
+    gid: int
+    atime_ns: int
+    mtime_ns: int
+    xattrs: dict[str, str]
+
+
 #: Whether the system has extended attributes (macOS has them, but Python not for macOS).
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
-def describe_file(handle: int) -> dict[str, Any]:
+def describe_file(handle: int) -> FileDescription:
     """Return what an open file has besides its bytes, as a log holds it."""
     status = os.fstat(handle)
-    described: dict[str, Any] = {name: getattr(status, f"st_{name}") for name in _FIELDS}
-    described["xattrs"] = {
-        name: base64.b64encode(value).decode() for name, value in _read_attributes(handle).items()
+    attributes = _read_extended_attributes(handle)
+    return {
+        "dev": status.st_dev,
+        "ino": status.st_ino,
+        "nlink": status.st_nlink,
+        "mode": status.st_mode,
+        "uid": status.st_uid,
+        "gid": status.st_gid,
+        "atime_ns": status.st_atime_ns,
+        "mtime_ns": status.st_mtime_ns,
+        "xattrs": {name: base64.b64encode(each).decode() for name, each in attributes.items()},
     }
-    return described
 
 
-def difference_of_rights(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+def difference_of_rights(ours: FileDescription, theirs: FileDescription) -> str:
     """Return in what the rights to a file differ from those to its keeper, or ""."""
-    for name, word in (("uid", "owner"), ("gid", "group")):
-        if ours[name] != theirs[name]:
-            return f"its {word} is {ours[name]}, but that of its keeper is {theirs[name]}"
+    for word, own, other in (
+        ("owner", ours["uid"], theirs["uid"]),
+        ("group", ours["gid"], theirs["gid"]),
+    ):
+        if own != other:
+            return f"its {word} is {own}, but that of its keeper is {other}"
     modes = [stat.S_IMODE(each["mode"]) for each in (ours, theirs)]
     if modes[0] != modes[1]:
         return f"its mode is {modes[0]:o}, but that of its keeper is {modes[1]:o}"
@@ -53,22 +75,26 @@ def difference_of_rights(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> 
     return ""
 
 
-def was_one_file(described: Mapping[str, Any], other_described: Mapping[str, Any]) -> bool:
+def were_hard_links_of_one_file(
+    described: FileDescription, other_described: FileDescription
+) -> bool:
     """Return whether two files were two names of one when they were described."""
     several = max(described.get("nlink", 1), other_described.get("nlink", 1)) > 1
     same = ("dev", "ino", "mode", "uid", "gid", "mtime_ns", "xattrs")
-    return several and all(described.get(name) == other_described.get(name) for name in same)
+    left: Mapping[str, object] = described
+    right: Mapping[str, object] = other_described
+    return several and all(left.get(name) == right.get(name) for name in same)
 
 
 def restore_rights_and_times_and_list_failures(
-    handle: int, described: Mapping[str, Any]
+    handle: int, described: FileDescription
 ) -> list[str]:
     """Give an open file what was described; return what it could not be given.
 
     A right that was given to an owner, a group or a list is not given to another one instead.
     """
     missing, mode = list[str](), stat.S_IMODE(described["mode"])
-    _give_owner_or_group(handle, described["uid"], described["gid"])
+    _try_to_give_owner_and_group(handle, described["uid"], described["gid"])
     status = os.fstat(handle)
     if status.st_uid != described["uid"]:
         missing.append(f"its owner ({described['uid']})")
@@ -77,7 +103,7 @@ def restore_rights_and_times_and_list_failures(
         missing.append(f"its group ({described['gid']})")
         mode &= ~(stat.S_ISGID | stat.S_IRWXG)
     if (attributes := described.get("xattrs")) is not None:
-        lost = _replace_attributes_and_list_failures(handle, attributes)
+        lost = _replace_extended_attributes_and_list_failures(handle, attributes)
         missing += [f"its {_POWERS.get(name, f'attribute {name}')}" for name in lost]
         if _ACL in lost:  # The bits of the group are what the list allows at most.
             mode &= ~stat.S_IRWXG
@@ -94,7 +120,8 @@ def restore_rights_and_times_and_list_failures(
     return missing
 
 
-def _give_owner_or_group(handle: int, uid: int, gid: int) -> None:
+def _try_to_give_owner_and_group(handle: int, uid: int, gid: int) -> None:
+    """Give an open file this owner and group; the group alone, if that is all that is allowed."""
     if not hasattr(os, "fchown"):  # Windows has no owners by number.
         return
     # The owner of a file may give it to a group of theirs, but to nobody else.
@@ -104,7 +131,7 @@ def _give_owner_or_group(handle: int, uid: int, gid: int) -> None:
             return
 
 
-def _read_attributes(handle: int) -> dict[str, bytes]:
+def _read_extended_attributes(handle: int) -> dict[str, bytes]:
     """Return the extended attributes of an open file, as far as this user may read them."""
     values = dict[str, bytes]()
     if _HAS_ATTRIBUTES:
@@ -115,17 +142,19 @@ def _read_attributes(handle: int) -> dict[str, bytes]:
     return values
 
 
-def _replace_attributes_and_list_failures(handle: int, attributes: Mapping[str, str]) -> list[str]:
+def _replace_extended_attributes_and_list_failures(
+    handle: int, base64_by_name: Mapping[str, str]
+) -> list[str]:
     """Give a file these extended attributes and no others; return which it could not be given."""
-    names_lost, present = list[str](), _read_attributes(handle)
-    for name, text in attributes.items():
+    names_lost, present = list[str](), _read_extended_attributes(handle)
+    for name, text in base64_by_name.items():
         value = base64.b64decode(text)
         try:
             if present.get(name) != value:
                 os.setxattr(handle, name, value)
         except (OSError, AttributeError):
             names_lost.append(name)
-    for name in present.keys() - attributes.keys():  # A new file may have a list of its folder.
+    for name in present.keys() - base64_by_name.keys():  # A new file may have a list of its folder.
         with contextlib.suppress(OSError):
             os.removexattr(handle, name)
     return names_lost
@@ -139,10 +168,10 @@ class Access(NamedTuple):
     mode: int
 
 
-def accesses_from_top(folder: str) -> list[Access]:
+def effective_accesses_from_top(folder: str) -> list[Access]:
     """Return who can enter a folder, and each one above it, topmost first.
 
-    A folder can be entered by whoever can enter all that are above it.
+    Whoever cannot enter one of the folders above a folder cannot enter it either.
     """
     everyone, never, accesses = True, set[int](), list[Access]()
     only: set[int] | None = None
@@ -190,30 +219,30 @@ def grant_access_to_new_folder(place: HeldName, access: Access) -> None:
             for name in (_ACL, _INHERITED):
                 with contextlib.suppress(OSError):
                     os.removexattr(handle, name)
-        _give_owner_or_group(handle, access.uid, access.gid)
+        _try_to_give_owner_and_group(handle, access.uid, access.gid)
         group_given = os.fstat(handle).st_gid == access.gid
         os.fchmod(handle, access.mode if group_given else access.mode & ~0o070)
     finally:
         os.close(handle)
 
 
-def make_folders(folder: str, *, like: str, levels: int) -> None:
-    """Make a folder and those above it, at any depth, no more open than others are.
+def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: int) -> None:
+    """Make a folder and those above it that are missing, no more open than others are.
 
     Args:
         folder: the folder to make.
-        like: the folder that it stands for, whose owner and mode it gets, as far as that lets
-            nobody in who cannot enter that one.
-        levels: how many folders above it stand for those above ``like``; all that are further up
-            stand for the last one.
+        model: the folder whose owner and mode it gets, as far as that lets nobody in who cannot
+            enter that one.
+        model_parents: how many folders above ``folder`` get those of the folders above ``model``;
+            all that are further up get those of the last one.
     """
     missing = list[tuple[str, int]]()
     while folder and not os.path.isdir(folder):
         folder, name = os.path.split(folder)
-        missing.append((name, min(len(missing), levels)))
+        missing.append((name, min(len(missing), model_parents)))
     if not missing:
         return
-    access = accesses_from_top(os.path.realpath(like))
+    access = effective_accesses_from_top(os.path.realpath(model))
     handle = portable.open_folder_without_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):

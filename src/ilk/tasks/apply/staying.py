@@ -116,8 +116,8 @@ _MESSAGE = re.compile(r"#\d+(?:/|$)")
 Stays = Callable[[str], bool]
 
 
-class FoundPlace(NamedTuple):
-    """The name of what has some bytes, and the file that it is in."""
+class StayingPlace(NamedTuple):
+    """The name of what has some bytes, and the file that it is in and that stays."""
 
     name: str
     file: str
@@ -158,59 +158,62 @@ class Holdings:
             if own.digest:
                 self._equal[own].append(name)
 
-    def files_with_equal_bytes(self, file: str) -> list[str]:
+    def all_files_with_bytes_of(self, file: str) -> list[str]:
         """Return the files with the same bytes, itself among them, in their order."""
         own = self.files[file]
         return self._equal[own] if own.digest else [file]
 
-    def parts_of(self, file: str) -> list[HeldPart]:
+    def parts_of_file_or_its_copy(self, file: str) -> list[HeldPart]:
         """Return the parts of a file, or those of its copy if they are listed there."""
         own = self._of_file.get(file, [])
         same = self.files[file]
         if same.digest and same not in self._of_copies:
             listed = [self._of_file.get(one, []) for one in self._equal[same]]
-            self._of_copies[same] = _fullest_parts(listed)
-        return _fullest_parts([own, self._of_copies[same]] if same.digest else [own])
+            self._of_copies[same] = _choose_most_detailed_list(listed)
+        return _choose_most_detailed_list([own, self._of_copies[same]] if same.digest else [own])
 
     def holds_keeper(self, file: str) -> bool:
         """Return whether a file holds the keeper of a cluster."""
-        return any(part.keeper == part.source for part in self.parts_of(file))
+        return any(part.keeper == part.source for part in self.parts_of_file_or_its_copy(file))
 
     def holds_more_than_itself(self, file: str) -> bool:
         """Return whether a file holds something besides itself."""
-        return any(part.source != part.file or part.content.digest for part in self.parts_of(file))
+        return any(
+            part.source != part.file or part.content.digest
+            for part in self.parts_of_file_or_its_copy(file)
+        )
 
     def parts_in_archives(self) -> Iterator[HeldPart]:
         """Yield what is in archives byte for byte, and not itself a file on disk."""
         for parts in self._places.values():
             yield from (part for part in parts if part.source != part.file)
 
-    def find_place(self, content: SizedDigest, stays: Stays) -> FoundPlace | None:
-        """Return where some bytes stand in a file that stays: the name, and the file's name."""
+    def find_staying_place_or_none(self, content: SizedDigest, stays: Stays) -> StayingPlace | None:
+        """Return where some bytes stand in a file that stays; None if they stand in none."""
         for file in self._equal.get(content, ()):
             if stays(file):
-                return FoundPlace(file, file)
+                return StayingPlace(file, file)
         for part in self._places.get(content, ()):
-            for file in self.files_with_equal_bytes(part.file):
+            for file in self.all_files_with_bytes_of(part.file):
                 if stays(file):
-                    return FoundPlace(part.source, file)
+                    return StayingPlace(part.source, file)
         return None
 
     def find_fate(self, file: str, stays: Stays) -> Fate:
         """Return what covers a file, as long as the files for which ``stays`` is true stay."""
         same = next(
-            (one for one in self.files_with_equal_bytes(file) if one != file and stays(one)), None
+            (one for one in self.all_files_with_bytes_of(file) if one != file and stays(one)), None
         )
         if same is not None:
             return Fate((same,), {file: (same, verdicts.IDENTICAL)})
-        return self._fate_by_contents(file, stays) or self._fate_by_verdicts(file, stays)
+        return self._fate_by_contents_or_none(file, stays) or self._fate_by_verdicts(file, stays)
 
-    def _fate_by_contents(self, file: str, stays: Stays) -> Fate | None:
+    def _fate_by_contents_or_none(self, file: str, stays: Stays) -> Fate | None:
         """Return what covers the contents of a complete container, or a file that an archive holds;
         None if that is not known.
         """
         contents = next(
-            filter(None, map(self.contents.get, self.files_with_equal_bytes(file))), None
+            filter(None, map(self.contents.get, self.all_files_with_bytes_of(file))), None
         )
         needs, places = dict[str, None](), dict[str, tuple[str, str]]()
         todo = list(contents or ())
@@ -220,10 +223,12 @@ class Holdings:
             todo = [HeldContent(*self.files[file])] if not self.holds_more_than_itself(file) else []
         while todo:
             content = todo.pop()
-            found = self.find_place(SizedDigest(content.size, content.digest), stays)
-            if found is not None:
-                places[content.digest] = found[0], verdicts.IDENTICAL
-                needs[found[1]] = None
+            place = self.find_staying_place_or_none(
+                SizedDigest(content.size, content.digest), stays
+            )
+            if place is not None:
+                places[content.digest] = place.name, verdicts.IDENTICAL
+                needs[place.file] = None
             elif content.inside:
                 todo += content.inside
             else:
@@ -234,19 +239,19 @@ class Holdings:
         """Return the verdicts that cover all parts of a file, or why some part is not covered."""
         needs, places, asks = dict[str, None](), dict[str, tuple[str, str]](), set[str]()
         reason = ""
-        for part in self.parts_of(file):
-            found = None
+        for part in self.parts_of_file_or_its_copy(file):
+            place = None
             if part.content.digest and part.source != part.file:
-                found = self.find_place(part.content, stays)
-            if found is not None:
-                places[part.source] = found[0], verdicts.IDENTICAL
-                needs[found[1]] = None
+                place = self.find_staying_place_or_none(part.content, stays)
+            if place is not None:
+                places[part.source] = place.name, verdicts.IDENTICAL
+                needs[place.file] = None
                 continue
             keeper = self.parts.get(part.keeper)
-            why = self._reason_not_covered(part, file, keeper, stays)
+            why = self._reason_not_covered_or_empty(part, file, keeper, stays)
             if why or keeper is None:
                 return Fate(why=why)
-            needs[self._find_staying_file(keeper, stays)] = None
+            needs[self._find_file_that_stays_or_empty(keeper, stays)] = None
             places[part.source] = keeper.source, part.verdict
             own = "" if part.source == file else f"holds {part.source}, which "
             if part.verdict != verdicts.IDENTICAL:
@@ -261,16 +266,18 @@ class Holdings:
         if not asks:
             why = self.incomplete.get(file, "its format may hold more than what ilk reads")
             reason, asks = f"holds nothing else that ilk reads, but {why}", {verdicts.EXACT}
-        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_order_of_drop_word)))
+        return Fate(tuple(needs), places, reason, tuple(sorted(asks, key=_sort_key_of_drop_word)))
 
-    def _find_staying_file(self, part: HeldPart, stays: Stays) -> str:
+    def _find_file_that_stays_or_empty(self, part: HeldPart, stays: Stays) -> str:
         """Return a file that stays and has the bytes of a part, or its file; "" if none stays."""
-        if file := next(filter(stays, self.files_with_equal_bytes(part.file)), ""):
+        if file := next(filter(stays, self.all_files_with_bytes_of(part.file)), ""):
             return file
-        found = self.find_place(part.content, stays) if part.content.digest else None
-        return found.file if found else ""
+        if not part.content.digest:
+            return ""
+        place = self.find_staying_place_or_none(part.content, stays)
+        return place.file if place is not None else ""
 
-    def _reason_not_covered(
+    def _reason_not_covered_or_empty(
         self, part: HeldPart, file: str, keeper: HeldPart | None, stays: Stays
     ) -> str:
         """Return why a part is not covered, whatever is asked for; "" if it is."""
@@ -291,8 +298,8 @@ class Holdings:
             return f"{whose}has a part that was not read ({part.unread})"
         if part.parted:
             return f"{whose}is labelled different from its keeper"
-        place = self._find_staying_file(keeper, stays)
-        if not place or place in self.files_with_equal_bytes(file):
+        place = self._find_file_that_stays_or_empty(keeper, stays)
+        if not place or place in self.all_files_with_bytes_of(file):
             return f"{whose}has no copy in a file that stays"
         if not self.files[place].digest:
             return f"{whose}has its copy in {keeper.file}, which has changed"
@@ -308,20 +315,20 @@ class Holdings:
         return ""
 
 
-def _fullest_parts(several: list[list[HeldPart]]) -> list[HeldPart]:
+def _choose_most_detailed_list(lists_of_parts: list[list[HeldPart]]) -> list[HeldPart]:
     """Return the first of some lists with several parts; or else with one that is in a file; or
     else with one.
     """
-    for parts in several:
+    for parts in lists_of_parts:
         if len(parts) > 1:
             return parts
-    for parts in several:
+    for parts in lists_of_parts:
         if parts and parts[0].source != parts[0].file:
             return parts
-    return next(filter(None, several), [])
+    return next(filter(None, lists_of_parts), [])
 
 
-def _order_of_drop_word(word: str) -> tuple[int, str]:
+def _sort_key_of_drop_word(word: str) -> tuple[int, str]:
     return (DROPS.index(word) if word in DROPS else len(DROPS)), word
 
 
@@ -353,16 +360,18 @@ def decide_fates(
         labelled_different: pairs of files that a person has labelled different.
         only_against: whether a file goes only for one that stays in any case.
     """
-    groups = list(_split_by_staying(holdings, always_staying, labelled_different))
+    groups = list(_groups_of_equal_files(holdings, always_staying, labelled_different))
     if only_against:
         groups = [
-            part for group in groups for part in _split_unless_first_stays(group, always_staying)
+            part
+            for group in groups
+            for part in _split_into_single_files_unless_first_stays(group, always_staying)
         ]
     staying = {file for group in groups for file in (group.first, *group.others)}
-    lasting = always_staying if only_against else staying
+    may_cover = always_staying if only_against else staying
 
     def can_go(group: _GroupOfEqualFiles, words: Collection[str]) -> bool:
-        fate = holdings.find_fate(group.first, lasting.__contains__)
+        fate = holdings.find_fate(group.first, may_cover.__contains__)
         return not fate.why or (bool(fate.asks) and set(fate.asks) <= set(words))
 
     free = [one for one in reversed(groups) if one.first not in always_staying and not one.others]
@@ -381,7 +390,9 @@ def decide_fates(
     fates = dict[str, Fate]()
     for group in groups:
         for file in (group.first, *group.others):
-            fates[file] = _fate_with_reason(holdings, file, always_staying, staying, lasting)
+            fates[file] = _fate_with_reason_to_stay(
+                holdings, file, always_staying, staying, may_cover
+            )
         same = fates[group.first]
         if group.first in staying:
             same = Fate((group.first,), {group.first: (group.first, verdicts.IDENTICAL)})
@@ -389,7 +400,7 @@ def decide_fates(
     return fates
 
 
-def _split_unless_first_stays(
+def _split_into_single_files_unless_first_stays(
     group: _GroupOfEqualFiles, always_staying: Collection[str]
 ) -> Iterator[_GroupOfEqualFiles]:
     """Yield a group whose first file stays in any case as it is; or each of its files alone."""
@@ -401,17 +412,21 @@ def _split_unless_first_stays(
         )
 
 
-def _split_by_staying(
+def _groups_of_equal_files(
     holdings: Holdings,
     always_staying: Collection[str],
     labelled_different: Collection[frozenset[str]],
 ) -> Iterator[_GroupOfEqualFiles]:
+    """Yield the files in groups of equal bytes.
+
+    The first of a group stays in any case if one of them does, or else holds a keeper if one does.
+    """
     files_seen = set[str]()
     keeping = {part.file for part in holdings.parts.values() if part.keeper == part.source}
     for file in holdings.files:
         if file in files_seen:
             continue
-        same = holdings.files_with_equal_bytes(file)
+        same = holdings.all_files_with_bytes_of(file)
         files_seen.update(same)
         first = next((one for one in same if one in always_staying), None)
         first = first or next((one for one in same if one in keeping), same[0])
@@ -426,26 +441,26 @@ def _split_by_staying(
         )
 
 
-def _fate_with_reason(
+def _fate_with_reason_to_stay(
     holdings: Holdings,
     file: str,
     always_staying: Collection[str],
     staying: Collection[str],
-    lasting: Collection[str],
+    may_cover: Collection[str],
 ) -> Fate:
     """Return the fate of a file; if it stays, with what would let it go.
 
-    ``lasting``: those of the staying files that let others go.
+    ``may_cover``: those of the staying files for which others may go.
     """
     if file in always_staying:
         return Fate(why=IS_HELD)
     stays = file in staying
     if stays and holdings.holds_keeper(file):
         return Fate(why=IS_KEEPER)
-    fate = holdings.find_fate(file, lambda other: other != file and other in lasting)
+    fate = holdings.find_fate(file, lambda other: other != file and other in may_cover)
     if not stays:
         return fate._replace(why="")
     if not fate.why:
-        apart = len(holdings.files_with_equal_bytes(file)) > 1
+        apart = len(holdings.all_files_with_bytes_of(file)) > 1
         return Fate(why="is labelled different from its copy" if apart else "lets others go")
     return Fate(why=fate.why, asks=fate.asks if set(fate.asks) <= set(DROPS) else ())

@@ -31,14 +31,14 @@ def refuse_trash_without_undo() -> None:
 
 
 class TrashedFile(NamedTuple):
-    """Where a file goes in the trash, and its note."""
+    """Where a file goes in the trash, and the text of its note."""
 
     path: str
-    note: str
+    note_text: str
 
 
-def choose_place_and_note(path: str, taken: Container[str]) -> TrashedFile:
-    """Return where a file goes in the trash, if others take some places, and its note."""
+def choose_trash_place_and_note_text(path: str, paths_taken: Container[str]) -> TrashedFile:
+    """Return a free path in the trash for a file, and the text of its note; write nothing."""
     folder, top = _find_trash_on_device(path)
     parts = os.path.splitext(os.fsencode(os.path.basename(path)))
     # A number and ".trashinfo" need room in the 255 bytes of a name.
@@ -50,7 +50,9 @@ def choose_place_and_note(path: str, taken: Container[str]) -> TrashedFile:
 
     def is_free(number: int) -> bool:
         file = path_with_number(number)
-        return not (file in taken or os.path.lexists(file) or os.path.lexists(_note_path(file)))
+        return not (
+            file in paths_taken or os.path.lexists(file) or os.path.lexists(_note_path(file))
+        )
 
     # A hundred thousand files may have one name, so not every number is tried.
     most = 1
@@ -63,10 +65,10 @@ def choose_place_and_note(path: str, taken: Container[str]) -> TrashedFile:
     )
 
 
-def write_note_in_folders(file: str, note_text: str) -> None:
+def make_trash_folders_and_write_note(trashed_path: str, note_text: str) -> None:
     """Write the note of a file that is about to go to the trash."""
-    note = Path(_note_path(file))
-    for made in (Path(file).parent, note.parent):
+    note = Path(_note_path(trashed_path))
+    for made in (Path(trashed_path).parent, note.parent):
         for folder in reversed((made, *made.parents)):  # ``parents=True`` has another mode.
             if not folder.exists():
                 folder.mkdir(0o700, exist_ok=True)
@@ -80,20 +82,20 @@ def write_note_in_folders(file: str, note_text: str) -> None:
         raise
 
 
-def remove_own_note(file: str, note_text: str) -> None:
+def remove_own_note_unless_trashed(trashed_path: str, note_text: str) -> None:
     """Remove the note of a file that is not in the trash."""
-    note = Path(_note_path(file))
+    note = Path(_note_path(trashed_path))
     # Another program may have written one of the same name.
     if (
-        not os.path.lexists(file)
+        not os.path.lexists(trashed_path)
         and note.is_file()
         and note.read_bytes().startswith(note_text.encode())
     ):
         note.unlink(missing_ok=True)
 
 
-def _note_path(file: str) -> str:
-    folder, name = os.path.split(file)
+def _note_path(trashed_path: str) -> str:
+    folder, name = os.path.split(trashed_path)
     return os.path.join(os.path.dirname(folder), "info", f"{name}.trashinfo")
 
 
@@ -117,24 +119,24 @@ def _find_trash_on_device(path: str) -> _Trash:
         while not os.path.ismount(top):
             top = os.path.dirname(top)
         shared, uid = os.path.join(top, ".Trash"), os.getuid()
-        sticky = _is_folder_itself(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
-        if sticky and _is_own_or_missing(os.path.join(shared, str(uid))):
+        sticky = _is_folder_and_no_link(shared) and os.lstat(shared).st_mode & stat.S_ISVTX
+        if sticky and _is_own_folder_or_missing(os.path.join(shared, str(uid))):
             return _Trash(os.path.join(shared, str(uid)), top)
         own = os.path.join(top, f".Trash-{uid}")
-        if os.access(top, os.W_OK) and _is_own_or_missing(own):
+        if os.access(top, os.W_OK) and _is_own_folder_or_missing(own):
             return _Trash(own, top)
     return _Trash(os.path.join(home, "Trash"), "")
 
 
-def _is_folder_itself(path: str) -> bool:
+def _is_folder_and_no_link(path: str) -> bool:
     return os.path.isdir(path) and not os.path.islink(path)
 
 
-def _is_own_or_missing(folder: str) -> bool:
+def _is_own_folder_or_missing(folder: str) -> bool:
     """Return whether a folder is this user's, or nobody has made it yet.
 
     Another user could make it first, or a link in its place, and read what is put there.
     """
     if not os.path.lexists(folder):
         return True
-    return _is_folder_itself(folder) and os.lstat(folder).st_uid == os.getuid()
+    return _is_folder_and_no_link(folder) and os.lstat(folder).st_uid == os.getuid()

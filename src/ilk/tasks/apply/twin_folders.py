@@ -27,6 +27,9 @@ from ilk.write.folder_lines import COMPARED, CONTAINED, RENAMED, SAME, TwinFolde
 #: The content of a file: its bytes. Of a symbolic link: what it leads to.
 _Content: TypeAlias = SizedDigest | str
 
+#: The names on the way to a file or a folder, from the top.
+PathParts: TypeAlias = tuple[str, ...]
+
 #: The content of every empty file.
 _NOTHING = SizedDigest(0, "")
 
@@ -94,7 +97,7 @@ class _Folder:
     vanishes: bool = False
 
     @property
-    def is_apart(self) -> bool:
+    def is_link_or_archive(self) -> bool:
         """Whether it stands beside what is in the folder around it."""
         return self.is_linked or self.is_archive
 
@@ -107,6 +110,13 @@ class _Folder:
     def title(self) -> str:
         """Its name for people: a folder's ends with a slash, an archive's is that of its file."""
         return self.name[: -len(_ARCHIVE)] if self.is_archive else f"{self.name}/"
+
+
+class _Relation(NamedTuple):
+    """The folder in which one stands, and how: a word of ``TwinFolder``."""
+
+    other: _Folder
+    kind: str
 
 
 def find_twin_folders(
@@ -126,7 +136,7 @@ def find_twin_folders(
     counts.update(part.content for part in holdings.parts_in_archives())
     if max(counts.values(), default=0) < 2:
         return []
-    differing = set(_folders_with_own_contents(holdings, searched, counts))
+    differing = set(_folders_with_unique_contents(holdings, searched, counts))
     forest = _Forest(holdings, fates, searched, differing)
     if forest.has_links_or_empty_files:
         # A folder holds what has these only if it has them too, so all folders are listed.
@@ -134,7 +144,7 @@ def find_twin_folders(
     return forest.find_twins()
 
 
-def _folders_with_own_contents(
+def _folders_with_unique_contents(
     holdings: Holdings, searched: SearchedRoots, counts: Mapping[SizedDigest, int]
 ) -> Iterator[str]:
     """Yield the folders that have a file, at any depth, whose bytes are nowhere else.
@@ -177,9 +187,11 @@ class _Forest:
         self._holdings, self._fates, self._searched = holdings, fates, searched
         self._differing, self.has_links_or_empty_files = differing, False
         roots = (*searched.roots, *searched.reference_roots)
-        self._tops = {parts for root in roots for parts in _parts_of_folder_and_archive(root)}
+        self._tops = {
+            parts for root in roots for parts in _names_of_root_as_folder_and_archive(root)
+        }
         self._own_tops = {
-            parts for root in searched.roots for parts in _parts_of_folder_and_archive(root)
+            parts for root in searched.roots for parts in _names_of_root_as_folder_and_archive(root)
         }
         self._folders: dict[tuple[str, ...], _Folder] = {}
         #: By place, what is there and in which folder; by content, its places in their order.
@@ -200,31 +212,31 @@ class _Forest:
         self._trees = [folder for folder in tops if folder.around is None]
         for tree in self._trees:
             if not tree.is_archive:
-                self._add_what_is_on_disk(tree)
+                self._compare_with_disk(tree)
         for tree in self._trees:
             for folder in _walk_folders(tree):
-                self._number_places(folder)
+                self._assign_places_to_contents(folder)
         for tree in self._trees:
             for folder in reversed([*_walk_folders(tree)]):
-                self._sum_up(folder)
+                self._sum_counts_and_digests(folder)
         self._taken = bytearray(len(self._contents))
 
-    def _put_content_if_below_root(self, parts: tuple[str, ...], content: _Content) -> bool:
+    def _put_content_if_below_root(self, path_parts: PathParts, content: _Content) -> bool:
         """Put something that is known into its folder; return whether that is below a root."""
-        folder = self._find_or_add_folder(parts[:-1])
+        folder = self._find_or_add_folder_if_below_root(path_parts[:-1])
         if folder is not None:
-            folder.contents[parts[-1]] = content
+            folder.contents[path_parts[-1]] = content
         return folder is not None
 
-    def _find_or_add_folder(self, parts: tuple[str, ...]) -> _Folder | None:
+    def _find_or_add_folder_if_below_root(self, path_parts: PathParts) -> _Folder | None:
         """Return the folder of that path, with those around it; None if it is below no root."""
-        missing = list[tuple[str, ...]]()
+        missing = list[PathParts]()
         around: _Folder | None = None
-        for length in range(len(parts), -1, -1):
-            around = self._folders.get(parts[:length])
+        for length in range(len(path_parts), -1, -1):
+            around = self._folders.get(path_parts[:length])
             if around is not None:
                 break
-            missing.append(parts[:length])
+            missing.append(path_parts[:length])
         if around is None:
             # The outermost root is the top of the tree.
             tops = [one for one in missing if one in self._tops]
@@ -241,13 +253,19 @@ class _Forest:
             around = folder
         return around
 
-    def _add_what_is_on_disk(self, top: _Folder) -> None:
-        """Add what stands on the disk below a folder: links, empty files, and what is not known."""
+    def _compare_with_disk(self, top: _Folder) -> None:
+        """Compare a folder, and those in it, with the disk.
+
+        Links, empty files and folders there are added; a folder with anything else that was not
+        compared, or has changed, is marked.
+        """
         waiting = [(top, True)]
         while waiting:
             folder, holds_copies = waiting.pop()
             if folder.differs and holds_copies:
-                waiting += [(inner, True) for inner in self._mark_and_list_known_folders_in(folder)]
+                waiting += [
+                    (inner, True) for inner in self._mark_links_and_list_other_folders_in(folder)
+                ]
                 continue
             try:
                 with os.scandir(unescape_source_name(folder.name or "/")) as listing:
@@ -278,13 +296,13 @@ class _Forest:
                         continue
                     below.append((folder.inner[name], known))
                 else:
-                    self._compare_entry(folder, name, entry)
+                    self._update_folder_from_entry(folder, name, entry)
             if len(listed & folder.contents.keys()) < len(folder.contents):
                 folder.differs = True  # A file has gone since it was read.
             if holds_copies or not (folder.not_compared or folder.differs):
                 waiting += below
 
-    def _mark_and_list_known_folders_in(self, folder: _Folder) -> Iterator[_Folder]:
+    def _mark_links_and_list_other_folders_in(self, folder: _Folder) -> Iterator[_Folder]:
         """Mark which known folders in one are links, or archives that differ; yield the others."""
         for inner in folder.inner.values():
             path = unescape_source_name(inner.name)
@@ -295,8 +313,10 @@ class _Forest:
             if not inner.is_linked:
                 yield inner
 
-    def _compare_entry(self, folder: _Folder, name: str, entry: os.DirEntry[str]) -> None:
-        """Compare an entry of a folder with what is known of it."""
+    def _update_folder_from_entry(
+        self, folder: _Folder, name: str, entry: os.DirEntry[str]
+    ) -> None:
+        """Mark a folder by what an entry of it is on the disk: changed, empty or not compared."""
         content, source = folder.contents.get(name), f"{folder.name}/{name}"
         try:
             size = entry.stat(follow_symlinks=False).st_size if entry.is_file() else None
@@ -313,7 +333,7 @@ class _Forest:
         else:
             folder.not_compared.append(source)
 
-    def _number_places(self, folder: _Folder) -> None:
+    def _assign_places_to_contents(self, folder: _Folder) -> None:
         """Give places to what is directly in a folder, after all that comes before it in a walk."""
         folder.begin = folder.end = len(self._contents)
         for _, content in sorted(folder.contents.items()):
@@ -321,8 +341,8 @@ class _Forest:
             self._contents.append((content, folder))
             folder.end += 1
 
-    def _sum_up(self, folder: _Folder) -> None:
-        """Sum up what is in a folder, once that is done for the folders in it."""
+    def _sum_counts_and_digests(self, folder: _Folder) -> None:
+        """Set the counts, the digest and the like of a folder, from those of the folders in it."""
         goes = full = 0
         hashed = blake2b(digest_size=16)
         for name, content in sorted(folder.contents.items()):
@@ -339,7 +359,7 @@ class _Forest:
         known = not folder.not_compared
         for name, inner in sorted(folder.inner.items()):
             folder.end = max(folder.end, inner.end)
-            if inner.is_apart:
+            if inner.is_link_or_archive:
                 continue
             known &= inner.digest is not None
             hashed.update(f"{len(name)} {name}/".encode("utf-8", "surrogatepass"))
@@ -355,11 +375,11 @@ class _Forest:
         folder.goes, folder.full = goes, full
         folder.vanishes = 0 < full == goes and not folder.differs
         if folder.is_archive:
-            self._mark_archive_that_goes(folder)
+            self._mark_archive_that_differs_or_goes(folder)
         folder.digest = hashed.digest() if known and not folder.differs else None
 
-    def _mark_archive_that_goes(self, archive: _Folder) -> None:
-        """Note whether an archive holds nothing but the files in it, and whether it goes."""
+    def _mark_archive_that_differs_or_goes(self, archive: _Folder) -> None:
+        """Set whether an archive holds something else than the files known, and whether it goes."""
         file = archive.name.removesuffix(_ARCHIVE)
         contents = self._holdings.contents.get(file, ())
         inside = Counter(content for content, _ in self._contents[archive.begin : archive.end])
@@ -376,10 +396,12 @@ class _Forest:
             if folder.full and folder.digest is not None:
                 digests[folder.digest].append(folder)
                 mixtures[folder.mixture].append(folder)
-        relations = dict[_Folder, tuple[_Folder, str]]()
-        for emptied in (True, False):
+        relations = dict[_Folder, _Relation]()
+        for only_emptied in (True, False):
             for tree in self._trees:
-                self._add_relations_below(tree, digests, mixtures, relations, emptied=emptied)
+                self._add_relations_from_top(
+                    tree, digests, mixtures, relations, only_emptied=only_emptied
+                )
         lines = list[TwinFolder]()
         for folder, (other, kind) in relations.items():
             if any(around in relations for around in _folders_around(folder)):
@@ -399,24 +421,27 @@ class _Forest:
             )
         return sorted(lines, key=lambda line: (-line.bytes, line.folder))
 
-    def _add_relations_below(
+    def _add_relations_from_top(
         self,
         tree: _Folder,
         digests: Mapping[bytes, Sequence[_Folder]],
         mixtures: Mapping[int, Sequence[_Folder]],
-        relations: dict[_Folder, tuple[_Folder, str]],
+        relations: dict[_Folder, _Relation],
         *,
-        emptied: bool,
+        only_emptied: bool,
     ) -> None:
-        """Find the largest folders of a tree, from the top; or only those that the plan empties."""
+        """Add the largest twins in a tree to ``relations``, and mark their places as taken.
+
+        With ``only_emptied``, those alone of which the plan drops all that is not empty.
+        """
         waiting = [tree]
         while waiting:
             folder = waiting.pop()
             if folder in relations:
                 continue
             relation = None
-            if self._may_be_twin(folder) and (folder.vanishes or not emptied):
-                relation = self._find_relation(folder, digests, mixtures)
+            if self._may_be_twin(folder) and (folder.vanishes or not only_emptied):
+                relation = self._find_relation_or_none(folder, digests, mixtures)
             if relation is None:
                 below = sorted(folder.inner.items(), reverse=True)
                 # A part of an archive cannot go by itself, nor what a link leads to.
@@ -426,36 +451,38 @@ class _Forest:
             swaps = kind in (SAME, RENAMED) and other.goes > folder.goes
             swaps = swaps and self._may_be_twin(other) and other not in relations
             # Some of the folder may be in a smaller one that goes, and the other is whole.
-            if swaps and self._holds_all_beside_taken(folder, Counter(_contents_in(other))):
+            if swaps and self._holds_all_outside_taken_places(
+                folder, Counter(_contents_outside_archives_and_links(other))
+            ):
                 folder, other = other, folder
-            relations[folder] = other, kind
+            relations[folder] = _Relation(other, kind)
             self._taken[folder.begin : folder.end] = b"\1" * (folder.end - folder.begin)
 
     def _may_be_twin(self, folder: _Folder) -> bool:
         """Return whether a folder may stand in another one: all in it has a copy, or nearly all of
         what has none was not compared.
         """
-        if folder.is_archive and len(self._holdings.files_with_equal_bytes(folder.title)) > 1:
+        if folder.is_archive and len(self._holdings.all_files_with_bytes_of(folder.title)) > 1:
             return False  # It has a copy as a file.
         mostly = len(folder.not_compared) < max(folder.full, 1)
         return folder.is_own and folder.full > 0 and mostly and not folder.differs
 
-    def _find_relation(
+    def _find_relation_or_none(
         self,
         folder: _Folder,
         digests: Mapping[bytes, Sequence[_Folder]],
         mixtures: Mapping[int, Sequence[_Folder]],
-    ) -> tuple[_Folder, str] | None:
+    ) -> _Relation | None:
         """Return the folder in which one stands, and how; None without one.
 
         What is in a folder that goes does not count.
         """
         outside = {folder, *_folders_around(folder)}
-        every = Counter(_contents_in(folder))
+        every = Counter(_contents_outside_archives_and_links(folder))
 
         def is_another(other: _Folder) -> bool:
             beside = other not in outside and folder not in _folders_around(other)
-            return beside and self._holds_all_beside_taken(other, every)
+            return beside and self._holds_all_outside_taken_places(other, every)
 
         def preference(other: _Folder) -> tuple[bool, int, int]:
             return other.vanishes, other.end - other.begin, other.begin
@@ -464,14 +491,14 @@ class _Forest:
         if folder.digest is not None:
             some = [one for one in digests[folder.digest] if is_another(one)]
             if some:
-                return min(some, key=preference), SAME
+                return _Relation(min(some, key=preference), SAME)
             some = [
                 one
                 for one in mixtures[folder.mixture]
-                if is_another(one) and Counter(_contents_in(one)) == every
+                if is_another(one) and Counter(_contents_outside_archives_and_links(one)) == every
             ]
             if some:
-                return min(some, key=preference), RENAMED
+                return _Relation(min(some, key=preference), RENAMED)
         rarest = min(every, key=lambda content: len(self._places[content]))
         tried = set(outside)
         for place in self._places[rarest]:
@@ -480,15 +507,17 @@ class _Forest:
                 continue
             while other is not None and other not in tried:
                 tried.add(other)
-                if self._holds_all_beside_taken(other, every):
+                if self._holds_all_outside_taken_places(other, every):
                     some.append(other)
                     break
                 other = other.around
         kind = COMPARED if folder.not_compared else CONTAINED
-        return (min(some, key=preference), kind) if some else None
+        return _Relation(min(some, key=preference), kind) if some else None
 
-    def _holds_all_beside_taken(self, folder: _Folder, contents: Collection[_Content]) -> bool:
-        """Return whether all contents are in a folder, beside what is in folders that go."""
+    def _holds_all_outside_taken_places(
+        self, folder: _Folder, contents: Collection[_Content]
+    ) -> bool:
+        """Return whether all contents are in a folder, outside of what is in twins already."""
         for content in contents:
             places = self._places[content]
             at = bisect_left(places, folder.begin)
@@ -499,8 +528,8 @@ class _Forest:
         return True
 
 
-def _parts_of_folder_and_archive(root: str) -> Iterator[tuple[str, ...]]:
-    """Yield how the folder of a path is known, or else the archive."""
+def _names_of_root_as_folder_and_archive(root: str) -> Iterator[PathParts]:
+    """Yield the name of a root as a folder, and its name as an archive, each in its parts."""
     name = source_name(root)
     yield tuple((name.rstrip("/")).split("/"))
     yield tuple(f"{name}{_ARCHIVE}".split("/"))
@@ -523,13 +552,13 @@ def _folders_around(folder: _Folder) -> Iterator[_Folder]:
         around = around.around
 
 
-def _contents_in(top: _Folder) -> Iterator[_Content]:
+def _contents_outside_archives_and_links(top: _Folder) -> Iterator[_Content]:
     """Yield what is in a folder, without what is in the archives in it, or behind links."""
     waiting = [top]
     while waiting:
         folder = waiting.pop()
         yield from folder.contents.values()
-        waiting += [one for one in folder.inner.values() if not one.is_apart]
+        waiting += [one for one in folder.inner.values() if not one.is_link_or_archive]
 
 
 def _innermost_contents(contents: Sequence[HeldContent]) -> Iterator[SizedDigest]:
