@@ -1,6 +1,7 @@
 //! 128-bit digests (XXH3) that tell equal texts and equal files from all others.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::characters;
 use crate::figures;
@@ -85,7 +86,7 @@ pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> V
     // Parts by the lowest bits of the digest: equal ones are in one part.
     let parts = rows.div_ceil(TOGETHER).next_power_of_two();
     for part in 0..parts {
-        let mut first = HashMap::new();
+        let mut first = HashMap::with_hasher(BuildHasherDefault::<UpperBits>::default());
         for (row, first_row) in found.iter_mut().enumerate() {
             let of_part = |digest: &u128| *digest as usize & (parts - 1) == part;
             if let Some(digest) = digest(row).filter(of_part) {
@@ -95,6 +96,25 @@ pub fn find_first_rows(rows: usize, digest: impl Fn(usize) -> Option<u128>) -> V
         }
     }
     found
+}
+
+/// A hasher of digests, whose bits are as good as those of a hash of them: the upper ones, since the
+/// lowest are the same in all digests of a part.
+#[derive(Debug, Default)]
+struct UpperBits(u64);
+
+impl Hasher for UpperBits {
+    fn write_u128(&mut self, digest: u128) {
+        self.0 = (digest >> u64::BITS) as u64;
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only digests are hashed")
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Digests texts; keeps its buffers from one text to the next.

@@ -113,8 +113,8 @@ def number_clusters(members: pa.Table) -> pa.Table:
     """
     members = members.sort_by("doc")
     for name in ("family", "cluster"):
-        first = arrow.first_rows_with_same_name(members[name])
-        numbers = pc.index_in(first, value_set=pc.unique(first))
+        # A dictionary has names in the order in which they first occur.
+        numbers = arrow.flat(members[name]).dictionary_encode("encode").indices
         members = arrow.replace_columns(members, **{name: numbers.cast(pa.int64())})
     return members
 

@@ -43,7 +43,12 @@ from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
 from ilk.write.folder_lines import TwinFolder
 from ilk.write.plagiarism import CopiedParts
-from ilk.write.results import clusters_with_sources, rows_and_order
+from ilk.write.results import (
+    add_names_to_members,
+    clusters_with_sources,
+    order_members,
+    rows_for_account,
+)
 
 #: The page among accounts is a preview, with few families and members of each.
 _FEW_FAMILIES, _FEW_MEMBERS = 20, 3
@@ -285,12 +290,28 @@ class Result(ABC):
         """Return the table of ``to_arrow`` as a Polars data frame; MissingExtra without Polars."""
         return import_optional("polars", "polars").from_arrow(self.to_arrow())
 
-    def _ordered_families(self, files: Fates | None = None, *, by_gain: bool = True) -> Families:
-        """Return the families, those with the most to gain first, or else the largest."""
-        named = rows_and_order(self.documents, self.clusters, "size")
+    def _ordered_families(
+        self,
+        files: Fates | None = None,
+        *,
+        by_gain: bool = True,
+        named_members: pa.Table | None = None,
+    ) -> Families:
+        """Return the families, those with the most to gain first, or else the largest.
+
+        ``named_members``: from ``add_names_to_members``, if they are there already.
+        """
+        if named_members is None:
+            named_members = add_names_to_members(self.documents, self.clusters)
+        order = order_members(named_members, "size")
         resources.release_freed_memory()
         return Families(
-            named, self.documents, self._read_texts, self._numbering_start, files, by_gain=by_gain
+            (named_members, order),
+            self.documents,
+            self._read_texts,
+            self._numbering_start,
+            files,
+            by_gain=by_gain,
         )
 
     @suggest_arguments
@@ -318,9 +339,10 @@ class Result(ABC):
         shares: dict[str, Any] | None = None,
         brief: bool = False,
         done: bool = False,
+        named_members: pa.Table | None = None,
     ) -> Callable[[], str]:
         """Read the texts that a page shows, and return what makes the page of them."""
-        every = self._ordered_families(fates)
+        every = self._ordered_families(fates, named_members=named_members)
         shown = writing.read_shown_families(
             every,
             shown=check_option("report_families", families),
@@ -711,18 +733,30 @@ class DeduplicationResult(Result):
     def _write_account_and_prepare_page(
         self, folder: Path, *, done: bool
     ) -> Iterator[Callable[[], None]]:
-        """Write the accounts into a folder but for the page, which the given function adds; a
-        thread makes it meanwhile.
+        """Write the accounts into a folder but for the page, which the given function adds. A
+        thread writes them while another one makes the page, where memory for both is there.
 
         ``done``: whether the kept rows are written too, so that the others have gone.
         """
         if self._search is not None:
             self._search.release_memory()
-        make_page = self._read_and_prepare_page(_FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done)
-        with begin_ahead(make_page, self._running.jobs_with_room(_ROOM_FOR_PAGE)) as page:
-            accounts.write_account(folder, self.clusters, self.rows.rejected_rows(), self.report)
-            resources.release_freed_memory()
-            yield lambda: accounts.write_page(folder, page())
+        named = add_names_to_members(self.documents, self.clusters)
+        write_account = partial(
+            accounts.write_account,
+            folder,
+            rows_for_account(named, self.clusters),
+            self.rows.rejected_rows(),
+            self.report,
+        )
+        with begin_ahead(write_account, self._running.jobs_with_room(_ROOM_FOR_PAGE)) as written:
+            page = self._read_and_prepare_page(
+                _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named
+            )()
+            del named
+            written()
+        del write_account
+        resources.release_freed_memory()
+        yield lambda: accounts.write_page(folder, page)
 
     def __repr__(self) -> str:
         report = self.report

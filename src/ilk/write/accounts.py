@@ -17,7 +17,7 @@ from ilk.base.errors import OutputError
 from ilk.base.whole import identify_existing_files, is_stream, refuse_overwriting, whole_file
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
-from ilk.write.results import rows_for_account, write_jsonl, write_parquet
+from ilk.write.results import write_jsonl, write_parquet
 
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
@@ -60,14 +60,15 @@ def write_tables_and_report(
 
 def write_account(
     folder: Path,
-    clusters: pa.Table,
+    table_of_rows: pa.Table,
     rejected: Iterable[Rejected],
     report: Mapping[str, Any],
 ) -> None:
     """Write all but the page, each complete or not at all; an OutputError if one cannot be
     written.
+
+    ``table_of_rows``: the clusters, from ``rows_for_account``.
     """
-    table_of_rows = rows_for_account(clusters)
     dropped = pc.is_valid(table_of_rows["policy"])
     near = pc.and_not(dropped, pc.is_in(table_of_rows["verdict"], pa.array(verdicts.COPIES)))
     resources.release_freed_memory()

@@ -81,27 +81,39 @@ def rows_and_order(
     """Return these rows by document, with ``doc`` and ``stays`` (whether it is the keeper), and the
     order: rows put in it would take their memory twice.
     """
-    rows = _rows_with_names(documents, members)
-    return rows, _order_by_family(rows, sort, top, gains)
+    rows = add_names_to_members(documents, members)
+    return rows, order_members(rows, sort, top, gains)
 
 
-def rows_for_account(members: pa.Table) -> pa.Table:
+def rows_for_account(rows: pa.Table, members: pa.Table) -> pa.Table:
     """Return the clusters of ``deduplicate`` as in files.
 
     The columns are those of ``clusters_with_sources``, and ``doc``, ``keeper_doc``, ``keeper_id``
     and ``also_like_doc``.
+
+    Args:
+        rows: the members with their names, from ``add_names_to_members``.
+        members: the same rows without.
     """
-    rows = _rows_with_names(None, members).drop_columns("stays")
+    rows = rows.drop_columns("stays")
     for name, of in (("keeper_doc", "keeper"), ("keeper_id",) * 2, ("also_like_doc", "also_like")):
         rows = rows.append_column(name, members[of])
     return rows
 
 
-def _rows_with_names(documents: pa.Table | None, members: pa.Table) -> pa.Table:
+def add_names_to_members(documents: pa.Table, members: pa.Table) -> pa.Table:
+    """Return members in the order of their rows, with the names of what they refer to by number,
+    the ``kind`` of their cluster, and ``stays``, whether each is its keeper.
+
+    Args:
+        documents: with ``source``, ``id`` and perhaps ``size``; rows of a data set (members with a
+            ``policy``) have their names already.
+        members: documents in clusters.
+    """
     columns = dict(zip(members.column_names, members.columns, strict=True))
     columns["kind"] = _kinds_of_clusters(members)
     columns["also_resemblance"] = _keeper_values(members, "also_resemblance")
-    if documents is None or "policy" in columns:
+    if "policy" in columns:
         columns["keeper"] = members["keeper_source"]
         columns["also_like"] = _keeper_values(members, "also_like_source")
         # Rows of a reference have no numbers, and are there as keepers alone.
@@ -174,9 +186,13 @@ def _sums_in_families(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:
     return sums["value_sum"].take(pc.index_in(rows["family"], value_set=flat(sums["family"])))
 
 
-def _order_by_family(
-    rows: pa.Table, sort: str | None, top_families: int | None, gains: Mapping[str, int] | None
+def order_members(
+    rows: pa.Table,
+    sort: str | None,
+    top_families: int | None = None,
+    gains: Mapping[str, int] | None = None,
 ) -> pa.Array:
+    """Return the order of members, family by family, as ``clusters_with_sources`` has them."""
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     keys: dict[str, Any] = {name: rows[name] for name, _ in order}
     if sort == "bytes" and "size" in rows.column_names:
