@@ -95,6 +95,6 @@ def _edited(text: str, draw: random.Random) -> str:
 def _resembling(left: list[str], right: list[str]) -> list[bool]:
     """Per pair whether it resembles each other to 0.8."""
     rows = pa.arange(0, len(left))
-    evidence = Evidence.of(arrow.import_texts([*left, *right]), Counting(3), 1)
-    judged = evidence.judge(rows, pc.add(rows, len(left)), Thresholds(Fraction(4, 5)))
+    evidence = Evidence.from_texts(arrow.import_texts([*left, *right]), Counting(3), 1)
+    judged = evidence.judge_pairs(rows, pc.add(rows, len(left)), Thresholds(Fraction(4, 5)))
     return list(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist())

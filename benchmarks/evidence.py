@@ -83,7 +83,7 @@ def _warm(task: Callable[[], object]) -> float:
 
 
 def _evidence(column: pa.ChunkedArray) -> None:
-    Evidence.of(column, Counting(_SHINGLE), 1)
+    Evidence.from_texts(column, Counting(_SHINGLE), 1)
 
 
 def _parts(column: pa.ChunkedArray) -> None:

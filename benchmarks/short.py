@@ -48,7 +48,7 @@ def run() -> Iterator[Row]:
     texts = ilk.arrow.import_texts(corpus.short_texts(whole.texts))
     sets = shingles.sets(texts, "words", 3, jobs=1)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
-    evidence = Evidence.of(ilk.arrow.import_texts(beginnings), Counting(3), 1)
+    evidence = Evidence.from_texts(ilk.arrow.import_texts(beginnings), Counting(3), 1)
     seconds = timing.medians(
         {
             "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE), jobs=1)),

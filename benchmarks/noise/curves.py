@@ -41,12 +41,12 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     both = arrow.import_texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
-    kept = noise_evidence.NoiseEvidence.of(both, 1)
+    kept = noise_evidence.NoiseEvidence.from_texts(both, 1)
     pairs = pa.table({"left": left, "right": right})
-    shares = noise_evidence.measure_set_shares(kept, left, right)
+    shares = noise_evidence.measure_set_resemblances(kept, left, right)
     pairs = pairs.append_column("resemblance", pc.max_element_wise(*shares))
     pairs = pairs.filter(noise_evidence.are_nominated(kept, left, right, limits))
-    agree = noise_evidence.find_agreements(both, pairs, limits, jobs=1, patience=None)
+    agree = noise_evidence.find_agreeing_pairs(both, pairs, limits, jobs=1, patience=None)
     return len(agree) / len(clean)
 
 

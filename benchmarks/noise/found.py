@@ -77,7 +77,7 @@ def by_peer(name: str, texts: list[str], scans: list[Scan], python: Path) -> tup
 
 def relatives(texts: list[str], scans: list[Scan]) -> dict[int, set[int]]:
     """Return per scanned document itself and its near-duplicates."""
-    evidence = Evidence.of(arrow.import_texts(texts), Counting(3), 1)
+    evidence = Evidence.from_texts(arrow.import_texts(texts), Counting(3), 1)
     left, right, _ = join_by_resemblance(evidence, Fraction(4, 5), 10**9)
     kin: dict[int, set[int]] = {scan.row: {scan.row} for scan in scans}
     for one, other in zip(left.to_pylist(), right.to_pylist(), strict=True):

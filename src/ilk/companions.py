@@ -64,23 +64,28 @@ if TYPE_CHECKING:
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
     from ilk.search.alarms import AlarmLimits
-    from ilk.search.clustering import look_up_families_and_clusters
-    from ilk.search.base_text import read_base_text_for_query
+    from ilk.search.clustering import membership_of_documents
+    from ilk.search.base_text import query_with_base_text_if_given
     from ilk.search.counting import Counting
     from ilk.search.differences import differences
     from ilk.search.evidence import LARGE, Evidence, Thresholds, make_evidence_builder
     from ilk.search.read_documents import ReadDocuments, gather_evidence
     from ilk.search.judging import judge_candidates
     from ilk.search.measures import percent
-    from ilk.search.meeting import Meeting, parse_times
+    from ilk.search.meeting import Meeting, parse_times_in_microseconds
     from ilk.search.noisy_copies import NoisyCopies
     from ilk.search.search_plan import SearchPlan
     from ilk.search.query import NOMINATING, Query
-    from ilk.search.ranking import CENTRAL, deciding_policies, rank_documents, reasons_to_drop
+    from ilk.search.ranking import (
+        CENTRAL,
+        deciding_policies,
+        order_documents_best_first,
+        reasons_to_drop_or_null,
+    )
     from ilk.search.report import LARGEST
     from ilk.search.report import report_head
     from ilk.search.search import Search
-    from ilk.search.sites import ids_or_declared_links
+    from ilk.search.sites import ids_or_declared_links_or_null
     from ilk.search.staying import HELD
 
     # Tables of other tools, the store, tasks, plans and labels, results and pages as files.
@@ -181,8 +186,8 @@ else:
         "noise_evidence": "ilk.search.noise_evidence",
         "search_plan": "ilk.search.search_plan",
         "AlarmLimits": "ilk.search.alarms:AlarmLimits",
-        "look_up_families_and_clusters": "ilk.search.clustering:look_up_families_and_clusters",
-        "read_base_text_for_query": "ilk.search.base_text:read_base_text_for_query",
+        "membership_of_documents": "ilk.search.clustering:membership_of_documents",
+        "query_with_base_text_if_given": "ilk.search.base_text:query_with_base_text_if_given",
         "Counting": "ilk.search.counting:Counting",
         "differences": "ilk.search.differences:differences",
         "LARGE": "ilk.search.evidence:LARGE",
@@ -194,19 +199,19 @@ else:
         "judge_candidates": "ilk.search.judging:judge_candidates",
         "percent": "ilk.search.measures:percent",
         "Meeting": "ilk.search.meeting:Meeting",
-        "parse_times": "ilk.search.meeting:parse_times",
+        "parse_times_in_microseconds": "ilk.search.meeting:parse_times_in_microseconds",
         "NoisyCopies": "ilk.search.noisy_copies:NoisyCopies",
         "SearchPlan": "ilk.search.search_plan:SearchPlan",
         "NOMINATING": "ilk.search.query:NOMINATING",
         "Query": "ilk.search.query:Query",
         "CENTRAL": "ilk.search.ranking:CENTRAL",
         "deciding_policies": "ilk.search.ranking:deciding_policies",
-        "rank_documents": "ilk.search.ranking:rank_documents",
-        "reasons_to_drop": "ilk.search.ranking:reasons_to_drop",
+        "order_documents_best_first": "ilk.search.ranking:order_documents_best_first",
+        "reasons_to_drop_or_null": "ilk.search.ranking:reasons_to_drop_or_null",
         "LARGEST": "ilk.search.report:LARGEST",
         "report_head": "ilk.search.report:report_head",
         "Search": "ilk.search.search:Search",
-        "ids_or_declared_links": "ilk.search.sites:ids_or_declared_links",
+        "ids_or_declared_links_or_null": "ilk.search.sites:ids_or_declared_links_or_null",
         "HELD": "ilk.search.staying:HELD",
         "KEY": "ilk.store:KEY",
         "Added": "ilk.store:Added",

@@ -75,8 +75,8 @@ def pairs(
         )
         return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.of(arrow.import_texts(texts), counting, threads)
-    near = evidence_joins.select_pairs_of_one_kind(
+    of = Evidence.from_texts(arrow.import_texts(texts), counting, threads)
+    near = evidence_joins.judge_joined_and_drop_unalike(
         of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
     )
     return _documented_columns(near, limit)
@@ -111,12 +111,13 @@ def join(
         return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
     width = check_option("shingle", shingle)
     some, others = (
-        Evidence.of(arrow.import_texts(side), Counting(width), threads) for side in (left, right)
+        Evidence.from_texts(arrow.import_texts(side), Counting(width), threads)
+        for side in (left, right)
     )
     split, both = len(some), some.concatenate(others)
-    pairs = evidence_joins.join_across_split(both, split, least, limit)
+    pairs = evidence_joins.join_across_row_split(both, split, least, limit)
     table = _documented_columns(
-        evidence_joins.select_pairs_of_one_kind(both, pairs, Thresholds(least)), limit
+        evidence_joins.judge_joined_and_drop_unalike(both, pairs, Thresholds(least)), limit
     )
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
@@ -157,12 +158,12 @@ def containment(
         shared_counts = _kernels.count_shared_ids(sets, left, right)
         return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.of(arrow.import_texts(texts), counting, resources.thread_count(jobs))
+    of = Evidence.from_texts(arrow.import_texts(texts), counting, resources.thread_count(jobs))
     if exists:
-        pairs = evidence_joins.find_one_container_each(of, least)
+        pairs = evidence_joins.find_largest_container_of_each(of, least)
     else:
-        pairs = evidence_joins.join_by_containment(of, least, limit)
-    return _documented_columns(evidence_joins.filter_contained_pairs(of, pairs, least), limit)
+        pairs = evidence_joins.join_by_word_containment(of, least, limit)
+    return _documented_columns(evidence_joins.verify_contained_pairs(of, pairs, least), limit)
 
 
 def _documented_columns(judged: pa.Table, max_pairs: int) -> pa.Table:

@@ -18,7 +18,7 @@ from pygments.lexers import get_lexer_by_name
 
 import ilk
 from ilk.base.errors import OptionError
-from ilk.search.programs import check_as
+from ilk.search.programs import check_as_code_if_given
 from tests.reference import passages as reference
 from tests.support.fixtures import examples
 
@@ -187,15 +187,15 @@ def test_text_beside_programs_counts_as_it_is(tmp_path: Path) -> None:
 
 
 def test_lines_and_signs_are_where_they_were() -> None:
-    as_ = check_as("code:c")
+    as_ = check_as_code_if_given("code:c")
     assert as_ is not None
     for program in (ONE, ONE.replace("\n", "\r\n"), "int é = 1 ≤ 2; // ü\r", ""):
-        words = as_.parse_program(program, None)
+        words = as_.parse_if_program(program, None)
         assert words is not None
         written = words.text.split(" ") if words.text else []
         places = zip(words.begins, written, strict=True)
         assert all(words.text.startswith(one, at) for at, one in places)
-        plain = as_.parse_program(program.replace("\r\n", "\n"), None)
+        plain = as_.parse_if_program(program.replace("\r\n", "\n"), None)
         assert plain is not None
         assert plain.text == words.text
         for at, start in enumerate(words.starts):

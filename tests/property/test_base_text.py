@@ -167,7 +167,10 @@ def test_words_of_passages_are_those_without_runs_of_the_base(
     measure = Measure(least, base=arrow.import_texts(given_base))
     in_files = CollectedWords(measure, Running.of(1), parts=3, piece=64)
     in_files.add_words_of(arrow.import_texts(column))
-    assert in_files.find_repeated().count_words_in_runs()["elsewhere"].to_pylist() == expected
+    assert (
+        in_files.find_repeated().count_repeated_words_by_other_place()["elsewhere"].to_pylist()
+        == expected
+    )
     # Two texts: what they share, and what stays of them.
     if len(texts) > 1:
         one = ilk.compare(column[:1], column[1:2], ignore_text=given_base, min_words=least)

@@ -17,9 +17,9 @@ from ilk.search.evidence import (
     JudgedPair,
     TextEvidence,
     Thresholds,
-    judge_alike_pairs,
     make_evidence_builder,
     make_text_evidence,
+    select_pairs_not_different,
 )
 from tests.support import strategies
 
@@ -77,7 +77,9 @@ def test_rows_are_judged_as_columns_are(
     left, right = [a for a, _ in pairs], [b for _, b in pairs]
     column = arrow.import_texts(texts)
     one, other = (pa.array(side, pa.int64()) for side in (left, right))
-    judged = Evidence.of(column, Counting(3), 1).judge(one, other, thresholds).to_pylist()
+    judged = (
+        Evidence.from_texts(column, Counting(3), 1).judge_pairs(one, other, thresholds).to_pylist()
+    )
     shares = ("resemblance", "containment_left", "containment_right")
     expected = [
         JudgedPair(place, row["verdict"], *(row[name] for name in shares))
@@ -88,7 +90,7 @@ def test_rows_are_judged_as_columns_are(
         None if row in unknown else one
         for row, one in enumerate(make_text_evidence(column, Counting(3), 1))
     ]
-    assert judge_alike_pairs(kept, left, right, thresholds) == expected
+    assert select_pairs_not_different(kept, left, right, thresholds) == expected
 
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
@@ -96,14 +98,16 @@ def test_large_sets_are_judged_on_their_hashes() -> None:
     column = arrow.import_texts([" ".join(words), " ".join(words[100:])])
     kept = make_text_evidence(column, Counting(3), 1)
     assert all(one.wide for one in kept)
-    (found,) = judge_alike_pairs(kept, [0], [1], Thresholds(Fraction(4, 5)))
-    evidence = Evidence.of(column, Counting(3), 1)
-    (row,) = evidence.judge(pa.array([0]), pa.array([1]), Thresholds(Fraction(4, 5))).to_pylist()
+    (found,) = select_pairs_not_different(kept, [0], [1], Thresholds(Fraction(4, 5)))
+    evidence = Evidence.from_texts(column, Counting(3), 1)
+    (row,) = evidence.judge_pairs(
+        pa.array([0]), pa.array([1]), Thresholds(Fraction(4, 5))
+    ).to_pylist()
     assert found.resemblance == row["resemblance"] == 2898 / 2998
 
 
 def test_a_pair_of_texts_that_are_not_there_is_refused() -> None:
     for left, right in (([0], [1]), ([1], [0]), ([0], []), ([], [0])):
         with pytest.raises(ValueError, match="names no text"):
-            judge_alike_pairs([None], left, right, Thresholds())
+            select_pairs_not_different([None], left, right, Thresholds())
     assert make_evidence_builder(Counting(3), 1).take_rows() == []

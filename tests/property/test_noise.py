@@ -16,7 +16,7 @@ from ilk.search import noise_evidence
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from ilk.search.noise_judge import judge_noise
+from ilk.search.noise_judge import judge_noisy_copies
 from tests.reference import noise as reference
 from tests.support import strategies
 
@@ -58,7 +58,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
 def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     texts: list[str | None],
 ) -> None:
-    kept = NoiseEvidence.of(arrow.import_texts(texts), 1)
+    kept = NoiseEvidence.from_texts(arrow.import_texts(texts), 1)
     bare = [reference.bare(text or "") for text in texts]
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
@@ -75,9 +75,9 @@ def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
     column = arrow.import_texts(texts)
     rows = pa.arange(0, len(texts))
     pairs = noise_evidence.nominate_noisy_pairs(
-        NoiseEvidence.of(column, 1), rows, _LIMITS, max_pairs=1000
+        NoiseEvidence.from_texts(column, 1), rows, _LIMITS, max_pairs=1000
     )
-    found = noise_evidence.find_agreements(column, pairs, _LIMITS, jobs=1, patience=None)
+    found = noise_evidence.find_agreeing_pairs(column, pairs, _LIMITS, jobs=1, patience=None)
     agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
     for row in agreed.to_pylist():
         expected = reference.agreement(texts[row["left"]], texts[row["right"]])
@@ -105,14 +105,14 @@ def test_the_judge_aligns_what_the_rule_says(
     words = st.sampled_from([*UNALIKE, "near", "exact"])
     pairs = [(a, b, data.draw(words)) for a in rows for b in rows if a < b]
     column = arrow.import_texts(texts)
-    masked = Evidence.of(pa.chunked_array([column]), Counting(3), 1).field("masked_digest")
+    masked = Evidence.from_texts(pa.chunked_array([column]), Counting(3), 1).field("masked_digest")
     left, right, verdict = zip(*pairs, strict=True) if pairs else ((), (), ())
     given = {
         "left": pa.array(left, pa.int64()),
         "right": pa.array(right, pa.int64()),
         "verdict": pa.array(verdict, pa.string()),
     }
-    judged = judge_noise(
+    judged = judge_noisy_copies(
         pa.table(given),
         column,
         _LIMITS,
@@ -122,7 +122,7 @@ def test_the_judge_aligns_what_the_rule_says(
         any_verdict=any_verdict,
     ).to_pylist()
     assert [(row["left"], row["right"]) for row in judged] == [pair[:2] for pair in pairs]
-    evidence = NoiseEvidence.of(column, 1)
+    evidence = NoiseEvidence.from_texts(column, 1)
     nominated = noise_evidence.are_nominated(evidence, given["left"], given["right"], _LIMITS)
     for row, (one, other, before), near in zip(judged, pairs, nominated.to_pylist(), strict=True):
         ours, theirs = texts[one] or "", texts[other] or ""
@@ -147,11 +147,11 @@ def test_the_judge_asks_what_was_nominated_of_different_pairs_alone(any_numbers:
     texts = list(NUMBERED) if any_numbers else texts
     column = arrow.import_texts(texts)
     given = {"left": [0, 0], "right": [1, 1], "verdict": ["contained", "different"]}
-    judged = judge_noise(
+    judged = judge_noisy_copies(
         pa.table(given),
         column,
         NoiseLimits(Fraction(4, 5), Fraction(1), Fraction(1), 2.0),
-        masked_digests=Evidence.of(pa.chunked_array([column]), Counting(3), 1).field(
+        masked_digests=Evidence.from_texts(pa.chunked_array([column]), Counting(3), 1).field(
             "masked_digest"
         ),
         only_nominated=True,

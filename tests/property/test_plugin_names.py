@@ -55,6 +55,6 @@ def test_several_odd_values_at_once_are_used_or_refused(tmp_path: Path, kinds: s
 
 def test_the_probability_of_bits_that_differ_is_of_few_bits() -> None:
     """Binomials of 2^70 bits were summed without end."""
-    assert companions.measures.binomial_tail(1, 1024, 0.5) == pytest.approx(1)
+    assert companions.measures.binomial_upper_tail(1, 1024, 0.5) == pytest.approx(1)
     with pytest.raises(OptionError, match="1,024"):
-        companions.measures.binomial_tail(1, 2**70, 0.5)
+        companions.measures.binomial_upper_tail(1, 2**70, 0.5)

@@ -109,7 +109,7 @@ def test_what_is_cut_otherwise_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(OptionError, match="`noise` aligns texts as they are"):
         ilk.Store(tmp_path / "new.ilk", as_="code:python", noise=0.05)
     assert not (tmp_path / "new.ilk").exists()
-    monkeypatch.setattr(programs, "installed_version", lambda: "1.0")
+    monkeypatch.setattr(programs, "installed_pygments_version", lambda: "1.0")
     with ilk.Store(tmp_path / "s.ilk") as later:
         for ask in (later.add, later.check):
             with pytest.raises(OptionError, match="1.0 is installed, which may cut them otherwise"):

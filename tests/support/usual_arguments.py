@@ -42,7 +42,7 @@ def samples() -> dict[str, Any]:
     evidence = companions.Evidence(rows)
     search = _search()
     documents = search.documents
-    kept = companions.noise_evidence.NoiseEvidence.of(plugins.arrow.import_texts(TEXTS), 1)
+    kept = companions.noise_evidence.NoiseEvidence.from_texts(plugins.arrow.import_texts(TEXTS), 1)
     limits = noise_model.limits_at_rate(Fraction(1, 50))
     order, left, right = pa.arange(0, 4), pa.array([0, 2]), pa.array([1, 3])
     sets = plugins.arrow.flat(rows.field("word_shingles"))
@@ -317,7 +317,11 @@ def samples() -> dict[str, Any]:
         "SearchResult": result,
         "Limits": ilk.Limits(),
         "ReadDocuments": search.gathered,
-        "JoinedPairs": pairs,
+        "JoinCandidates": companions.evidence_joins.JoinCandidates(
+            left, right, pa.array([1] * len(left), pa.int64())
+        ),
+        "ContainmentCandidates": companions.evidence_joins.ContainmentCandidates(left, right),
+        "arrow.PairTable": measured,
         "Differences": found,
         "list[Label]": [label],
         "argparse.Namespace": argparse.Namespace(quiet=True),
@@ -343,10 +347,10 @@ def samples() -> dict[str, Any]:
         "OneSite": OneSite(order, Fraction(9, 10)),
         "Sequence[Found]": [],
         # Of functions in Python: by name.
-        "make_copy_clusters.documents": documents,
+        "make_clusters_of_equal_digests.documents": documents,
         "measured": measured,
         "pairs": pairs,
-        "clustering.pick_one_container_each.pairs": measured,
+        "clustering.pick_first_container_of_each.pairs": measured,
         "clustering.turned.pairs": measured,
         "side_by_side.left": TEXTS[0],
         "side_by_side.right": TEXTS[1],

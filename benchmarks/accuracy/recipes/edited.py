@@ -71,11 +71,11 @@ class Copies:
         origin, edit, share, copies = zip(*made, strict=True)
         rows = np.array(origin, np.int64)
         column = pa.array(copies, pa.large_string())
-        both = Evidence.of(
+        both = Evidence.from_texts(
             arrow.import_texts(pa.chunked_array([texts, column])), Counting(kin.SHINGLE), 1
         )
         others = pa.array(np.arange(len(texts), len(texts) + len(rows)))
-        judged = both.judge(pa.array(rows), others, Thresholds())
+        judged = both.judge_pairs(pa.array(rows), others, Thresholds())
         resemblance = judged["resemblance"].to_numpy()
         return cls(texts, column, rows, np.array(edit), np.array(share), resemblance)
 

@@ -27,7 +27,7 @@ def radii() -> Figures:
     for way in offered():
         for bits in WIDTHS:
             recipe = dataclasses.replace(way.recipe, bits=bits)
-            radius = recall_model.radius_for_recall(recipe, NEAR, SHINGLE, _RECALL)
+            radius = recall_model.radius_for_recall_or_widest(recipe, NEAR, SHINGLE, _RECALL)
             expected = recall_model.recall_from_resemblance(recipe, NEAR, SHINGLE, radius)
             if expected >= _RECALL:
                 found[named(way, bits)] = {"radius": radius, "expected": expected}

@@ -46,7 +46,7 @@ class Mixed:
         return cls(
             np.concatenate([first, len(first) + chosen]),
             np.concatenate([first, copies.origin[chosen]]),
-            Evidence.of(arrow.import_texts(texts), Counting(kin.SHINGLE), 1),
+            Evidence.from_texts(arrow.import_texts(texts), Counting(kin.SHINGLE), 1),
         )
 
     def score(self, prints: Prints, radius: int, bits: int) -> dict[str, float]:
@@ -60,7 +60,7 @@ class Mixed:
         mixed = Prints(prints.halves[self.rows], prints.present[self.rows])
         left, right = mixed.within(radius, bits)
         true = self.origin[left] == self.origin[right]
-        judged = self.measured.judge(pa.array(left), pa.array(right), Thresholds())
+        judged = self.measured.judge_pairs(pa.array(left), pa.array(right), Thresholds())
         verified = judged["resemblance"].to_numpy() >= VERIFIED
         right_ones, all_ones = int((true & verified).sum()), int(verified.sum())
         return {

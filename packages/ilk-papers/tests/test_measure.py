@@ -23,7 +23,7 @@ from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
-from ilk.search.ranking import rank_documents
+from ilk.search.ranking import order_documents_best_first
 from ilk.search.read_documents import ReadDocuments, gather_evidence
 from ilk_papers.measure import edits, measure, synthetic
 from ilk_papers.measure.calibration import Sample
@@ -125,7 +125,7 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     found = calibrated(recipe=recipe, copies=200, seed=4)
     documents = read(recipe).documents
     rows = synthetic.find_copyable(
-        documents, find_representatives(documents, rank_documents(documents, []))
+        documents, find_representatives(documents, order_documents_best_first(documents, []))
     )
     assert rows.to_pylist() == ROWS
     wanted = measure._plan_edits(200, float(LEAST), 3)

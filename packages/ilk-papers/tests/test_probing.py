@@ -22,7 +22,7 @@ from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_texts_in_memory
 from ilk.search.counting import Counting
-from ilk.search.ranking import rank_documents
+from ilk.search.ranking import order_documents_best_first
 from ilk.search.read_documents import gather_evidence
 from ilk_papers import probe
 from ilk_papers.measure import edits, probing, synthetic
@@ -53,7 +53,11 @@ def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     documents = gather_evidence(
         batches, column, recipe=ilk.Recipe(), counting=Counting(3), running=HERE
     ).documents
-    return documents, column, find_representatives(documents, rank_documents(documents, []))
+    return (
+        documents,
+        column,
+        find_representatives(documents, order_documents_best_first(documents, [])),
+    )
 
 
 @examples(20)

@@ -92,7 +92,7 @@ def test_evidence(spark: Any) -> None:
     frame = spark.createDataFrame(table)
     found = ilk_spark.evidence(frame).toArrow().sort_by("id")
     texts = table.sort_by("id")["text"].cast(pa.large_string())
-    expected = Evidence.of(texts, Counting(3), 1)
+    expected = Evidence.from_texts(texts, Counting(3), 1)
     assert unpack_evidence(found.drop(["id"])).rows.to_pylist() == expected.rows.to_pylist()
 
 

@@ -53,7 +53,7 @@ def test_chains_stars_and_strangers(spark: Any, chain: int) -> None:
 @pytest.mark.long
 def test_where_the_driver_takes_no_edges_components_are_the_same(spark: Any) -> None:
     """They stand in tasks of several components there, and here in one each."""
-    asked = FrameRequest.of(Query.of(NOMINATING, of_rows=True), "text", "id", None)
+    asked = FrameRequest.of(Query.from_options(NOMINATING, of_rows=True), "text", "id", None)
     frame = spark.createDataFrame(rows(300, 12))
     with closing(flow.read_frames([frame], asked, 3)) as read:
         here, there = read.find_components(), read.find_components(most_edges_in_driver=0)

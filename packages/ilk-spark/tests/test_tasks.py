@@ -39,7 +39,7 @@ TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
 
 def make_request(pairing: str = "exact", **options: Any) -> FrameRequest:
     return FrameRequest.of(
-        Query.of(NOMINATING, of_rows=True, **options), "text", "id", None, pairing
+        Query.from_options(NOMINATING, of_rows=True, **options), "text", "id", None, pairing
     )
 
 
@@ -158,7 +158,8 @@ def test_large_sets_keep_their_whole_hashes() -> None:
         pa.table(next(EvidenceTask(Counting(3), ())([batch(texts)])))
     ).rows
     assert (
-        rows.to_pylist() == Evidence.of(arrow.import_texts(texts), Counting(3), 1).rows.to_pylist()
+        rows.to_pylist()
+        == Evidence.from_texts(arrow.import_texts(texts), Counting(3), 1).rows.to_pylist()
     )
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
 
@@ -227,7 +228,7 @@ def test_bands_are_as_wide_as_the_recall_allows() -> None:
     assert make_request("bands", recall="50%").bands == (20, 15)
     assert make_request("bands", resemblance=1).bands == (1, 16)
     assert "99.10%" in make_request("bands").promise
-    left_open = FrameRequest.of(Query.of(NOMINATING), "text", "id", None)
+    left_open = FrameRequest.of(Query.from_options(NOMINATING), "text", "id", None)
     assert left_open.with_pairing_for(10**9).pairing == "exact"
     assert left_open.with_pairing_for(10**9 + 1).pairing == "bands"
     assert make_request("exact").with_pairing_for(10**10).pairing == "exact"

@@ -40,6 +40,7 @@ from ilk.arrow.numbers import (
 from ilk.arrow.numbers import schema_with_recipe
 from ilk.arrow.nested import concatenate_lists, is_list, encode_lists
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
+from ilk.arrow.schemas import CandidateTable, ClusterTable, PairTable
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
 from ilk.arrow.schemas import (
     count_values,

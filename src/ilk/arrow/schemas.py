@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -81,6 +81,7 @@ FINGERPRINTS = _schema(
 
 #: Step "pair": the distance is null if it is not known yet.
 CANDIDATES = _schema(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
+CandidateTable: TypeAlias = pa.Table
 
 #: Step "verify".
 PAIRS = _schema(
@@ -92,6 +93,7 @@ PAIRS = _schema(
     containment_right=pa.float64(),
     verdict=pa.string(),
 )
+PairTable: TypeAlias = pa.Table
 
 #: Step "cluster": every document of a family of two or more, keepers among them. For a keeper,
 #: ``also_like`` has the row outside its cluster that it is most like, and their verdict.
@@ -109,6 +111,7 @@ CLUSTERS = _schema(
     also_resemblance=pa.float64(),
     also_verdict=pa.string(),
 )
+ClusterTable: TypeAlias = pa.Table
 
 #: Runs of words that occur at two places: the longest, in reading order. Byte positions are in the
 #: UTF-8 text; the earlier place is null at the first place.

@@ -164,7 +164,7 @@ def _cluster_lines(
     most_members: int | None,
 ) -> Iterator[str]:
     """Yield a cluster: how many it has, its keeper, and its members, a line each."""
-    from ilk.search.keeper_reasons import spell_reasons
+    from ilk.search.keeper_reasons import spell_why_keeper_stays
 
     members, also = cluster["members"], cluster["also_like"]
     known = [fates.get(each["source"]) for each in members]
@@ -179,7 +179,7 @@ def _cluster_lines(
     at = [member["source"] for member in members].index(cluster["keeper"])
     keeper, _ = members.pop(at), known.pop(at)
     why = filter(None, (preferred.get(each["source"]) for each in members))
-    said = printable(spell_reasons(why))
+    said = printable(spell_why_keeper_stays(why))
     line, margin = f"{indent}  {'keep':26}  {name_of(keeper)}", f"{indent}{'':8}"
     if said and count_cells(f"{line}  ({said})") <= _COLUMNS:
         yield f"{line}  ({said})"

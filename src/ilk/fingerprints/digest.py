@@ -23,7 +23,7 @@ def text_digests(
 ) -> pa.Array:
     """Return the digest of every normalised text, with its white space collapsed.
 
-    ``masks``: the differences that do not count besides, as ``Counting.mask_names`` names them.
+    ``masks``: the differences that do not count besides (``Counting.kernel_mask_names``).
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """

@@ -31,43 +31,51 @@ class AlarmLimits:
     loss: Fraction
 
     @classmethod
-    def of(
+    def from_options(
         cls,
+        *,
         documents: int | None = None,
         share: str | float | None = None,
         loss: str | float | None = None,
     ) -> AlarmLimits:
-        """Check keyword arguments; None means the default."""
+        """Check options; None means the default."""
         given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
         return cls(*(check_option(name, value) for name, value in given.items()))
 
-    def cluster_alarms(self, sizes: pa.Table, total: int) -> list[str]:
-        """Return why clusters of a run of ``total`` documents raise the alarm, as sentences."""
+    def alarms_about_near_clusters(self, clusters: pa.Table, *, document_count: int) -> list[str]:
+        """Return why clusters of a run raise the alarm, one sentence each.
+
+        Args:
+            clusters: of ``summarize_clusters_of_several``.
+            document_count: the documents of the run.
+        """
         large = pc.and_(
-            sizes["near"], pc.greater(sizes["documents"], self._largest_without_alarm(total))
+            clusters["near"],
+            pc.greater(clusters["documents"], self._largest_cluster_without_alarm(document_count)),
         )
         share = percent(float(self.share), digits=0)
         return [
             f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
             f"{self.documents:,} and {share} of the run, and they are not all copies; "
             "such a cluster is mostly boilerplate"
-            for row in sizes.filter(large).to_pylist()
+            for row in clusters.filter(large).to_pylist()
         ]
 
-    def _largest_without_alarm(self, total: int) -> int:
+    def _largest_cluster_without_alarm(self, document_count: int) -> int:
         """Return the most documents of a cluster that raises no alarm."""
-        return max(self.documents, int(self.share * total))
+        return max(self.documents, int(self.share * document_count))
 
-    def cluster_advice(self, sizes: pa.Table, total: int) -> list[str]:
-        """Return what to look at although it raises no alarm, as sentences.
+    def advice_on_clusters_below_alarm_share(
+        self, clusters: pa.Table, *, document_count: int
+    ) -> list[str]:
+        """Return at most one sentence, about clusters to look at although they raise no alarm.
 
         These are clusters of more than ``documents`` that are at most ``share`` of the run: in a
         large run, a template may have thousands of pages.
         """
-        many = pc.and_(sizes["near"], pc.greater(sizes["documents"], self.documents))
-        large = sizes.filter(
-            pc.and_not(many, pc.greater(sizes["documents"], self._largest_without_alarm(total)))
-        )
+        many = pc.and_(clusters["near"], pc.greater(clusters["documents"], self.documents))
+        limit = self._largest_cluster_without_alarm(document_count)
+        large = clusters.filter(pc.and_not(many, pc.greater(clusters["documents"], limit)))
         if not len(large):
             return []
         first, others = large.slice(0, 1).to_pylist()[0], len(large) - 1
@@ -80,21 +88,21 @@ class AlarmLimits:
         )
         return [sentence]
 
-    def source_alarms(self, sources: pa.Table) -> list[str]:
+    def alarms_about_near_rows_lost(self, sources_with_losses: pa.Table) -> list[str]:
         """Return why sources raise the alarm, one sentence each.
 
         Args:
-            sources: ``source``, its ``rows``, and how many of them are dropped as ``near``.
+            sources_with_losses: ``source``, its ``rows``, and how many are dropped as ``near``.
         """
         return [
             f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
             f"near-duplicates, more than {percent(float(self.loss), digits=0)}"
-            for row in sources.to_pylist()
+            for row in sources_with_losses.to_pylist()
             if row["near"] > self.loss * row["rows"]
         ]
 
 
-def cluster_sizes(members: pa.Table) -> pa.Table:
+def summarize_clusters_of_several(members: pa.Table) -> pa.Table:
     """Return for each cluster ``cluster``, ``keeper``, ``documents``, whether it is ``near``, and
     its ``kind``, the weakest verdict in it.
 
@@ -103,16 +111,18 @@ def cluster_sizes(members: pa.Table) -> pa.Table:
     Args:
         members: members of clusters, with ``cluster``, ``keeper`` and ``verdict``.
     """
-    of = arrow.flat(members["cluster"])
-    clusters, documents = pc.value_counts(of).flatten()
-    keepers = arrow.flat(members["keeper"]).take(pc.index_in(clusters, value_set=of))
+    cluster_of_member = arrow.flat(members["cluster"])
+    clusters, documents = pc.value_counts(cluster_of_member).flatten()
+    keepers = arrow.flat(members["keeper"]).take(pc.index_in(clusters, value_set=cluster_of_member))
     copies = pc.is_in(members["verdict"], pa.array(verdicts.COPIES))
-    near = pc.is_in(clusters, value_set=of.filter(arrow.flat(pc.invert(copies))))
+    near = pc.is_in(clusters, value_set=cluster_of_member.filter(arrow.flat(pc.invert(copies))))
     words = [*verdicts.COPIES, verdicts.NUMBERS_ONLY, verdicts.NEAR, verdicts.NOISY]
     others = set(pc.unique(members["verdict"]).to_pylist()) - {*words, None}
     by_weakness = pa.array([*words, *sorted(others, key=lambda word: (len(word), word))])
     rank = pc.index_in(arrow.flat(members["verdict"]), value_set=by_weakness)
-    ranks = pa.table({"cluster": of, "rank": rank}).group_by("cluster", use_threads=False)
+    ranks = pa.table({"cluster": cluster_of_member, "rank": rank}).group_by(
+        "cluster", use_threads=False
+    )
     weakest = ranks.aggregate([("rank", "max")])
     at = pc.index_in(clusters, value_set=arrow.flat(weakest["cluster"]))
     kinds = by_weakness.take(arrow.flat(weakest["rank_max"]).take(at))

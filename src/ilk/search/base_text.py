@@ -20,55 +20,58 @@ from ilk.search.evidence import Evidence
 from ilk.search.query import Query
 
 
-def read_base_text_for_query(query: Query, source: Any, reading: Reading, jobs: int) -> Query:
+def query_with_base_text_if_given(
+    query: Query, source: Any | None, reading: Reading, jobs: int
+) -> Query:
     """Return a query in which the text of a source does not count; None counts all.
 
     Args:
         query, source: what is looked for, and the base text, as for ``ilk.find``.
-        reading, jobs: as for ``read_base_shingles``.
+        reading, jobs: as for ``read_base_text``.
     """
     if source is None:
         return query
     query.refuse_options_unfit_for_base_text()
-    return replace(query, base=read_base_shingles(source, reading, query.counting, jobs))
+    return replace(query, base=read_base_text(source, reading, query.counting, jobs))
 
 
-def read_base_shingles(source: Any, reading: Reading, counting: Counting, jobs: int) -> BaseText:
+def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int) -> BaseText:
     """Return what does not count of a base text: the shingles in it, made as others are.
 
     Args:
-        source, reading, jobs: as of ``read_base_documents``.
+        source, reading, jobs: as of ``read_base_document_batches``.
         counting: what counts of a text.
 
     Raises:
-        NothingRead, SourceNotFound: as of ``read_base_documents``.
+        NothingRead, SourceNotFound: as of ``read_base_document_batches``.
     """
     hashes = [pa.array([], pa.uint64())]
-    for batch in read_base_documents(source, reading, jobs):
+    for batch in read_base_document_batches(source, reading, jobs):
         texts, sources = arrow.import_texts(batch.column("text")), batch.column("source")
-        evidence = Evidence.of(texts, counting, jobs, sources=sources, large=0)
+        evidence = Evidence.from_texts(texts, counting, jobs, sources=sources, whole_hashes_above=0)
         hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
     names = tuple(map(os.fsdecode, paths_if_given(source) or ()))
-    return BaseText.of(pa.concat_arrays(hashes), counting, names)
+    return BaseText.from_shingle_hashes(pa.concat_arrays(hashes), counting, names)
 
 
-def read_base_texts(
-    source: Any, reading: Reading, counting: Counting | None = None
+def read_base_texts_if_given(
+    source: Any | None, reading: Reading, counting: Counting
 ) -> pa.ChunkedArray | None:
-    """Return the documents of a base text, or what counts of them; None if there is no source."""
+    """Return what counts of each document of a base text; None if there is no source."""
     if source is None:
         return None
     pieces = [pa.array([], pa.large_string())]
-    for batch in read_base_documents(source, reading, jobs=1):
+    for batch in read_base_document_batches(source, reading, jobs=1):
         texts = arrow.import_texts(batch.column("text"))
-        rendered = (
-            texts if counting is None else counting.counted_texts(texts, batch.column("source"))
-        )
-        pieces += rendered.chunks
+        pieces += counting.replace_programs_by_words_if_as_code(
+            texts, batch.column("source")
+        ).chunks
     return pa.chunked_array(pieces)
 
 
-def read_base_documents(source: Any, reading: Reading, jobs: int) -> Iterator[pa.RecordBatch]:
+def read_base_document_batches(
+    source: Any, reading: Reading, jobs: int
+) -> Iterator[pa.RecordBatch]:
     """Yield the documents of a base text: files, folders, rows, a table, or texts.
 
     Args:

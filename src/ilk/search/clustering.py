@@ -13,8 +13,8 @@ from ilk.base.errors import TooManyPairs
 from ilk.search.linkage import Clustering
 
 
-def make_cluster_table(
-    clustering: Clustering, representatives: pa.Array, baseline_size: int = 0
+def make_family_member_table(
+    clustering: Clustering, representatives: pa.Array, *, baseline_size: int = 0
 ) -> pa.Table:
     """Return the documents that are like others, copies included: the cluster step.
 
@@ -33,7 +33,7 @@ def make_cluster_table(
     elsewhere = pc.not_equal(families, rows)
     # Most documents are alone. The others are in the family of another row, or have one in theirs.
     joined = pc.is_in(rows, value_set=pc.unique(families.filter(elsewhere)))
-    members = look_up_families_and_clusters(
+    members = membership_of_documents(
         clustering, representatives, rows.filter(pc.or_(elsewhere, joined))
     )
     if baseline_size:
@@ -42,12 +42,12 @@ def make_cluster_table(
             pc.or_(pc.greater_equal(docs, baseline_size), pc.equal(docs, keepers))
         )
         # A keeper of the baseline that keeps nothing else is no cluster of this search.
-        asked = pc.greater_equal(members["doc"], baseline_size)
-        members = members.filter(pc.or_(asked, are_repeated(members["keeper"])))
-    return number_clusters(members.filter(are_repeated(members["family"])))
+        is_of_search = pc.greater_equal(members["doc"], baseline_size)
+        members = members.filter(pc.or_(is_of_search, are_repeated(members["keeper"])))
+    return renumber_families_and_clusters(members.filter(are_repeated(members["family"])))
 
 
-def look_up_families_and_clusters(
+def membership_of_documents(
     clustering: Clustering, representatives: pa.Array, docs: pa.Array
 ) -> pa.Table:
     """Return some documents with their families and clusters, which are named by rows."""
@@ -64,32 +64,32 @@ def look_up_families_and_clusters(
     )
 
 
-def are_repeated(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+def are_repeated(values: pa.Array | pa.ChunkedArray) -> pa.BooleanArray:
     """Return for each row whether another one has the same name."""
     return pc.greater(arrow.count_rows_with_same_name(values), 1)
 
 
-def make_copy_clusters(
+def make_clusters_of_equal_digests(
     documents: pa.Table,
     representatives: pa.Array,
-    baseline_size: int,
     *,
+    baseline_size: int,
     clustering: Clustering | None = None,
-    by_key: bool = False,
-) -> pa.Table:
+    digests_are_of_keys: bool = False,
+) -> arrow.ClusterTable:
     """Do the cluster step if only equal digests count: return ``CLUSTERS`` of copies.
 
     Args:
         documents: with their digests.
         representatives: per document the best one with an equal digest.
-        baseline_size: as for ``make_cluster_table``.
+        baseline_size: as for ``make_family_member_table``.
         clustering: the clusters of the representatives; None if each is alone.
-        by_key: the digests are of keys, so nothing is known of the texts.
+        digests_are_of_keys: the digests are of keys, so nothing is known of the texts.
     """
     if clustering is None:
-        clustering = Clustering.alone(len(representatives))
-    members = make_cluster_table(clustering, representatives, baseline_size)
-    if by_key:
+        clustering = Clustering.each_row_alone(len(representatives))
+    members = make_family_member_table(clustering, representatives, baseline_size=baseline_size)
+    if digests_are_of_keys:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
         return arrow.pad_columns(keyed, arrow.CLUSTERS)
     raw = arrow.flat(documents["bytes_digest"])
@@ -107,7 +107,7 @@ def make_copy_clusters(
     return arrow.pad_columns(measured.append_column("verdict", words), arrow.CLUSTERS)
 
 
-def number_clusters(members: pa.Table) -> pa.Table:
+def renumber_families_and_clusters(members: pa.Table) -> pa.Table:
     """Return members sorted by row; families and clusters, which may have names of any kind, are
     numbered by their first documents.
     """
@@ -119,39 +119,48 @@ def number_clusters(members: pa.Table) -> pa.Table:
     return members
 
 
-def expand_pairs_to_copies(
-    pairs: pa.Table, documents: pa.Table, representatives: pa.Array, *, max_pairs: int
-) -> pa.Table:
+def expand_to_all_document_pairs(
+    representative_pairs: arrow.PairTable,
+    documents: pa.Table,
+    representatives: pa.Array,
+    *,
+    max_pairs: int,
+) -> arrow.PairTable:
     """Return pairs of representatives as pairs of documents: every copy with every copy.
 
     Copies of one text are also paired with one another. Sorted by row, left below right.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
     # Counted before any row is made: a join of two large groups would fill the memory first.
     sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])
     counted = arrow.flat(sizes["doc_count"])
     size = counted.take(pc.index_in(docs["doc"], value_set=arrow.flat(sizes["rep"])))
-    left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
+    left, right = (arrow.flat(representative_pairs[side]) for side in ("left", "right"))
     crossed = pc.sum(pc.multiply(size.take(left), size.take(right))).as_py() or 0
     within = pc.sum(pc.divide(pc.multiply(counted, pc.subtract(counted, 1)), 2)).as_py() or 0
     if crossed + within > max_pairs:
         raise TooManyPairs(crossed + within, max_pairs)
     lefts, rights = docs.rename_columns(["a", "rep"]), docs.rename_columns(["b", "rep"])
-    table = pairs.join(lefts, "left", "rep", join_type="inner")
+    table = representative_pairs.join(lefts, "left", "rep", join_type="inner")
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
     arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
-    found = _tell_identical_from_exact(pa.table(arrays, schema=arrow.PAIRS), documents)
+    found = _with_copy_verdicts_by_bytes(pa.table(arrays, schema=arrow.PAIRS), documents)
     # A copy may come before the representative of the other side: such a pair is turned round, with
     # its measures.
     ascending = pc.less(found["left"], found["right"])
     descending = swap_sides(found.filter(pc.invert(ascending)))
-    copies = _pairs_of_copies(docs.filter(pc.greater(size.take(representatives), 1)), documents)
+    copies = _judged_pairs_of_copies(
+        docs.filter(pc.greater(size.take(representatives), 1)), documents
+    )
     every = pa.concat_tables([found.filter(ascending), descending, copies])
     return every.sort_by([("left", "ascending"), ("right", "ascending")])
 
 
-def _tell_identical_from_exact(pairs: pa.Table, documents: pa.Table) -> pa.Table:
+def _with_copy_verdicts_by_bytes(pairs: arrow.PairTable, documents: pa.Table) -> arrow.PairTable:
     """Return pairs with the verdicts of equal texts by the bytes of each."""
     equal = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
     if not pc.any(equal).as_py():
@@ -162,7 +171,10 @@ def _tell_identical_from_exact(pairs: pa.Table, documents: pa.Table) -> pa.Table
     return arrow.replace_columns(pairs, verdict=pc.if_else(equal, words, pairs["verdict"]))
 
 
-def _pairs_of_copies(docs: pa.Table, documents: pa.Table) -> pa.Table:
+def _judged_pairs_of_copies(
+    docs_with_representatives: pa.Table, documents: pa.Table
+) -> arrow.PairTable:
+    docs = docs_with_representatives
     table = docs.rename_columns(["left", "rep"]).join(
         docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
     )
@@ -186,7 +198,7 @@ def _pairs_of_copies(docs: pa.Table, documents: pa.Table) -> pa.Table:
     )
 
 
-def pick_one_container_each(pairs: pa.Table) -> pa.Table:
+def pick_first_container_of_each(pairs: arrow.PairTable) -> arrow.PairTable:
     """Return for each contained document one of its pairs, turned so that it is on the left."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
     around = swap_sides(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
@@ -197,7 +209,7 @@ def pick_one_container_each(pairs: pa.Table) -> pa.Table:
     return both.take(first.aggregate([("row", "min")]).sort_by("row_min")["row_min"])
 
 
-def are_left_in_right(pairs: pa.Table) -> pa.Array:
+def are_left_contained_ties_by_row(pairs: arrow.PairTable) -> pa.BooleanArray:
     """Return which pairs, listed in any order, have a left document that the right one contains.
 
     Of two documents that are in each other by equal parts, only the first row is contained: a
@@ -210,7 +222,7 @@ def are_left_in_right(pairs: pa.Table) -> pa.Array:
     return pc.and_(pc.equal(pairs["verdict"], verdicts.CONTAINED), one_way)
 
 
-def swap_sides(pairs: pa.Table) -> pa.Table:
+def swap_sides(pairs: arrow.PairTable) -> arrow.PairTable:
     """Return the pairs with left and right exchanged.
 
     Of two texts that are in each other by equal parts, the left one is contained, before and after.
@@ -232,10 +244,10 @@ def swap_sides(pairs: pa.Table) -> pa.Table:
     return pa.table(arrays, schema=arrow.PAIRS)
 
 
-def unordered_pair_keys(left: pa.Array, right: pa.Array, count: int) -> pa.Array:
-    """Return a number for each pair of rows below ``count``, the same whichever is on the left."""
+def unordered_pair_keys(left: pa.Array, right: pa.Array, row_count: int) -> pa.Int64Array:
+    """Return a number for each pair of rows below ``row_count``, the same for both orders."""
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
-    return pc.add(pc.multiply(low, count), high)
+    return pc.add(pc.multiply(low, row_count), high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +268,11 @@ class CannotLink:
             representatives: for each document, the best one with an equal digest.
             ranking: all documents, best first.
         """
-        return _split_from_heads(representatives, ranking, self.left, self.right)
+        return _give_lower_ranked_its_own_head(representatives, ranking, self.left, self.right)
 
-    def are_allowed(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
+    def are_allowed(
+        self, left: pa.Array, right: pa.Array, representatives: pa.Array
+    ) -> pa.BooleanArray:
         """Return which pairs of representatives do not stay apart; arguments as above."""
         count, labelled = len(representatives), (self.left, self.right)
         one, other = (representatives.take(pa.array(side, pa.int64())) for side in labelled)
@@ -279,16 +293,16 @@ class CannotLink:
         rows = representatives.to_pylist()
         left, right = ([rows[each] for each in side] for side in (self.left, self.right))
         return clustering._replace(
-            keepers=_split_from_heads(clustering.keepers, ranking, left, right)
+            keepers=_give_lower_ranked_its_own_head(clustering.keepers, ranking, left, right)
         )
 
 
-def _split_from_heads(
-    heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]
+def _give_lower_ranked_its_own_head(
+    heads: pa.Array, ranking: pa.Array, left_rows: list[int], right_rows: list[int]
 ) -> pa.Array:
     """Return heads in which the lower-ranked row of a pair with the same head is its own head."""
     own, place = heads.to_pylist(), pc.sort_indices(ranking).to_pylist()
-    for one, other in zip(left, right, strict=True):
+    for one, other in zip(left_rows, right_rows, strict=True):
         if own[one] == own[other]:
             # The head itself cannot leave. Heads change as labels are gone through, so each is
             # looked up again.

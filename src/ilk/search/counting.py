@@ -65,12 +65,14 @@ class BaseText:
     names: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
-    def of(cls, hashes: pa.Array, counting: Counting, names: tuple[str, ...] = ()) -> BaseText:
+    def from_shingle_hashes(
+        cls, word_shingle_hashes: pa.Array, counting: Counting, paths: tuple[str, ...] = ()
+    ) -> BaseText:
         """Return the base of some shingles (``uint64``, in any order), as they were counted."""
-        every = pc.unique(hashes).sort()
+        every = pc.unique(word_shingle_hashes).sort()
         content = pa.array(every).buffers()[1] if len(every) else b""
         digest = digest_of_pieces([str(counting).encode(), memoryview(content)]).hex()
-        return cls(every, digest, names)
+        return cls(every, digest, paths)
 
     def __str__(self) -> str:
         return self.digest
@@ -99,7 +101,9 @@ class Counting:
         """By what texts are measured."""
         return _CLASSES[self.by]
 
-    def counted_texts(self, texts: pa.ChunkedArray, sources: pa.Array | None) -> pa.ChunkedArray:
+    def replace_programs_by_words_if_as_code(
+        self, texts: pa.ChunkedArray, sources: pa.Array | None
+    ) -> pa.ChunkedArray:
         """Return what counts of each text, by the names of the documents; None if they have none.
 
         What is ignored is not seen later, by the kernels.
@@ -107,10 +111,10 @@ class Counting:
         if self.as_ is None:
             return texts
         names = [None] * len(texts) if sources is None else sources.to_pylist()
-        return arrow.import_texts(self.as_.words_of_programs(texts.to_pylist(), names))
+        return arrow.import_texts(self.as_.replace_programs_by_words(texts.to_pylist(), names))
 
     @property
-    def mask_names(self) -> list[str]:
+    def kernel_mask_names(self) -> list[str]:
         """The differences that are not seen, by the names that kernels know."""
         return [_MASKS[name] for name in self.ignore]
 
@@ -126,19 +130,19 @@ class Counting:
         as_ = "" if self.as_ is None else f"/as={self.as_.identity}"
         return f"words={self.shingle}{ignored}{base}{by}{as_}"
 
-    def fit_recipe(self, recipe: Recipe) -> Recipe:
+    def make_recipe_ignore_the_same(self, recipe: Recipe) -> Recipe:
         """Return a recipe that sees no more than this: it nominates what is then compared."""
         accents = "stripped" if "accents" in self.ignore else recipe.accents
         digits = "masked" if "digits" in self.ignore else recipe.digits
         return replace(recipe, accents=accents, digits=digits)
 
     @property
-    def ignored_differences(self) -> str:
+    def phrase_of_ignored_differences(self) -> str:
         """What may differ between texts that are equal, in words.
 
-        >>> Counting(3).ignored_differences
+        >>> Counting(3).phrase_of_ignored_differences
         'case, width or white space'
-        >>> Counting(3, ("accents", "punctuation")).ignored_differences
+        >>> Counting(3, ("accents", "punctuation")).phrase_of_ignored_differences
         'case, width, white space, accents or punctuation'
         """
         *names, last = ("case", "width", "white space", *self.ignore)

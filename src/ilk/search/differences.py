@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from ilk import _kernels
-from ilk.search.passages import find_runs_of_two
+from ilk.search.passages import find_runs_shared_by_two
 
 #: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
 SAME, CHANGED, MOVED = "same", "changed", "moved"
@@ -87,6 +87,13 @@ class Differences:
         return sum(stretch.kind == kind for stretch in self.stretches)
 
 
+class _WordCounts(NamedTuple):
+    """Numbers of words in the left and in the right text."""
+
+    left: int
+    right: int
+
+
 class _Block(NamedTuple):
     """Equal words: where they begin on either side, and how many."""
 
@@ -104,12 +111,14 @@ def differences(left: str, right: str) -> Differences:
     >>> [(stretch.kind, stretch.right_words) for stretch in found.stretches]
     [('same', 2), ('changed', 1), ('same', 1)]
     """
-    ours, theirs = _WordSpans.of(left), _WordSpans.of(right)
-    runs = [_Block(*run) for run in find_runs_of_two(left, right, _LEAST)]
+    ours, theirs = _WordSpans.locate_in(left), _WordSpans.locate_in(right)
+    runs = [_Block(*run) for run in find_runs_shared_by_two(left, right, _LEAST)]
     chain = _heaviest_chain(runs)
     in_order = set(chain)
-    every = _chain_with_words_between(chain, ours.ids, theirs.ids)
-    blocks = _drop_chance_matches(every, _Block(len(ours.ids), len(theirs.ids), 0))
+    every = _chain_with_matches_between(chain, ours.ids, theirs.ids)
+    blocks = _drop_chance_matches(
+        _join_adjacent_blocks(every), _Block(len(ours.ids), len(theirs.ids), 0)
+    )
     moves = [
         Move(
             *ours.character_span(run.left, run.words),
@@ -118,7 +127,7 @@ def differences(left: str, right: str) -> Differences:
         )
         for run in _long_parts_outside_blocks([run for run in runs if run not in in_order], blocks)
     ]
-    return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
+    return Differences(tuple(_make_stretches(blocks, ours, theirs)), tuple(moves))
 
 
 class LetterStretch(NamedTuple):
@@ -129,13 +138,13 @@ class LetterStretch(NamedTuple):
     right: str
 
 
-def letter_differences_if_alike(left: str, right: str) -> list[LetterStretch] | None:
+def letter_differences_if_short_and_alike(left: str, right: str) -> list[LetterStretch] | None:
     """Return how the characters of two short stretches differ; None if they are hardly alike.
 
     Returns:
         In order, the text in both, then text only in the left, then only in the right one.
 
-    >>> letter_differences_if_alike("modern", "modem")
+    >>> letter_differences_if_short_and_alike("modern", "modem")
     [LetterStretch(common='mode', left='rn', right='m')]
     """
     if len(left) * len(right) > _SMALL:
@@ -162,21 +171,26 @@ class _WordSpans(NamedTuple):
     length: int
 
     @classmethod
-    def of(cls, text: str) -> _WordSpans:
+    def locate_in(cls, text: str) -> _WordSpans:
         ids, starts, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         return cls(ids, starts, ends, len(text))
 
-    def offsets_with_gaps(self, first: int, last: int) -> tuple[int, int]:
+    def offsets_with_following_gaps(self, first_word: int, end_word: int) -> tuple[int, int]:
         """Return where a stretch of words begins and ends, including what follows each word.
 
         Anything before the first word of the text belongs to that word too.
         """
         count = len(self.starts)
-        begin = self.starts[first] if 0 < first < count else self.length if first else 0
-        return begin, self.length if last == count else self.starts[last] if last else 0
+        if first_word == 0:
+            begin = 0
+        else:
+            begin = self.starts[first_word] if first_word < count else self.length
+        if end_word == count:
+            return begin, self.length
+        return begin, self.starts[end_word] if end_word else 0
 
-    def character_span(self, first: int, words: int) -> tuple[int, int]:
-        return self.starts[first], self.ends[first + words - 1]
+    def character_span(self, first_word: int, word_count: int) -> tuple[int, int]:
+        return self.starts[first_word], self.ends[first_word + word_count - 1]
 
 
 def _heaviest_chain(runs: Sequence[_Block]) -> list[_Block]:
@@ -190,7 +204,7 @@ def _heaviest_chain(runs: Sequence[_Block]) -> list[_Block]:
     before: list[int] = []
     best = _ChainEnd(0, -1)
     for at, run in enumerate(runs):
-        weight, last = _heaviest_chain_before(tree, bisect_left(ends, run.right + 1))
+        weight, last = _heaviest_chain_among_first(tree, bisect_left(ends, run.right + 1))
         before.append(last)
         entry = _ChainEnd(weight + run.words, at)
         best = max(best, entry, key=lambda one: one.words)
@@ -213,50 +227,50 @@ class _ChainEnd(NamedTuple):
     run: int
 
 
-def _heaviest_chain_before(tree: Sequence[_ChainEnd], place: int) -> _ChainEnd:
-    """Return the heaviest chain among the first ``place`` ends."""
-    best = _ChainEnd(0, -1)
+def _heaviest_chain_among_first(fenwick_tree: Sequence[_ChainEnd], end_count: int) -> _ChainEnd:
+    """Return the heaviest chain among the first ``end_count`` ends."""
+    best, place = _ChainEnd(0, -1), end_count
     while place > 0:
-        if tree[place].words > best.words:
-            best = tree[place]
+        if fenwick_tree[place].words > best.words:
+            best = fenwick_tree[place]
         place -= place & -place
     return best
 
 
-def _chain_with_words_between(
-    chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]
+def _chain_with_matches_between(
+    chain: Sequence[_Block], left_ids: Sequence[int], right_ids: Sequence[int]
 ) -> Iterator[_Block]:
     """Yield the runs of a chain and the equal words between them, in their order."""
-    left_at = right_at = 0
-    for run in (*chain, _Block(len(left), len(right), 0)):
-        yield from _match_words_between(
-            left,
-            right,
-            left_at=left_at,
-            right_at=right_at,
+    left_start = right_start = 0
+    for run in (*chain, _Block(len(left_ids), len(right_ids), 0)):
+        yield from _match_words_in_ranges(
+            left_ids,
+            right_ids,
+            left_start=left_start,
+            right_start=right_start,
             left_end=run.left,
             right_end=run.right,
         )
         if run.words:
             yield run
-        left_at, right_at = run.left + run.words, run.right + run.words
+        left_start, right_start = run.left + run.words, run.right + run.words
 
 
-def _match_words_between(
-    left: Sequence[int],
-    right: Sequence[int],
+def _match_words_in_ranges(
+    left_ids: Sequence[int],
+    right_ids: Sequence[int],
     *,
-    left_at: int,
-    right_at: int,
+    left_start: int,
+    right_start: int,
     left_end: int,
     right_end: int,
 ) -> Iterator[_Block]:
     """Yield equal words of two stretches, in their order."""
-    pending = [(left_at, right_at, left_end, right_end)]
+    pending = [(left_start, right_start, left_end, right_end)]
     while pending:
         l0, r0, l1, r1 = pending.pop()
         head = 0
-        while l0 + head < l1 and r0 + head < r1 and left[l0 + head] == right[r0 + head]:
+        while l0 + head < l1 and r0 + head < r1 and left_ids[l0 + head] == right_ids[r0 + head]:
             head += 1
         if head:
             yield _Block(l0, r0, head)
@@ -265,12 +279,12 @@ def _match_words_between(
             continue
         # Its time grows with the product of both lengths.
         if (l1 - l0) * (r1 - r0) <= _SMALL:
-            matcher = SequenceMatcher(None, left[l0:l1], right[r0:r1], autojunk=False)
+            matcher = SequenceMatcher(None, left_ids[l0:l1], right_ids[r0:r1], autojunk=False)
             for match in matcher.get_matching_blocks():
                 if match.size:
                     yield _Block(l0 + match.a, r0 + match.b, match.size)
             continue
-        once = _align_unique_words(left[l0:l1], right[r0:r1])
+        once = _align_unique_words(left_ids[l0:l1], right_ids[r0:r1])
         if not once:
             continue  # Too long to match word by word, and nothing aligns it.
         # The last comes off first.
@@ -280,12 +294,12 @@ def _match_words_between(
         pending.append((l0, r0, *stops[0]))
 
 
-def _align_unique_words(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+def _align_unique_words(left_ids: Sequence[int], right_ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return the places of words that occur once on either side, in the order of both."""
-    ours, theirs = Counter(left), Counter(right)
-    places = {word: at for at, word in enumerate(right) if theirs[word] == 1}
+    ours, theirs = Counter(left_ids), Counter(right_ids)
+    places = {word: at for at, word in enumerate(right_ids) if theirs[word] == 1}
     pairs = [
-        (at, places[word]) for at, word in enumerate(left) if ours[word] == 1 and word in places
+        (at, places[word]) for at, word in enumerate(left_ids) if ours[word] == 1 and word in places
     ]
     # The longest ascending run of the right places (Fredman 1975).
     tails: list[int] = []
@@ -303,21 +317,30 @@ def _align_unique_words(left: Sequence[int], right: Sequence[int]) -> list[tuple
     return chain[::-1]
 
 
+def _join_adjacent_blocks(blocks: Iterable[_Block]) -> Iterator[_Block]:
+    """Yield blocks in order, those that follow one another on both sides as one."""
+    last: _Block | None = None
+    for block in blocks:
+        if last is None:
+            last = block
+        elif (block.left, block.right) == (last.left + last.words, last.right + last.words):
+            last = last._replace(words=last.words + block.words)
+        else:
+            yield last
+            last = block
+    if last is not None:
+        yield last
+
+
 def _drop_chance_matches(blocks: Iterable[_Block], end: _Block) -> list[_Block]:
-    """Return equal words without those that are equal by chance; adjacent blocks are one.
+    """Return the blocks, none adjacent to the next, without those that are equal by chance.
 
     Whatever is dropped makes the differences around others longer, and never shorter: so each block
     is looked at when a neighbour of it goes, and their order decides nothing.
     """
+    # The beginning and the end are blocks without words, for the differences beside them.
     kept = [_Block(0, 0, 0)]
     for block in (*blocks, end):
-        last = kept[-1]
-        if last.words and (block.left, block.right) == (
-            last.left + last.words,
-            last.right + last.words,
-        ):
-            kept[-1] = last._replace(words=last.words + block.words)
-            continue
         kept.append(block)
         while len(kept) > 2 and _is_chance_match(*kept[-3:]):
             del kept[-2]
@@ -328,14 +351,15 @@ def _is_chance_match(before: _Block, block: _Block, after: _Block) -> bool:
     """Return whether few words are equal between two long differences, long in both texts."""
     if block.words >= _LEAST:
         return False
-    ahead, behind = _gap_between(before, block), _gap_between(block, after)
+    ahead, behind = _count_words_between(before, block), _count_words_between(block, after)
     in_each_text = map(sum, zip(ahead, behind, strict=True))
     return min(max(ahead), max(behind), *in_each_text) >= _AROUND * block.words
 
 
-def _gap_between(block: _Block, next_block: _Block) -> tuple[int, int]:
-    """Return how many words are between two blocks, in the left and in the right text."""
-    return next_block.left - block.left - block.words, next_block.right - block.right - block.words
+def _count_words_between(block: _Block, next_block: _Block) -> _WordCounts:
+    return _WordCounts(
+        next_block.left - block.left - block.words, next_block.right - block.right - block.words
+    )
 
 
 def _long_parts_outside_blocks(
@@ -362,28 +386,49 @@ def _covered_positions(spans: Iterator[tuple[int, int]]) -> set[int]:
     return {at for start, end in spans for at in range(start, end)}
 
 
-def _stretches(blocks: Sequence[_Block], ours: _WordSpans, theirs: _WordSpans) -> Iterator[Stretch]:
+def _make_stretches(
+    blocks: Sequence[_Block], ours: _WordSpans, theirs: _WordSpans
+) -> Iterator[Stretch]:
     """Yield stretches that cover both texts; adjacent blocks are one."""
     left = right = same = 0
     for block in (*blocks, _Block(len(ours.ids), len(theirs.ids), 0)):
         if (block.left, block.right) != (left, right):
             if same:
-                yield _stretch(SAME, ours, theirs, (left - same, left), (right - same, right))
+                yield _make_stretch(
+                    SAME,
+                    ours,
+                    theirs,
+                    left_words=(left - same, left),
+                    right_words=(right - same, right),
+                )
                 same = 0
-            yield _stretch(CHANGED, ours, theirs, (left, block.left), (right, block.right))
+            yield _make_stretch(
+                CHANGED,
+                ours,
+                theirs,
+                left_words=(left, block.left),
+                right_words=(right, block.right),
+            )
         left, right = block.left + block.words, block.right + block.words
         same += block.words
     if same or not (ours.ids or theirs.ids):
-        yield _stretch(SAME, ours, theirs, (left - same, left), (right - same, right))
+        yield _make_stretch(
+            SAME, ours, theirs, left_words=(left - same, left), right_words=(right - same, right)
+        )
 
 
-def _stretch(
-    kind: str, ours: _WordSpans, theirs: _WordSpans, left: tuple[int, int], right: tuple[int, int]
+def _make_stretch(
+    kind: str,
+    ours: _WordSpans,
+    theirs: _WordSpans,
+    *,
+    left_words: tuple[int, int],
+    right_words: tuple[int, int],
 ) -> Stretch:
     return Stretch(
         kind,
-        *ours.offsets_with_gaps(*left),
-        *theirs.offsets_with_gaps(*right),
-        left[1] - left[0],
-        right[1] - right[0],
+        *ours.offsets_with_following_gaps(*left_words),
+        *theirs.offsets_with_following_gaps(*right_words),
+        left_words[1] - left_words[0],
+        right_words[1] - right_words[0],
     )

@@ -56,13 +56,13 @@ class Thresholds(NamedTuple):
     Attributes:
         resemblance: the least of near texts; None takes any.
         containment: the least part of one that makes it contained in the other; None knows none.
-        any_numbers: ``numbers_only`` for all texts with words that differ only in numbers; else
-            only for those at the least resemblance.
+        numbers_only_is_alike: ``numbers_only`` for all texts with words that differ only in
+            numbers; else only for those at the least resemblance.
     """
 
     resemblance: Fraction | None = None
     containment: Fraction | None = None
-    any_numbers: bool = False
+    numbers_only_is_alike: bool = False
 
 
 class OneSite(NamedTuple):
@@ -100,18 +100,21 @@ class Evidence:
         return Evidence, (self.rows, self.joined_rows)
 
     @property
-    def is_short(self) -> pa.BooleanArray:
+    def are_short(self) -> pa.BooleanArray:
         """Return per text whether it is short: two short texts are measured by characters."""
         return pc.less(self.field("words"), SHORT_WORDS)
 
     @property
-    def is_joined(self) -> pa.BooleanArray:
+    def are_joined(self) -> pa.BooleanArray:
         """Return per text whether it is joined."""
         return pa.repeat(True, len(self)) if self.joined_rows is None else self.joined_rows
 
     @property
-    def kernel_callback(self) -> Callable[[float], object] | None:
-        """Return what kernels call while they read the sets: it keeps what is mapped in bounds."""
+    def kernel_callback_if_any(self) -> Callable[[float], object] | None:
+        """Return what kernels call while they read the sets: it keeps what is mapped in bounds.
+
+        None if nothing is mapped and nobody follows.
+        """
         mapped, progress = self.mapped, self.progress
         if mapped is None:
             return progress
@@ -124,14 +127,14 @@ class Evidence:
         return follow_and_trim
 
     @classmethod
-    def of(
+    def from_texts(
         cls,
         texts: pa.ChunkedArray,
         counting: Counting,
         jobs: int,
         *,
         sources: pa.Array | None = None,
-        large: int = LARGE,
+        whole_hashes_above: int = LARGE,
     ) -> Evidence:
         """Return the evidence of texts, of what counts of them, in one pass.
 
@@ -140,15 +143,19 @@ class Evidence:
             counting: what counts of a text.
             jobs: threads.
             sources: the names of the documents, if they have any.
-            large: sets of more shingles keep their whole hashes.
+            whole_hashes_above: sets of more shingles keep their whole hashes.
         """
-        builder = make_evidence_builder(counting, jobs, large)
-        for chunk in arrow.kernel_chunks(counting.counted_texts(texts, sources)):
+        builder = make_evidence_builder(counting, jobs, whole_hashes_above)
+        for chunk in arrow.kernel_chunks(
+            counting.replace_programs_by_words_if_as_code(texts, sources)
+        ):
             builder.add(chunk)
         evidence = cls(builder.take_column(), jobs=jobs)
         if counting.as_ is None:
             return evidence
-        return evidence.with_facts(measure_undiscounted_facts(texts, counting, jobs))
+        return evidence.with_lengths_and_digests_of(
+            lengths_and_digests_as_written(texts, counting, jobs)
+        )
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -172,24 +179,24 @@ class Evidence:
         rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
 
-    def with_facts(self, facts: Mapping[str, pa.Array]) -> Evidence:
-        """Return the same sets, with what is known of the texts as they were.
+    def with_lengths_and_digests_of(self, as_written: Mapping[str, pa.Array]) -> Evidence:
+        """Return the same sets, with the lengths and digests of the texts as they are written.
 
         So programs that differ in their names alone are near, and not equal.
 
         Args:
-            facts: of ``measure_undiscounted_facts``.
+            as_written: of ``lengths_and_digests_as_written``.
         """
         # All that counts of such a text is of the base.
         is_emptied = pc.and_(self.field("digest").is_null(), pc.greater(self.field("length"), 0))
         nothing = pa.scalar(None, arrow.DIGEST)
         digests = {
-            name: pc.if_else(is_emptied, nothing, facts[name])
+            name: pc.if_else(is_emptied, nothing, as_written[name])
             for name in ("digest", "masked_digest")
         }
-        return self.replace_fields(**{**facts, **digests})
+        return self.replace_fields(**{**as_written, **digests})
 
-    def measured_by_words(self) -> Evidence:
+    def with_all_measured_by_words(self) -> Evidence:
         """Return the same, with every pair measured by words, which decide what is contained.
 
         Any two texts of a language share most of their characters' shingles.
@@ -198,64 +205,64 @@ class Evidence:
 
     def concatenate(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
-        joined_rows = pa.concat_arrays([self.is_joined, other.is_joined])
+        joined_rows = pa.concat_arrays([self.are_joined, other.are_joined])
         rows = pa.concat_arrays([self.rows, other.rows])
         return Evidence(rows, joined_rows, self.progress, jobs=self.jobs)
 
-    def judge(
+    def judge_pairs(
         self,
         left: pa.Array,
         right: pa.Array,
         thresholds: Thresholds,
-        site: OneSite | None = None,
-        shared: pa.Array | None = None,
+        one_site: OneSite | None = None,
+        shared_ids: pa.Array | None = None,
     ) -> pa.Table:
         """Measure pairs of rows, and say what each is.
 
         Args:
             left, right: m rows each (``int64``), a pair in every position.
-            site: what pairs of one site must share besides.
-            shared: how many ids the two have in common, if a join has counted them.
+            one_site: what pairs of one site must share besides.
+            shared_ids: how many ids the two have in common, if a join has counted them.
 
         Returns:
             ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
             ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
         """
-        sites = None if site is None else pc.fill_null(site.sites, -1)
+        sites = None if one_site is None else pc.fill_null(one_site.sites, -1)
         columns = _kernels.judge_pairs(
             self.rows,
-            (left, right, shared),
-            _kernel_thresholds(thresholds, site),
+            (left, right, shared_ids),
+            _kernel_thresholds(thresholds, one_site),
             sites,
             self.jobs,
-            None if self.mapped is None else replace(self, progress=None).kernel_callback,
+            None if self.mapped is None else replace(self, progress=None).kernel_callback_if_any,
         )
         return pa.table([left, right, *columns[:-1], _VERDICTS.take(columns[-1])], names=_JUDGED)
 
 
-def measure_undiscounted_facts(
+def lengths_and_digests_as_written(
     texts: pa.ChunkedArray, counting: Counting, jobs: int
 ) -> dict[str, pa.Array]:
-    """Return the digests and lengths of texts as they are, not as what counts of them."""
-    plain = Evidence.of(texts, Counting(counting.shingle), jobs)
+    """Return digests and lengths of texts as they are written, not of what counts of them."""
+    plain = Evidence.from_texts(texts, Counting(counting.shingle), jobs)
     names = ("length", "digest", "bytes_digest", "masked_digest")
     return {name: plain.field(name) for name in names}
 
 
 def make_evidence_builder(
-    counting: Counting, jobs: int, large: int = LARGE
+    counting: Counting, jobs: int, whole_hashes_above: int = LARGE
 ) -> _kernels.EvidenceBuilder:
     """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
-    Sets of more than ``large`` shingles keep their whole hashes.
+    Sets of more than ``whole_hashes_above`` shingles keep their whole hashes.
     """
     classes, base = counting.length_classes, counting.base
     rule = _kernels.EvidenceRule(
         shingle_words=counting.shingle,
         shingle_characters=CHARACTERS,
         both_below=classes.both,
-        whole_above=large,
-        masks=counting.mask_names,
+        whole_above=whole_hashes_above,
+        masks=counting.kernel_mask_names,
         base=None if base is None else base.hashes,
         word_bounds=(classes.least, classes.most),
     )
@@ -263,7 +270,7 @@ def make_evidence_builder(
 
 
 def _kernel_thresholds(
-    thresholds: Thresholds, site: OneSite | None = None
+    thresholds: Thresholds, one_site: OneSite | None = None
 ) -> _kernels.PairThresholds:
     """Return what counts as alike, as the kernels take it."""
     resemblance, containment, of_one_site = (
@@ -271,13 +278,13 @@ def _kernel_thresholds(
         for least in (
             thresholds.resemblance,
             thresholds.containment,
-            None if site is None else site.least,
+            None if one_site is None else one_site.least,
         )
     )
     return _kernels.PairThresholds(
         resemblance=resemblance,
         containment=containment,
-        any_numbers=thresholds.any_numbers,
+        any_numbers=thresholds.numbers_only_is_alike,
         site_resemblance=of_one_site,
     )
 
@@ -308,14 +315,14 @@ class TextEvidence(NamedTuple):
     word_shingles: bytes
     character_shingles: bytes | None
 
-    def with_facts(self, original: TextEvidence) -> TextEvidence:
-        """Return the same sets with facts of the text as it was, as ``Evidence.with_facts``."""
+    def with_lengths_and_digests_of(self, as_written: TextEvidence) -> TextEvidence:
+        """Return the same sets, as the method of ``Evidence`` of that name does."""
         is_emptied = self.digest is None and bool(self.length)
         return self._replace(
-            digest=None if is_emptied else original.digest,
-            bytes_digest=original.bytes_digest,
-            masked_digest=None if is_emptied else original.masked_digest,
-            length=original.length,
+            digest=None if is_emptied else as_written.digest,
+            bytes_digest=as_written.bytes_digest,
+            masked_digest=None if is_emptied else as_written.masked_digest,
+            length=as_written.length,
         )
 
 
@@ -337,32 +344,41 @@ class JudgedPair(NamedTuple):
 
 
 def make_text_evidence(
-    texts: pa.ChunkedArray, counting: Counting, jobs: int, groups: pa.Array | None = None
+    texts: pa.ChunkedArray,
+    counting: Counting,
+    jobs: int,
+    group_numbers: pa.Array | None = None,
 ) -> list[TextEvidence]:
     """Return the evidence of each text; with the numbers of their groups (``uint32``), the sets of
-    two groups share nothing. Other arguments as for ``Evidence.of``.
+    two groups share nothing. Other arguments as for ``Evidence.from_texts``.
     """
     builder, begin = make_evidence_builder(counting, jobs), 0
-    for chunk in arrow.kernel_chunks(counting.counted_texts(texts, None)):
-        builder.add(chunk, None if groups is None else groups.slice(begin, len(chunk)))
+    for chunk in arrow.kernel_chunks(counting.replace_programs_by_words_if_as_code(texts, None)):
+        builder.add(
+            chunk, None if group_numbers is None else group_numbers.slice(begin, len(chunk))
+        )
         begin += len(chunk)
     every = list(map(TextEvidence._make, builder.take_rows()))
     if counting.as_ is None:
         return every
     plain = make_text_evidence(texts, Counting(counting.shingle), jobs)
-    return [one.with_facts(original) for one, original in zip(every, plain, strict=True)]
+    return [
+        one.with_lengths_and_digests_of(original)
+        for one, original in zip(every, plain, strict=True)
+    ]
 
 
-def judge_alike_pairs(
-    texts: Sequence[TextEvidence | None],
+def select_pairs_not_different(
+    evidence: Sequence[TextEvidence | None],
     left: Sequence[int],
     right: Sequence[int],
     thresholds: Thresholds,
 ) -> list[JudgedPair]:
-    """Judge pairs of rows as ``Evidence.judge`` does; those that are different, or not both known,
-    are left out.
+    """Judge pairs of rows as ``Evidence.judge_pairs`` does, and leave out those that are different.
+
+    A pair with a row that has no evidence is left out too.
     """
-    columns = _kernels.judge_evidence_rows(texts, left, right, _kernel_thresholds(thresholds))
+    columns = _kernels.judge_evidence_rows(evidence, left, right, _kernel_thresholds(thresholds))
     return [
         JudgedPair(place, verdicts.JUDGED[verdict], *shares) for place, verdict, *shares in columns
     ]

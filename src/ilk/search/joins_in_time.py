@@ -8,7 +8,6 @@ enough are in one stretch, or in two that follow each other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -16,25 +15,26 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
 from ilk.search.evidence import Evidence
-from ilk.search.evidence_joins import JoinedPairs, concatenate_pairs, filter_joined
+from ilk.search.evidence_joins import JoinCandidates, concatenate_candidates, filter_join_candidates
 from ilk.search.meeting import Window
 
 #: Families of fewer documents are joined whole: listing all their pairs takes milliseconds.
 _LARGE = 1_000
 
 #: Returns the pairs of the rows that an evidence joins; those below the number are a baseline.
-Join: TypeAlias = Callable[[Evidence, int], JoinedPairs]
+JoinRows: TypeAlias = Callable[[Evidence, int], JoinCandidates]
 
 _SETS = ("word_shingles", "word_hashes", "character_shingles")
 
 
-def join_in_time(
+def join_cutting_large_families_by_time(
     sets: Evidence,
     families: pa.Array,
     window: Window | None,
+    *,
     baseline_size: int,
-    join: Join,
-) -> JoinedPairs:
+    join_rows: JoinRows,
+) -> JoinCandidates:
     """Return the pairs that a join finds, of large families only those that may be near in time.
 
     Args:
@@ -42,35 +42,40 @@ def join_in_time(
         families: for each row its family; no pair is in two.
         window: None joins all.
         baseline_size: how many rows, the first ones, are a baseline.
+        join_rows: finds the pairs of the rows that an evidence joins.
     """
     if window is None:
-        return join(sets, baseline_size)
-    family_of_joined = pc.if_else(sets.is_joined, families, pa.scalar(None, families.type))
+        return join_rows(sets, baseline_size)
+    family_of_joined = pc.if_else(sets.are_joined, families, pa.scalar(None, families.type))
     counts = arrow.flat(pc.drop_null(family_of_joined).value_counts())
     many = counts.field("values").filter(pc.greater_equal(counts.field("counts"), _LARGE))
     if not len(many):
-        return join(sets, baseline_size)
+        return join_rows(sets, baseline_size)
     is_large = pc.is_in(family_of_joined, value_set=many, skip_nulls=True)
-    found = [join(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
+    found = [join_rows(sets.with_joined_limited_to(pc.invert(is_large)), baseline_size)]
     rows = pc.indices_nonzero(is_large).cast(pa.int64())
     part = Evidence(sets.rows.take(rows), progress=sets.progress, jobs=sets.jobs)
     split = pc.sum(pc.less(rows, baseline_size)).as_py() or 0
-    stretches = _number_stretches(window, rows)
+    stretches = _time_stretch_numbers_or_zero(window, rows)
     # Each stretch together with the next one: first 0 and 1, 2 and 3; then 1 and 2, 3 and 4.
     for offset in (0, 1):
         groups = pc.shift_right(pc.add(stretches, offset), 1)
-        left, right, shared = join(_separate_sets_by_group(part, groups), split)
+        left, right, shared = join_rows(_separate_sets_by_group(part, groups), split)
         wanted = pc.equal(groups.take(left), groups.take(right))
         if offset:
             # Pairs within one stretch were found in the first round.
             apart = pc.not_equal(stretches.take(left), stretches.take(right))
             wanted = pc.and_(wanted, apart)
-        left, right, shared = filter_joined(wanted, (left, right, shared))
-        found.append((rows.take(left), rows.take(right), shared))
-    return concatenate_pairs(found)
+        wanted_pairs = filter_join_candidates(JoinCandidates(left, right, shared), wanted)
+        found.append(
+            JoinCandidates(
+                rows.take(wanted_pairs.left), rows.take(wanted_pairs.right), wanted_pairs.shared_ids
+            )
+        )
+    return concatenate_candidates(found)
 
 
-def _number_stretches(window: Window, rows: pa.Array) -> pa.Array:
+def _time_stretch_numbers_or_zero(window: Window, rows: pa.Array) -> pa.Array:
     """Return for each row the number of its stretch of time (``int64``, from 2 on); those without a
     time have one of their own.
     """
@@ -85,4 +90,4 @@ def _separate_sets_by_group(evidence: Evidence, groups: pa.Array) -> Evidence:
     """Return evidence in which the sets of two groups share nothing but by chance."""
     numbers = groups.dictionary_encode().indices.cast(pa.int64())
     shifted = {name: _kernels.shift_sets_by_group(evidence.field(name), numbers) for name in _SETS}
-    return replace(evidence.replace_fields(**shifted), joined_rows=None)
+    return evidence.replace_fields(**shifted)

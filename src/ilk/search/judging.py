@@ -35,28 +35,30 @@ class Judge:
     noisy: NoisyCopies | None
 
     @property
-    def needs_pairs(self) -> bool:
+    def needs_listed_pairs(self) -> bool:
         """Whether pairs must be listed: joins know nothing of sites, numbers, labels or times."""
         by_rule = self.plan.query.keep_numbers_only or self.one_site is not None
-        return by_rule or self.meeting.is_limited
+        return by_rule or self.meeting.has_any_rule
 
-    def select_joined_of_one_cluster(self, pairs: evidence_joins.JoinedPairs) -> pa.Table:
+    def judge_joined_for_one_cluster(self, candidates: evidence_joins.JoinCandidates) -> pa.Table:
         """Return those of joined pairs that may be in one cluster, measured."""
-        if self.meeting.is_limited:
+        if self.meeting.has_any_rule:
             # Before they are measured: in a long family, most of them are too far apart in time.
-            pairs = evidence_joins.filter_joined(self.meeting.are_allowed(*pairs[:2]), pairs)
-        found = evidence_joins.select_pairs_of_one_kind(
-            self.evidence, pairs, self.plan.thresholds, self.one_site
+            candidates = evidence_joins.filter_join_candidates(
+                candidates, self.meeting.are_allowed(candidates.left, candidates.right)
+            )
+        found = evidence_joins.judge_joined_and_drop_unalike(
+            self.evidence, candidates, self.plan.thresholds, self.one_site
         )
-        return self.filter_one_cluster(found)
+        return self.filter_verdicts_of_one_cluster(found)
 
-    def filter_one_cluster(self, pairs: pa.Table) -> pa.Table:
+    def filter_verdicts_of_one_cluster(self, pairs: pa.Table) -> pa.Table:
         """Return the pairs whose verdicts may share a cluster; ``numbers_only`` may be no such."""
         other = verdicts.NUMBERS_ONLY if self.plan.query.keep_numbers_only else None
         kinds = [verdict for verdict in verdicts.SAME if verdict != other]
         return pairs.filter(pc.is_in(pairs["verdict"], pa.array(kinds)))
 
-    def measure_candidates(self, candidates: pa.Table) -> pa.Table:
+    def judge_by_sets_or_radius(self, candidates: pa.Table) -> pa.Table:
         """Return what candidates are by their sets, or by bits alone: ``PAIRS``."""
         pairs = judge_candidates(
             candidates, self.documents, self.evidence, self.plan.thresholds, self.one_site
@@ -71,10 +73,12 @@ class Judge:
 
     def judge_candidates(self, candidates: pa.Table) -> pa.Table:
         """Return the same, aligned if noisy copies are looked for."""
-        pairs = self.measure_candidates(candidates)
+        pairs = self.judge_by_sets_or_radius(candidates)
         return pairs if self.noisy is None else self.noisy.judge_pairs(pairs)
 
-    def measure_against(self, docs: pa.ChunkedArray, other_docs: pa.ChunkedArray) -> pa.Table:
+    def judge_against_others_or_null(
+        self, docs: pa.ChunkedArray, other_docs: pa.ChunkedArray
+    ) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null.
 
         Copies share everything, even without a shingle: blank or missing texts.
@@ -102,7 +106,7 @@ def judge_candidates(
     """Judge candidates on their evidence: return ``PAIRS``, in their order, with all distances."""
     left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     some = [slice(at, at + _AT_ONCE) for at in range(0, len(left) or 1, _AT_ONCE)]
-    found = (evidence.judge(left[one], right[one], thresholds, one_site) for one in some)
+    found = (evidence.judge_pairs(left[one], right[one], thresholds, one_site) for one in some)
     verdict_rows = pa.concat_tables(one.drop_columns(_COUNTS) for one in found)
     # Texts with equal digests have equal features, even if too few for a fingerprint.
     copies = pc.is_in(verdict_rows["verdict"], pa.array(verdicts.COPIES))

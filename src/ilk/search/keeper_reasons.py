@@ -49,7 +49,9 @@ class KeeperReason(NamedTuple):
     after: str = ""
 
 
-def _comparing_reason(kind: ReasonKind, sentence: str, joined_by: str = " than ") -> KeeperReason:
+def _make_comparison_reason(
+    kind: ReasonKind, sentence: str, joined_by: str = " than "
+) -> KeeperReason:
     """Return a reason whose sentence can go on with the others: "it is older than"."""
     return KeeperReason(kind, sentence, sentence + joined_by)
 
@@ -59,10 +61,10 @@ _UNIQUE, _DEPTH, _MEAN_AGE, _FOLDERS_TIE = FOLDER_REASONS
 
 #: The reasons that no argument of a policy changes.
 _REASONS = {
-    MARKS: _comparing_reason(
+    MARKS: _make_comparison_reason(
         ReasonKind.MARKS, "its path has fewer marks of a copy", " than that of "
     ),
-    MEAN_MARKS: _comparing_reason(
+    MEAN_MARKS: _make_comparison_reason(
         ReasonKind.MARKS, "its folder has fewer marks of a copy on average", " than that of "
     ),
     MARKS_BESIDE_MEAN: KeeperReason(
@@ -71,23 +73,25 @@ _REASONS = {
         "its path has fewer marks of a copy than the folder of ",
         " on average",
     ),
-    _UNIQUE: _comparing_reason(ReasonKind.FOLDER, _UNIQUE, ", compared with that of "),
-    _DEPTH: _comparing_reason(ReasonKind.FOLDER, _DEPTH, " than that of "),
-    _MEAN_AGE: _comparing_reason(ReasonKind.FOLDER, _MEAN_AGE, " than those of "),
-    ON_DISK: _comparing_reason(ReasonKind.ON_DISK, "it is a file on disk", _UNLIKE),
-    AGE: _comparing_reason(ReasonKind.TIME, "it is older"),
-    "oldest": _comparing_reason(ReasonKind.TIME, "it is older"),
-    "newest": _comparing_reason(ReasonKind.TIME, "it is newer"),
-    _FOLDERS_TIE: _comparing_reason(ReasonKind.ORDER, "it comes earlier"),
-    "last": _comparing_reason(ReasonKind.ORDER, "it comes later"),
-    "longest": _comparing_reason(ReasonKind.LENGTH, "it is longer"),
-    "shortest": _comparing_reason(ReasonKind.LENGTH, "it is shorter"),
-    CENTRAL: _comparing_reason(ReasonKind.CENTRALITY, "it is more like all others"),
-    HELD: _comparing_reason(ReasonKind.REFERENCE, "it is in the collection of --against", _UNLIKE),
+    _UNIQUE: _make_comparison_reason(ReasonKind.FOLDER, _UNIQUE, ", compared with that of "),
+    _DEPTH: _make_comparison_reason(ReasonKind.FOLDER, _DEPTH, " than that of "),
+    _MEAN_AGE: _make_comparison_reason(ReasonKind.FOLDER, _MEAN_AGE, " than those of "),
+    ON_DISK: _make_comparison_reason(ReasonKind.ON_DISK, "it is a file on disk", _UNLIKE),
+    AGE: _make_comparison_reason(ReasonKind.TIME, "it is older"),
+    "oldest": _make_comparison_reason(ReasonKind.TIME, "it is older"),
+    "newest": _make_comparison_reason(ReasonKind.TIME, "it is newer"),
+    _FOLDERS_TIE: _make_comparison_reason(ReasonKind.ORDER, "it comes earlier"),
+    "last": _make_comparison_reason(ReasonKind.ORDER, "it comes later"),
+    "longest": _make_comparison_reason(ReasonKind.LENGTH, "it is longer"),
+    "shortest": _make_comparison_reason(ReasonKind.LENGTH, "it is shorter"),
+    CENTRAL: _make_comparison_reason(ReasonKind.CENTRALITY, "it is more like all others"),
+    HELD: _make_comparison_reason(
+        ReasonKind.REFERENCE, "it is in the collection of --against", _UNLIKE
+    ),
 }
 
 #: Marks are compared in three ways, and a person looks at the same thing for each of them.
-_SEVERAL_MARKS = _comparing_reason(
+_SEVERAL_MARKS = _make_comparison_reason(
     ReasonKind.MARKS, "its path or folder has fewer marks of a copy", " than that of "
 )
 
@@ -95,36 +99,36 @@ _SEVERAL_MARKS = _comparing_reason(
 _COLUMN_WORDS = {"newest": "later", "oldest": "earlier", "max": "larger", "min": "smaller"}
 
 
-def reason_of_policy(policy: str) -> KeeperReason:
+def reason_of_deciding_policy(policy: str) -> KeeperReason:
     """Return what a policy compares, and how that is said.
 
     Args:
         policy: what a column of policies says of a member: ``deciding_policies``.
 
-    >>> reason_of_policy("max:likes").sentence
+    >>> reason_of_deciding_policy("max:likes").sentence
     'its likes is larger'
     """
     if policy in _REASONS:
         return _REASONS[policy]
     name, _, argument = policy.partition(":")
     if name == "prefer":
-        return _comparing_reason(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
+        return _make_comparison_reason(ReasonKind.PATTERN, f"it matches {argument}", _UNLIKE)
     word = _COLUMN_WORDS[name]
-    return _comparing_reason(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
+    return _make_comparison_reason(ReasonKind.COLUMN, f"its {argument} is {word}", " than that of ")
 
 
-def spell_reasons(policies: Iterable[str]) -> str:
+def spell_why_keeper_stays(policies: Iterable[str]) -> str:
     """Return in a sentence why a keeper stays; "" without a reason.
 
     Args:
         policies: for each of the other documents of its cluster, what decided against it.
 
-    >>> spell_reasons(["max:likes", "max:likes"])
+    >>> spell_why_keeper_stays(["max:likes", "max:likes"])
     'its likes is larger'
-    >>> spell_reasons([MARKS, AGE, AGE])
+    >>> spell_why_keeper_stays([MARKS, AGE, AGE])
     'its path has fewer marks of a copy than that of 1 other; it is older than 2 others'
     """
-    counts = Counter(map(reason_of_policy, policies))
+    counts = Counter(map(reason_of_deciding_policy, policies))
     marks = [reason for reason in counts if reason.kind is ReasonKind.MARKS]
     said = Counter[KeeperReason]()
     for reason, count in counts.items():

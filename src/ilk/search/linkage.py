@@ -34,10 +34,10 @@ class Clustering(NamedTuple):
     also_like: pa.Array
 
     @classmethod
-    def alone(cls, count: int) -> Clustering:
+    def each_row_alone(cls, row_count: int) -> Clustering:
         """Return the clusters of rows that are all unlike."""
-        rows = pa.arange(0, count)
-        return cls(rows, rows, pa.nulls(count, pa.int64()))
+        rows = pa.arange(0, row_count)
+        return cls(rows, rows, pa.nulls(row_count, pa.int64()))
 
     def replace_rows(self, rows: pa.BooleanArray, other: Clustering) -> Clustering:
         """Return the same with some rows from another clustering of the same n rows."""
@@ -48,7 +48,7 @@ class Clustering(NamedTuple):
         )
 
 
-def best_left_partners(
+def best_left_of_each_row_or_null(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
     """Return for each row below ``count`` the left row of its best pair, the lowest of equals."""
@@ -89,23 +89,23 @@ def cluster_pairs(
         keepers = pc.coalesce(
             baseline_keepers, kernel(ranking, left.filter(free), right.filter(free))
         )
-    return Clustering(keepers, families, most_alike_outside_cluster(pairs, keepers))
+    return Clustering(keepers, families, most_alike_outside_cluster_or_null(pairs, keepers))
 
 
-def cluster_pairs_across(
+def cluster_pairs_with_baseline(
     pairs: pa.Table, ranking: pa.Array, linkage: str, *, baseline_size: int
 ) -> Clustering:
     """Return what ``cluster_pairs`` does, where rows like one of the baseline get their keepers
     there.
     """
     across = pairs.filter(pc.less(pairs["left"], baseline_size))
-    keepers = best_left_partners(
+    keepers = best_left_of_each_row_or_null(
         across["left"], across["right"], across["resemblance"], len(ranking)
     )
     return cluster_pairs(pairs, ranking, linkage, keepers)
 
 
-def cluster_sets(
+def cluster_by_shingle_sets(
     evidence: Evidence,
     families: pa.Array,
     threshold: Fraction,
@@ -120,7 +120,7 @@ def cluster_sets(
     The number of pairs may grow with the square of a family.
 
     Args:
-        families: per row what pairs connect it with (``evidence_joins.find_families``).
+        families: as of ``evidence_joins.label_families_by_first_row``.
         max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
         baseline_keepers: for each row the keeper that it already has, or null.
     """
@@ -130,21 +130,23 @@ def cluster_sets(
             return Clustering(keepers, families, pa.nulls(len(families), pa.int64()))
         # Rows with a keeper connect families, but not clusters of others.
         alone = evidence.with_joined_limited_to(baseline_keepers.is_null())
-        roots = evidence_joins.find_families(alone, threshold)
+        roots = evidence_joins.label_families_by_first_row(alone, threshold)
         keepers = pc.coalesce(
             baseline_keepers, _kernels.cluster_connected(ranking, pa.arange(0, len(roots)), roots)
         )
-        pairs = evidence_joins.join_between(
+        pairs = evidence_joins.join_selections_of_same_texts(
             evidence.with_joined_limited_to(baseline_keepers.is_valid()),
             alone,
             threshold,
             max_pairs,
         )
-        near = evidence_joins.select_pairs_of_one_kind(evidence, pairs, Thresholds(threshold))
-        return Clustering(keepers, families, most_alike_outside_cluster(near, keepers))
-    bridges = evidence_joins.judge_mixed_pairs_in_families(evidence, families, threshold, max_pairs)
+        near = evidence_joins.judge_joined_and_drop_unalike(evidence, pairs, Thresholds(threshold))
+        return Clustering(keepers, families, most_alike_outside_cluster_or_null(near, keepers))
+    bridges = evidence_joins.judge_short_with_longer_in_families(
+        evidence, families, threshold, max_pairs
+    )
     left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
-    ordinary, ratio = evidence_joins.sets_for_own_kind_join(evidence, threshold)
+    ordinary, ratio = evidence_joins.kernel_input_of_length_class_join(evidence, threshold)
     given = pa.nulls(len(ranking), pa.int64()) if baseline_keepers is None else baseline_keepers
     # Each thread has lists of all rows: sets that had to be mapped leave no room for them.
     jobs = evidence.jobs if evidence.mapped is None else 1
@@ -156,14 +158,16 @@ def cluster_sets(
         known_keepers=given,
     )
     keepers, also = _kernels.cluster_sets_anchored(
-        ordinary, ratio, anchoring, jobs, evidence.kernel_callback
+        ordinary, ratio, anchoring, jobs, evidence.kernel_callback_if_any
     )
     rows = pa.arange(0, len(also)).filter(also.is_valid())
     # The kernel knows sets of one kind; a bridge may be more alike. So the best pair of both kinds
     # is picked here.
-    nearest = evidence.judge(also.drop_null(), rows, Thresholds())
+    nearest = evidence.judge_pairs(also.drop_null(), rows, Thresholds())
     return Clustering(
-        keepers, families, most_alike_outside_cluster(pa.concat_tables([nearest, bridges]), keepers)
+        keepers,
+        families,
+        most_alike_outside_cluster_or_null(pa.concat_tables([nearest, bridges]), keepers),
     )
 
 
@@ -174,7 +178,7 @@ def merge_families(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa
     return _kernels.cluster_connected(ranking, left, right)
 
 
-def merge_clusters(
+def merge_clusters_of_paired_keepers(
     clustering: Clustering,
     edges: pa.Table,
     ranking: pa.Array,
@@ -202,19 +206,23 @@ def merge_clusters(
     if linkage == "connected":
         both = merge_families(clustering.keepers, ranking, edges)
         return Clustering(both.take(clustering.keepers), families, clustering.also_like)
-    successors = _keepers_that_give_way(edges, clustering.keepers, ranking, baseline_size, verify)
+    successors = _successors_of_merged_keepers(
+        edges, clustering.keepers, ranking, baseline_size, verify
+    )
     place = pc.index_in(clustering.keepers, value_set=pa.array(list(successors), pa.int64()))
     successor = pa.array(list(successors.values()), pa.int64()).take(place)
     keepers = pc.coalesce(successor, clustering.keepers)
     # The row that a keeper was most like may be in its own cluster now.
     rows = pa.arange(0, len(keepers))
-    also = pc.coalesce(clustering.also_like, most_alike_outside_cluster(edges, keepers, measure))
+    also = pc.coalesce(
+        clustering.also_like, most_alike_outside_cluster_or_null(edges, keepers, measure)
+    )
     stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
     also = pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))
     return Clustering(keepers, families, also)
 
 
-def _keepers_that_give_way(
+def _successors_of_merged_keepers(
     edges: pa.Table,
     keepers: pa.Array,
     ranking: pa.Array,
@@ -256,7 +264,7 @@ def _keepers_that_give_way(
     return successors
 
 
-def most_alike_outside_cluster(
+def most_alike_outside_cluster_or_null(
     pairs: pa.Table, keepers: pa.Array, measure: str = "resemblance"
 ) -> pa.Array:
     """Return for each keeper the row outside its cluster with which it makes the best pair."""
@@ -267,4 +275,4 @@ def most_alike_outside_cluster(
     left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
-    return best_left_partners(both["left"], both["right"], both[measure], len(keepers))
+    return best_left_of_each_row_or_null(both["left"], both["right"], both[measure], len(keepers))

@@ -46,7 +46,7 @@ def percent(value: float, *thresholds: float | Fraction, digits: int = 1) -> str
     ('90.0%', '99.97%', '100.0%', '79.996%')
     """
     return (
-        _shortest_faithful_form(
+        _shortest_form_without_crossing(
             value, thresholds, lambda many: f"{value * 100:.{many}f}", 100, digits
         )
         + "%"
@@ -68,10 +68,12 @@ def decimal(value: float, *thresholds: float | Fraction, digits: int = 4) -> str
     >>> decimal(0.9), decimal(0.99999)
     ('0.9000', '0.99999')
     """
-    return _shortest_faithful_form(value, thresholds, lambda many: f"{value:.{many}f}", 1, digits)
+    return _shortest_form_without_crossing(
+        value, thresholds, lambda many: f"{value:.{many}f}", 1, digits
+    )
 
 
-def _shortest_faithful_form(
+def _shortest_form_without_crossing(
     value: float,
     thresholds: tuple[float | Fraction, ...],
     written: Callable[[int], str],
@@ -138,17 +140,17 @@ def _interval_of_differing_bits(distance: int, bits: int) -> tuple[float, float]
     low = (
         0.0
         if distance == 0
-        else _solve_by_bisection(lambda p: binomial_tail(distance, bits, p), 0.025)
+        else _solve_by_bisection(lambda p: binomial_upper_tail(distance, bits, p), 0.025)
     )
     high = (
         1.0
         if distance == bits
-        else _solve_by_bisection(lambda p: binomial_tail(distance + 1, bits, p), 0.975)
+        else _solve_by_bisection(lambda p: binomial_upper_tail(distance + 1, bits, p), 0.975)
     )
     return low, high
 
 
-def binomial_tail(least: int, bits: int, p: float) -> float:
+def binomial_upper_tail(least: int, bits: int, p: float) -> float:
     """Return the probability of ``least`` or more differing bits, where each differs with ``p``."""
     if bits > 1 << 10:
         raise OptionError(f"bits is {bits!r}; it must be at most 1,024, or floats overflow.")

@@ -60,7 +60,9 @@ class Window:
         near = pc.less_equal(pc.abs(pc.subtract(one, other)), self.span)
         return pc.fill_null(near, pc.and_(one.is_null(), other.is_null()))
 
-    def pairs_of_groups(self, groups: pa.Array, *, baseline_size: int, max_pairs: int) -> pa.Table:
+    def list_near_pairs_in_groups(
+        self, groups: pa.Array, *, baseline_size: int, max_pairs: int
+    ) -> pa.Table:
         """Return every pair of rows of one group that may meet: ``left`` < ``right``.
 
         Args:
@@ -79,7 +81,7 @@ class Window:
         for at, own in enumerate(time):
             # Times ascend in a group, so that the first row in reach only moves on: each row is
             # passed once.
-            while group[first] != group[at] or not self._are_near(time[first], own):
+            while group[first] != group[at] or not self._is_near_or_both_untimed(time[first], own):
                 first += 1
             firsts.append(first)
         counts = [at - start for at, start in enumerate(firsts)]
@@ -93,7 +95,7 @@ class Window:
         pairs = pairs.filter(pc.greater_equal(pairs["right"], baseline_size))
         return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
 
-    def _are_near(self, time: int | None, other_time: int | None) -> bool:
+    def _is_near_or_both_untimed(self, time: int | None, other_time: int | None) -> bool:
         if time is None or other_time is None:
             return time is other_time
         return abs(time - other_time) <= self.span
@@ -102,7 +104,9 @@ class Window:
 _ROW = pa.int64()
 
 
-def limit_representatives_to_baseline(representatives: pa.Array, baseline_size: int) -> pa.Array:
+def representatives_from_baseline_or_self(
+    representatives: pa.Array, baseline_size: int
+) -> pa.Array:
     """Return representatives, none of which stands for another document outside the baseline."""
     rows = pa.arange(0, len(representatives))
     return pc.if_else(pc.less(representatives, baseline_size), representatives, rows)
@@ -126,23 +130,23 @@ class Meeting:
     baseline_size: int | None = None
 
     @property
-    def only_against(self) -> bool:
+    def compares_only_with_baseline(self) -> bool:
         """Whether documents are compared with those of the baseline alone."""
         return self.baseline_size is not None
 
     @property
-    def is_limited(self) -> bool:
+    def has_any_rule(self) -> bool:
         """Whether some pairs may not meet."""
         return any(one is not None for one in (self.apart, self.window, self.baseline_size))
 
     def are_allowed(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return which pairs of representatives may be alike."""
-        may = self.are_in_reach(left, right)
+        may = self.are_allowed_ignoring_labels(left, right)
         if self.apart is not None:
             may = pc.and_(may, self.apart.are_allowed(left, right, self.representatives))
         return may
 
-    def are_in_reach(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def are_allowed_ignoring_labels(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return which pairs of documents may be compared, whatever a person has labelled."""
         may = pa.repeat(True, len(left))
         if self.window is not None:
@@ -154,11 +158,11 @@ class Meeting:
 
     def filter_allowed(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be alike, by ``left`` and ``right``."""
-        if not self.is_limited:
+        if not self.has_any_rule:
             return pairs
         return pairs.filter(self.are_allowed(arrow.flat(pairs["left"]), arrow.flat(pairs["right"])))
 
-    def pairs_of_copies(self, max_pairs: int) -> pa.Table:
+    def list_allowed_pairs_of_equal_texts(self, max_pairs: int) -> pa.Table:
         """Return every pair of representatives of equal text that may be alike, left < right.
 
         Without a window, one document represents all with equal texts, and there is no pair.
@@ -172,11 +176,11 @@ class Meeting:
         copies = self.window.copies
         groups = pc.if_else(represents, copies, pa.scalar(None, copies.type))
         return self.filter_allowed(
-            self.window.pairs_of_groups(groups, baseline_size=0, max_pairs=max_pairs)
+            self.window.list_near_pairs_in_groups(groups, baseline_size=0, max_pairs=max_pairs)
         )
 
 
-def parse_times(
+def parse_times_in_microseconds(
     column: str, values: pa.Array, name_row: Callable[[int], str], *, first: int = 0
 ) -> pa.Array:
     """Return the times of a column in microseconds since 1970 (``int64``); null without one.
@@ -203,7 +207,7 @@ def parse_times(
     distinct = arrow.flat(values).dictionary_encode()
     known = distinct.dictionary.to_pylist()
     try:
-        times = pa.array(_parse_time_values(known), pa.int64())
+        times = pa.array(_parse_time_values_in_microseconds(known), pa.int64())
     except _NoTime as error:
         row = first + pc.index(distinct.indices, error.at).as_py()
         raise ColumnTypeError(
@@ -222,11 +226,11 @@ class _NoTime(Exception):
         self.at = at
 
 
-def _parse_time_values(values: list[object]) -> Iterator[int | None]:
+def _parse_time_values_in_microseconds(values: list[object]) -> Iterator[int | None]:
     """Yield values in microseconds since 1970."""
     for at, value in enumerate(values):
         try:
-            yield _parse_time(value)
+            yield _parse_microseconds_or_none_if_blank(value)
         except (ValueError, OverflowError, TypeError) as error:
             reason = str(error) if isinstance(error, _Refusal) else "which is no date"
             raise _NoTime(at, reason) from None
@@ -236,7 +240,7 @@ class _Refusal(ValueError):
     """Why a number is no time."""
 
 
-def _parse_time(value: object) -> int | None:
+def _parse_microseconds_or_none_if_blank(value: object) -> int | None:
     if isinstance(value, str):
         if not value.strip():
             return None

@@ -68,7 +68,7 @@ class NoiseEvidence(NamedTuple):
     short: pa.Array
 
     @classmethod
-    def of(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
+    def from_texts(cls, texts: arrow.Chunks, jobs: int) -> NoiseEvidence:
         """Return the noise evidence of texts, in one pass over them."""
         rule = _kernels.NoiseSetRule(
             width=WIDTH,
@@ -135,14 +135,12 @@ def nominate_noisy_pairs(
         left, right, shared = _kernels.resemblance_self_join(
             sets, kernel_ratio(least), max_pairs, jobs, follow
         )
-        share = _resemblance_of_shared(sets, left, right, shared)
+        share = _resemblance_from_shared_counts(sets, left, right, shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": share})
-        fits = have_fitting_lengths(some, left, right, limits)
+        fits = have_lengths_that_allow_agreement(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(
-                fits, pc.less(_lengths_of_shorter_and_longer(some, left, right)[0], LEAST)
-            )
+            fits = pc.and_(fits, pc.less(_pair_lengths(some, left, right)[0], LEAST))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     sides = {side: rows.take(arrow.flat(found[side])) for side in ("left", "right")}
@@ -150,16 +148,18 @@ def nominate_noisy_pairs(
     return arrow.replace_columns(found, **sides).sort_by(order)
 
 
-class SetShares(NamedTuple):
+class SetResemblances(NamedTuple):
     """How much two kinds of sets of each pair resemble each other: long and short shingles."""
 
     long: pa.DoubleArray
     short: pa.DoubleArray
 
 
-def measure_set_shares(evidence: NoiseEvidence, left: pa.Array, right: pa.Array) -> SetShares:
+def measure_set_resemblances(
+    evidence: NoiseEvidence, left: pa.Array, right: pa.Array
+) -> SetResemblances:
     """Return the resemblances of pairs of rows; a pair is nominated by the larger one."""
-    return SetShares(
+    return SetResemblances(
         *(_resemblance_of_sets(sets, left, right) for sets in (evidence.long, evidence.short))
     )
 
@@ -169,51 +169,53 @@ def are_nominated(
 ) -> pa.BooleanArray:
     """Return which pairs of rows ``nominate_noisy_pairs`` finds among all."""
     return pc.and_(
-        have_sets_at_limits(
-            evidence, left, right, measure_set_shares(evidence, left, right), limits
+        have_resemblances_at_limits(
+            evidence, left, right, measure_set_resemblances(evidence, left, right), limits
         ),
-        have_fitting_lengths(evidence, left, right, limits),
+        have_lengths_that_allow_agreement(evidence, left, right, limits),
     )
 
 
-def have_sets_at_limits(
+def have_resemblances_at_limits(
     evidence: NoiseEvidence,
     left: pa.Array,
     right: pa.Array,
-    shares: SetShares,
+    shares: SetResemblances,
     limits: NoiseLimits,
 ) -> pa.BooleanArray:
     """Return which pairs of rows have sets that resemble each other enough."""
     long = pc.greater_equal(shares.long, float(limits.long) - _ROUNDED)
     short = pc.greater_equal(shares.short, float(limits.short) - _ROUNDED)
     # The longer shingles of a short text do not stand for it.
-    one_short = pc.less(_lengths_of_shorter_and_longer(evidence, left, right)[0], LEAST)
+    one_short = pc.less(_pair_lengths(evidence, left, right)[0], LEAST)
     return pc.or_(long, pc.and_(short, one_short))
 
 
 def _resemblance_of_sets(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    return _resemblance_of_shared(sets, left, right, _kernels.count_shared_ids(sets, left, right))
+    return _resemblance_from_shared_counts(
+        sets, left, right, _kernels.count_shared_ids(sets, left, right)
+    )
 
 
-def _resemblance_of_shared(
+def _resemblance_from_shared_counts(
     sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.DoubleArray:
     sizes = pc.list_value_length(sets)
     return ratio(shared, pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared))
 
 
-def have_fitting_lengths(
+def have_lengths_that_allow_agreement(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array, limits: NoiseLimits
 ) -> pa.BooleanArray:
     """Return which pairs may agree by their lengths."""
-    shorter, longer = _lengths_of_shorter_and_longer(evidence, left, right)
+    shorter, longer = _pair_lengths(evidence, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), least)
     bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
     return pc.and_(near, bounded)
 
 
-def _lengths_of_shorter_and_longer(
+def _pair_lengths(
     evidence: NoiseEvidence, left: pa.Array, right: pa.Array
 ) -> tuple[pa.Array, pa.Array]:
     """Return the length of the shorter text of each pair, and that of the longer one."""
@@ -221,7 +223,7 @@ def _lengths_of_shorter_and_longer(
     return pc.min_element_wise(*both), pc.max_element_wise(*both)
 
 
-def find_agreements(
+def find_agreeing_pairs(
     texts: arrow.Texts,
     pairs: pa.Table,
     limits: NoiseLimits,
@@ -250,7 +252,7 @@ def find_agreements(
         patience=(1 << 32) - 1 if patience is None else patience,
         moves=MOVES,
     )
-    for rows in _portions_of_pairs(texts, pairs):
+    for rows in _portions_of_whole_components(texts, pairs):
         some = pairs.take(rows)
         sides = [arrow.flat(some[side]) for side in ("left", "right")]
         used = pc.unique(pa.concat_arrays(sides)).sort()
@@ -271,7 +273,7 @@ def find_agreements(
     return pa.concat_tables(parts).sort_by("row")
 
 
-def _portions_of_pairs(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+def _portions_of_whole_components(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return

@@ -20,7 +20,7 @@ from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 _UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
 
 
-def judge_noise(
+def judge_noisy_copies(
     pairs: pa.Table,
     texts: arrow.Texts,
     limits: NoiseLimits,
@@ -52,7 +52,7 @@ def judge_noise(
         The pairs in their order, with their verdicts, and ``agreement``: null if they do not agree.
     """
     unalike = pc.is_in(pairs["verdict"], pa.array(_UNALIKE))
-    to_align = differ_in_words(pairs, masked_digests)
+    to_align = differ_beyond_numbers(pairs, masked_digests)
     if not any_verdict:
         to_align = pc.and_(to_align, unalike)
     if are_allowed is not None:
@@ -61,18 +61,18 @@ def judge_noise(
     if not len(rows):
         return pairs.append_column("agreement", pa.nulls(len(pairs), pa.float64()))
     if evidence is None:
-        evidence = NoiseEvidence.of(texts, jobs)
+        evidence = NoiseEvidence.from_texts(texts, jobs)
     some = pairs.select(["left", "right", "verdict"]).take(rows)
-    fits = noise_evidence.have_fitting_lengths(evidence, *_sides(some), limits)
+    fits = noise_evidence.have_lengths_that_allow_agreement(evidence, *_sides(some), limits)
     rows, some = rows.filter(fits), some.filter(fits)
-    shares = noise_evidence.measure_set_shares(evidence, *_sides(some))
+    shares = noise_evidence.measure_set_resemblances(evidence, *_sides(some))
     some = some.append_column("resemblance", pc.max_element_wise(*shares))
     if only_nominated:
         is_inside = pc.not_equal(some["verdict"], verdicts.DIFFERENT)
-        reach = noise_evidence.have_sets_at_limits(evidence, *_sides(some), shares, limits)
+        reach = noise_evidence.have_resemblances_at_limits(evidence, *_sides(some), shares, limits)
         chosen = pc.or_(is_inside, reach)
         rows, some = rows.filter(chosen), some.filter(chosen)
-    agreeing = noise_evidence.find_agreements(
+    agreeing = noise_evidence.find_agreeing_pairs(
         texts, some, limits, jobs=jobs, patience=None, follow=follow
     )
     place = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(agreeing["row"])))
@@ -82,7 +82,7 @@ def judge_noise(
     return arrow.replace_columns(pairs, verdict=verdict).append_column("agreement", agreement)
 
 
-def differ_in_words(pairs: pa.Table, masked_digests: pa.Array) -> pa.BooleanArray:
+def differ_beyond_numbers(pairs: pa.Table, masked_digests: pa.Array) -> pa.BooleanArray:
     """Return which pairs differ in more than their numbers, by the masked digests of all rows."""
     left, right = (masked_digests.take(side) for side in _sides(pairs))
     return pc.invert(pc.fill_null(pc.equal(left, right), False))

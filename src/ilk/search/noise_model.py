@@ -45,8 +45,8 @@ def limits_at_rate(rate: Fraction) -> NoiseLimits:
     short = (1 - share) / (1 + share)
     return NoiseLimits(
         1 - 2 * rate,
-        _round_down_to_step_or_least(resemblance_almost_all_reach(float(rate))),
-        _round_down_to_step_or_least(short),
+        _floor_to_hundredth_or_minimum(resemblance_almost_all_reach(float(rate))),
+        _floor_to_hundredth_or_minimum(short),
         usual,
     )
 
@@ -97,5 +97,5 @@ def rate_between_copies(rate: float) -> float:
     return 1 - (1 - rate) ** 2
 
 
-def _round_down_to_step_or_least(value: float) -> Fraction:
+def _floor_to_hundredth_or_minimum(value: float) -> Fraction:
     return max(_LEAST, Fraction(math.floor(value * _STEP), _STEP))

@@ -19,10 +19,10 @@ from ilk.fingerprints.digest import mark_representatives
 from ilk.search import noise_evidence
 from ilk.search.clustering import unordered_pair_keys
 from ilk.search.evidence import OneSite
-from ilk.search.linkage import Clustering, merge_clusters
+from ilk.search.linkage import Clustering, merge_clusters_of_paired_keepers
 from ilk.search.meeting import Meeting
 from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
-from ilk.search.noise_judge import differ_in_words, judge_noise
+from ilk.search.noise_judge import differ_beyond_numbers, judge_noisy_copies
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
 
@@ -61,7 +61,7 @@ class NoisyCopies:
             follow=lambda share: tell("nominate noisy copies", int(100 * share), 100),
         )
         masked = self.gathered.evidence.field("masked_digest")
-        return pairs.filter(pc.and_(differ_in_words(pairs, masked), self._are_allowed(pairs)))
+        return pairs.filter(pc.and_(differ_beyond_numbers(pairs, masked), self._are_allowed(pairs)))
 
     def judge_pairs(self, pairs: pa.Table) -> pa.Table:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``, and near
@@ -69,7 +69,7 @@ class NoisyCopies:
         """
         tell = self.running.tell
         tell("align", 0, None)
-        return judge_noise(
+        return judge_noisy_copies(
             pairs,
             self.gathered.texts,
             self.limits,
@@ -90,7 +90,7 @@ class NoisyCopies:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         tell = self.running.tell
         tell("align", 0, None)
-        agree = noise_evidence.find_agreements(
+        agree = noise_evidence.find_agreeing_pairs(
             self.gathered.texts,
             pairs,
             self.limits,
@@ -98,19 +98,21 @@ class NoisyCopies:
             follow=lambda share: tell("align", int(100 * share), 100),
         )
         edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
-        return merge_clusters(
+        return merge_clusters_of_paired_keepers(
             clustering,
             edges,
             ranking,
             linkage=self.plan.query.linkage,
             measure="agreement",
             baseline_size=self.baseline_size,
-            verify=self._are_of_one_kind,
+            verify=self._have_verdicts_of_one_kind,
         )
 
-    def _are_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _have_verdicts_of_one_kind(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two are of one kind."""
-        judged = self.judge_pairs(self.gathered.evidence.judge(left, right, self.plan.thresholds))
+        judged = self.judge_pairs(
+            self.gathered.evidence.judge_pairs(left, right, self.plan.thresholds)
+        )
         return arrow.flat(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)))
 
     def _are_allowed(self, pairs: pa.Table) -> pa.BooleanArray:
@@ -126,7 +128,9 @@ class NoisyCopies:
         return pc.and_(may, pc.invert(pc.fill_null(one, False)))
 
 
-def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
+def with_agreement_of_representatives(
+    pairs: pa.Table, verified: pa.Table, representatives: pa.Array
+) -> pa.Table:
     """Return pairs of documents with the agreement of their representatives, which is known."""
     count = len(representatives)
     left, right = (representatives.take(side) for side in _sides(pairs))

@@ -2,7 +2,8 @@
 
 Their masked digests are equal, so they are groups, and no pairs are listed to make clusters of
 them: a cluster at the resemblance comes first, and its keeper then gives way to the best keeper of
-its group, if that one is verified against each member (``linkage.merge_clusters``).
+its group, if that one is verified against each member
+(``linkage.merge_clusters_of_paired_keepers``).
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from ilk.fingerprints.digest import first_rows_with_same_digest
 from ilk.search.evidence import Evidence
 
 
-def groups_of_masked_digests(evidence: Evidence) -> pa.Array:
+def first_rows_equal_but_for_numbers_or_null(evidence: Evidence) -> pa.Array:
     """Return for each text that is joined the first one that differs from it only in numbers.
 
     Null for a text in which each word has a number: those are alike only if they share enough.
     """
     masked = evidence.field("masked_digest")
     words = pc.invert(pc.starts_with(masked.cast(pa.binary()), bytes(_kernels.WORDLESS_BYTES)))
-    has_plain_words = pc.fill_null(pc.and_(evidence.is_joined, words), False)
+    has_plain_words = pc.fill_null(pc.and_(evidence.are_joined, words), False)
     return first_rows_with_same_digest(
         pc.if_else(has_plain_words, masked, pa.scalar(None, masked.type))
     )
 
 
-def list_pairs_by_numbers(evidence: Evidence, max_pairs: int) -> pa.Table:
+def list_pairs_differing_only_in_numbers(evidence: Evidence, max_pairs: int) -> pa.Table:
     """Return every pair of joined texts that differ only in numbers: ``CANDIDATES``."""
-    groups = groups_of_masked_digests(evidence)
+    groups = first_rows_equal_but_for_numbers_or_null(evidence)
     rows = pc.indices_nonzero(groups.is_valid()).cast(pa.int64())
     names = groups.take(rows)
     sizes = pc.value_counts(names).field(1)

@@ -229,10 +229,11 @@ class Folders:
         self._sides = [_Side(0, 0)]
         numbers: dict[str, int] = {}
         self._leaves = [
-            self._add_leaf(folder, numbers) for folder in encoded.dictionary.to_pylist()
+            self._add_leaf_with_folders_around(folder, numbers)
+            for folder in encoded.dictionary.to_pylist()
         ]
         content = pc.coalesce(flat(documents["digest"]), flat(documents["bytes_digest"]))
-        content = _number_contents(content)
+        content = _number_contents_null_as_unique(content)
         rows = pa.table(
             {
                 "folder": encoded.indices,
@@ -243,7 +244,7 @@ class Folders:
                 "disk": pc.fill_null(flat(pc.equal(documents["file"], documents["source"])), False),
             }
         )
-        self._sum_up_files_of_sides(rows)
+        self._fill_file_counts_of_sides(rows)
         for side in reversed(self._sides[1:]):  # A folder has a lower number than those in it.
             self._sides[side.parent].add(side)
         self._rank_sides()
@@ -251,7 +252,7 @@ class Folders:
         self._on_disk: list[bool] = []
         self.places, self.ranks = self._fill_ways_and_rank_places(rows)
 
-    def explain_precedence(self, better: int, worse: int) -> str | None:
+    def explain_precedence_unless_one_on_disk(self, better: int, worse: int) -> str | None:
         """Return why one place precedes another one; both are numbers of ``places``.
 
         None if only one of them is on disk, which other rules decide.
@@ -261,12 +262,12 @@ class Folders:
         steps = zip(self._ways[better], self._ways[worse], strict=False)
         mine, its = next((one, other) for one, other in steps if one != other)
         if mine.marks == its.marks:
-            return self._explain_sides(mine.side, its.side)
+            return self._explain_side_precedence(mine.side, its.side)
         if mine.whole:
             return MEAN_MARKS
         return MARKS_BESIDE_MEAN if its.whole else MARKS
 
-    def _explain_sides(self, better: int, worse: int) -> str:
+    def _explain_side_precedence(self, better: int, worse: int) -> str:
         one, other = better, worse
         while self._sides[one].parent != self._sides[other].parent:
             if self._sides[one].level >= self._sides[other].level:
@@ -277,7 +278,7 @@ class Folders:
         )
         return next(reason for reason, mine, its in measures if mine != its)
 
-    def _add_leaf(self, folder: str, numbers: dict[str, int]) -> int:
+    def _add_leaf_with_folders_around(self, folder: str, numbers: dict[str, int]) -> int:
         """Return the number of the files directly in a folder; add it with what is around it.
 
         Args:
@@ -300,13 +301,13 @@ class Folders:
         self._sides.append(_Side(parent, self._sides[parent].level + 1))
         return len(self._sides) - 1
 
-    def _sum_up_files_of_sides(self, table: pa.Table) -> None:
+    def _fill_file_counts_of_sides(self, table: pa.Table) -> None:
         """Count the files of every leaf, and those of every side that are in no other."""
         files = table.filter(table["disk"])
-        for row in _aggregate_rows(table, "folder", [("row", "min")]):
+        for row in _aggregate_to_dicts(table, "folder", [("row", "min")]):
             side = self._sides[self._leaves[row["folder"]]]
             side.first, side.depth = row["row_min"], side.level
-        for row in _aggregate_rows(
+        for row in _aggregate_to_dicts(
             files, "folder", [("row", "count"), ("time", "sum"), ("time", "count")]
         ):
             side = self._sides[self._leaves[row["folder"]]]
@@ -319,7 +320,7 @@ class Folders:
             [("row", "count")]
         )
         alone = pc.equal(count_rows_with_same_name(held["content"]), 1)
-        for row in _aggregate_rows(held.filter(alone), "folder", [("row_count", "sum")]):
+        for row in _aggregate_to_dicts(held.filter(alone), "folder", [("row_count", "sum")]):
             self._sides[self._leaves[row["folder"]]].own += row["row_count_sum"]
         together: dict[int, tuple[int, int]] = {}
         columns = held.filter(pc.invert(alone)).select(["content", "folder", "row_count"])
@@ -358,7 +359,7 @@ class Folders:
         """
         by = ["disk", "folder", "marks"]
         wholes = {
-            disk: self._whole_folders_around_leaves(rows, disk=disk) for disk in (True, False)
+            disk: self._folders_weighed_as_whole_by_leaf(rows, disk=disk) for disk in (True, False)
         }
         places = rows.group_by(by, use_threads=False).aggregate([("row", "list")])
         for place in places.select(by).to_pylist():
@@ -373,7 +374,7 @@ class Folders:
         of_document = numbers.take(back)
         return _RankedPlaces(of_document, pc.sort_indices(ranks).cast(pa.int64()).take(of_document))
 
-    def _whole_folders_around_leaves(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
+    def _folders_weighed_as_whole_by_leaf(self, rows: pa.Table, *, disk: bool) -> list[list[_Step]]:
         """Return for each leaf the folders around it that are weighed as a whole, outermost first.
 
         A folder is so if it has several contents, and most of them are also outside it, in the next
@@ -388,7 +389,7 @@ class Folders:
         ways: list[list[_Step]] = [[] for _ in self._leaves]
         if not len(rows):
             return ways
-        around = [self._sides_around(leaf) for leaf in self._leaves]
+        around = [self._sides_from_root_to(leaf) for leaf in self._leaves]
         size = 1 + (pc.max(rows["content"]).as_py() or 0)
         every: Any = pc.value_counts(flat(rows["content"]))
         # The root is not weighed, and all other folders are in it.
@@ -404,14 +405,14 @@ class Folders:
                     "marks": rows["marks"],
                 }
             )
-            whole, of_whole = self._whole_folders_of_level(table, size, counts)
+            whole, of_whole = self._weigh_folders_of_level(table, size, counts)
             counts = pa.concat_tables([counts, of_whole])
             for way, path in zip(ways, around, strict=True):
                 if level < len(path) - 1 and path[level] in whole:  # The last one is a leaf.
                     way.append(whole[path[level]])
         return ways
 
-    def _whole_folders_of_level(
+    def _weigh_folders_of_level(
         self, table: pa.Table, size: int, counts: pa.Table
     ) -> tuple[dict[int, _Step], pa.Table]:
         """Return those sides of one level that are weighed as a whole, by number, and their counts.
@@ -426,7 +427,7 @@ class Folders:
         held = table.group_by(["side", "inside", "content"], use_threads=False).aggregate(
             [("marks", "min"), ("marks", "count")]
         )
-        at = pc.index_in(_content_keys(held, "inside", size), value_set=flat(counts["key"]))
+        at = pc.index_in(_folder_content_keys(held, "inside", size), value_set=flat(counts["key"]))
         elsewhere = pc.greater(flat(counts["files"]).take(at), flat(held["marks_count"]))
         held = held.append_column("shared", elsewhere.cast(pa.int64()))
         aggregates = [("shared", "count"), ("shared", "sum"), ("marks_min", "mean")]
@@ -434,14 +435,14 @@ class Folders:
             row["side"]: _Step(
                 row["marks_min_mean"], self._sides[row["side"]].rank, row["side"], whole=True
             )
-            for row in _aggregate_rows(held, "side", aggregates)
+            for row in _aggregate_to_dicts(held, "side", aggregates)
             if row["shared_count"] > 1 and 2 * row["shared_sum"] > row["shared_count"]
         }
         held = held.filter(pc.is_in(held["side"], value_set=pa.array(whole, pa.int64())))
-        keys = _content_keys(held, "side", size)
+        keys = _folder_content_keys(held, "side", size)
         return whole, pa.table({"key": keys, "files": held["marks_count"]})
 
-    def _sides_around(self, leaf: int) -> list[int]:
+    def _sides_from_root_to(self, leaf: int) -> list[int]:
         """Return the sides from the root down to a leaf."""
         path = [leaf]
         while path[-1]:
@@ -449,7 +450,7 @@ class Folders:
         return path[::-1]
 
 
-def rank_folders(documents: pa.Table) -> Folders | None:
+def rank_folders_if_any_file(documents: pa.Table) -> Folders | None:
     """Return the places of documents, ranked; None if no document is in a file.
 
     Args:
@@ -460,12 +461,12 @@ def rank_folders(documents: pa.Table) -> Folders | None:
     return Folders(documents)
 
 
-def _content_keys(table: pa.Table, folder: str, size: int) -> pa.Array:
+def _folder_content_keys(table: pa.Table, folder: str, size: int) -> pa.Array:
     """Return one number for the folder and the content of each row; ``size`` is above contents."""
     return pc.add(pc.multiply(flat(table[folder]), size), flat(table["content"]))
 
 
-def _number_contents(contents: pa.Array) -> pa.Array:
+def _number_contents_null_as_unique(contents: pa.Array) -> pa.Array:
     """Return a number for each content, equal where they are; one that is unknown has its own.
 
     If only bytes were compared, no other file has those whose digest is unknown.
@@ -476,7 +477,7 @@ def _number_contents(contents: pa.Array) -> pa.Array:
     return pc.coalesce(encoded.indices.cast(pa.int64()), own)
 
 
-def _aggregate_rows(
+def _aggregate_to_dicts(
     table: pa.Table, by: str | list[str], aggregates: list[tuple[str, str]]
 ) -> list[Any]:
     rows: list[Any] = table.group_by(by, use_threads=False).aggregate(aggregates).to_pylist()

@@ -10,7 +10,7 @@ from ilk.base.run_options import Running
 from ilk.search import passages
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Passage
-from ilk.search.programs import AsCode, NameChange, changed_names
+from ilk.search.programs import AsCode, NameChange, list_changed_names
 
 
 class PairPassages(NamedTuple):
@@ -46,12 +46,12 @@ def find_pair_passages(
         most: how many passages to return.
     """
     rendered = arrow.import_texts(
-        list(texts) if as_ is None else as_.words_of_programs(texts, names)
+        list(texts) if as_ is None else as_.replace_programs_by_words(texts, names)
     )
     collected = CollectedWords(measure, running)
     collected.add_words_of(rendered)
     repeated = collected.find_repeated(passages.TWO, reference_size=1)
-    shared = passages.shared_passages(rendered, repeated, most)
+    shared = passages.longest_shared_passages(rendered, repeated, most)
     if as_ is None:
         return PairPassages(shared.longest, shared.number, shared.words, None)
     written, changes = _place_passages_in_programs(shared.longest, as_, texts, names)
@@ -65,14 +65,14 @@ def _place_passages_in_programs(
 
     With them come the names that differ in them; None if one of the texts is no program.
     """
-    left, right = (as_.parse_program(*one) for one in zip(texts, names, strict=True))
+    left, right = (as_.parse_if_program(*one) for one in zip(texts, names, strict=True))
     written = []
     for one in passages:
         here, there = (one.left_start, one.left_end), (one.right_start, one.right_end)
-        here = here if left is None else left.place_in_program(*here)
-        there = there if right is None else right.place_in_program(*there)
+        here = here if left is None else left.span_in_program(*here)
+        there = there if right is None else right.span_in_program(*there)
         written.append(Passage(one.words, *here, *there, texts[0][slice(*here)]))
     if left is None or right is None:
         return written, None
     runs = ((one.left_start, one.left_end, one.right_start, one.right_end) for one in passages)
-    return written, changed_names(texts, (left, right), runs)
+    return written, list_changed_names(texts, (left, right), runs)

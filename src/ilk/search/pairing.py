@@ -17,11 +17,11 @@ from ilk.search.query import Query
 from ilk.search.search_plan import SearchPlan
 
 
-def pair_by_fingerprint(
+def pair_representatives_within_radius(
     documents: pa.Table, representatives: pa.Array, plan: SearchPlan, jobs: int
 ) -> pa.Table:
     """Return all pairs of representatives within the radius, as ``CANDIDATES``."""
-    values = _fingerprints_of_representatives(documents, representatives)
+    values = _representative_fingerprints_or_null(documents, representatives)
     found = hamming.pairs(values, plan.required_radius, max_pairs=plan.query.max_pairs, jobs=jobs)
     return arrow.pad_columns(found, arrow.CANDIDATES)
 
@@ -46,7 +46,7 @@ def pair_best_of_equal_fingerprints(
         as ``CANDIDATES``.
     """
     # In the order of the ranking, the first of a group is its best.
-    values = _fingerprints_of_representatives(documents, representatives).take(ranking)
+    values = _representative_fingerprints_or_null(documents, representatives).take(ranking)
     most = plan.query.max_pairs
     firsts, edges = hamming.groups(values, plan.required_radius, max_pairs=most, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
@@ -56,28 +56,32 @@ def pair_best_of_equal_fingerprints(
     return BestPairs(best.take(representatives), candidates)
 
 
-def candidates_with_contained(
-    joined: Iterable[evidence_joins.JoinedPairs], evidence: Evidence, query: Query
+def with_containment_candidates_if_sought(
+    joined: Iterable[evidence_joins.JoinCandidates], evidence: Evidence, query: Query
 ) -> pa.Table:
     """Return ``joined`` pairs and all at the containment, and few others, as ``CANDIDATES``."""
-    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(make_candidates, joined)])
+    pairs = pa.concat_tables([arrow.CANDIDATES.empty_table(), *map(make_candidate_table, joined)])
     if query.containment is None:
         return pairs
-    inside = make_candidates(
-        evidence_joins.join_by_containment(evidence, query.containment, query.max_pairs)
+    inside = make_candidate_table(
+        evidence_joins.join_by_word_containment(evidence, query.containment, query.max_pairs)
     )
     both = pa.concat_tables([pairs, _order_sides(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return arrow.pad_columns(once, arrow.CANDIDATES)
 
 
-def _fingerprints_of_representatives(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+def _representative_fingerprints_or_null(
+    documents: pa.Table, representatives: pa.Array
+) -> pa.Array:
     """Return the fingerprints of the representatives; null for all others."""
     values = arrow.flat(documents["fingerprint"])
     return pc.if_else(mark_representatives(representatives), values, pa.scalar(None, values.type))
 
 
-def make_candidates(pairs: evidence_joins.RowPairs | evidence_joins.JoinedPairs) -> pa.Table:
+def make_candidate_table(
+    pairs: evidence_joins.ContainmentCandidates | evidence_joins.JoinCandidates,
+) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
     return arrow.pad_columns(pa.table(list(pairs[:2]), names=["left", "right"]), arrow.CANDIDATES)
 

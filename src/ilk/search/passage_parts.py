@@ -84,14 +84,14 @@ class CollectedWords:
         self._share = max(piece, (running.memory - resources.resident_memory()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
-            self._mapped = self._open_or_make_files()
+            self._mapped = self._open_or_make_word_files()
         self._common = measure.common
         self._base_size = 0 if measure.base is None else len(measure.base)
         if measure.base is not None and not resumes:
             # Before all others, so that the first place of its words is in it.
             self.add_words_of(measure.base)
 
-    def leave_out(self, common: pa.Array) -> None:
+    def leave_out_blocks_of_later_texts(self, common: pa.Array) -> None:
         """From now on, leave out the words of common paragraphs and lines, as ``Measure`` says."""
         self._common = common
 
@@ -103,11 +103,11 @@ class CollectedWords:
             if bounded and self._collection.nbytes > self._share:
                 self._move_words_to_files()
 
-    def save_words(self) -> None:
+    def save_words_if_in_files(self) -> None:
         """Keep what was added, where an interrupted run would resume from it."""
         if self._mapped is not None:
             self._move_words_to_files()
-            self._load_or_make_ends()
+            self._load_or_save_document_ends()
 
     def find_repeated(
         self,
@@ -133,7 +133,7 @@ class CollectedWords:
         word_files = self._mapped
         if not self._resumes:
             self._move_words_to_files()
-        ends = arrow.flat(self._load_or_make_ends()["end"])
+        ends = arrow.flat(self._load_or_save_document_ends()["end"])
         hashes, values, positions = word_files.map_columns()
         words = _kernels.DocumentWords(hashes=hashes, document_ends=ends)
         selected = _kernels.SelectedGrams(values=values, positions=positions)
@@ -184,17 +184,17 @@ class CollectedWords:
         word_files.release_memory()
         return Repeated(repeated, groups)
 
-    def _load_or_make_ends(self) -> pa.Table:
+    def _load_or_save_document_ends(self) -> pa.Table:
         return self._work.load_or_make(
             "ends", lambda: pa.table({"end": self._collection.document_ends()})
         )
 
     def _move_words_to_files(self) -> None:
-        self._mapped = self._mapped or self._open_or_make_files()
+        self._mapped = self._mapped or self._open_or_make_word_files()
         self._mapped.append(self._collection.hand_over_words(self._least))
         self._share = self._piece
 
-    def _open_or_make_files(self) -> MappedColumns:
+    def _open_or_make_word_files(self) -> MappedColumns:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
             return MappedColumns(_KINDS, limit, folder)

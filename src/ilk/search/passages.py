@@ -67,7 +67,9 @@ class SharedPassages(NamedTuple):
     words: int
 
 
-def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int) -> SharedPassages:
+def longest_shared_passages(
+    texts: pa.ChunkedArray, repeated: Repeated, most_shown: int
+) -> SharedPassages:
     """Return the runs of words that are in both of two texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of the
@@ -93,7 +95,9 @@ def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int)
     order = [("words", "descending"), ("start", "ascending")]
     rows = every.take(pc.select_k_unstable(every, min(most_shown, len(every)), order)).to_pylist()
     left, right = (
-        _character_spans(texts, side, [(row[name], row[name] + row["words"]) for row in rows])
+        _character_spans_of_word_runs(
+            texts, side, [(row[name], row[name] + row["words"]) for row in rows]
+        )
         for side, name in enumerate(("start", "there"))
     )
     text = texts[0].as_py() or ""
@@ -104,7 +108,7 @@ def shared_passages(texts: pa.ChunkedArray, repeated: Repeated, most_shown: int)
     return SharedPassages(longest, len(every), pc.sum(every["words"]).as_py() or 0)
 
 
-def _character_spans(
+def _character_spans_of_word_runs(
     texts: pa.ChunkedArray, doc: int, runs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     word_numbers = sorted({word for start, end in runs for word in (start, end - 1)})
@@ -134,7 +138,7 @@ class RunOfTwo(NamedTuple):
     words: int
 
 
-def find_runs_of_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
+def find_runs_shared_by_two(left: str, right: str, least: int) -> Iterator[RunOfTwo]:
     """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
@@ -186,7 +190,7 @@ class Repeated:
         wanted = () if documents is None else (documents.start, documents.stop)
         return pa.table(self.found.find_runs(self.groups, *wanted), names=names)
 
-    def list_cuts(self, ranking: pa.Array | None = None) -> pa.Table:
+    def list_repeated_words_to_cut(self, ranking: pa.Array | None = None) -> pa.Table:
         """Return the stretches of words that a place before has, in order, without overlaps.
 
         Without groups, a run that overlaps its own first place is not at a later one.
@@ -202,7 +206,7 @@ class Repeated:
         names = ["doc", "start", "end", "kept_doc", "kept_start"]
         return pa.table(self.found.find_words_to_cut(self.groups, ranking), names=names)
 
-    def count_words_in_runs(self) -> pa.Table:
+    def count_repeated_words_by_other_place(self) -> pa.Table:
         """Return for each document how many of its words are in runs, counted in three ways.
 
         Returns:
@@ -233,7 +237,7 @@ def byte_spans_of_runs(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, job
         spans = [pa.array(places, pa.int64()) for places in texts.byte_spans_of_runs(runs)]
         return pa.table(spans, names=list(names))
     parts: list[tuple[pa.Array, pa.Array]] = []
-    for piece, runs_of_piece in _pieces_with_runs(texts, runs):
+    for piece, runs_of_piece in _kernel_pieces_with_their_runs(texts, runs):
         parts.append(_kernels.locate_word_runs(piece, runs_of_piece, jobs))
         # The kernel leaves out words that a text does not have.
         if len(parts[-1][0]) < len(runs_of_piece[0]):
@@ -257,14 +261,14 @@ def narrow_to_whole_units(texts: arrow.Texts, runs: pa.Table, unit: str, jobs: i
         is whole.
     """
     parts: list[list[pa.Array]] = [[pa.array([], pa.int64())], [pa.array([], pa.int64())]]
-    for piece, runs_of_piece in _pieces_with_runs(texts, runs):
+    for piece, runs_of_piece in _kernel_pieces_with_their_runs(texts, runs):
         bounds = _kernels.find_whole_units(piece, runs_of_piece, unit, jobs)
         for part, column in zip(parts, bounds, strict=True):
             part.append(column)
     return pa.table([pa.concat_arrays(part) for part in parts], names=["start", "end"])
 
 
-def _pieces_with_runs(
+def _kernel_pieces_with_their_runs(
     texts: arrow.Texts, runs: pa.Table
 ) -> Iterator[tuple[Any, tuple[pa.Array, pa.Array, pa.Array]]]:
     """Yield pieces of some texts as the kernels take them, and the runs of words in each.
@@ -293,14 +297,14 @@ def find_quotations(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTED.finditer(text)]
 
 
-def find_references(text: str) -> list[tuple[int, int]]:
+def find_bibliography_entries(text: str) -> list[tuple[int, int]]:
     r"""Return where lists of references are, in characters; in order.
 
     Such a list follows its head, up to the next head. Paragraphs of prose in it are no references:
     a head does not excuse what is copied after it.
 
     >>> text = "So be it.\n\nReferences\nDoe: On it, 1999.\n"
-    >>> [text[a:b] for a, b in find_references(text)]
+    >>> [text[a:b] for a, b in find_bibliography_entries(text)]
     ['Doe: On it, 1999.\n']
     """
     spans_found = []

@@ -62,7 +62,7 @@ class ProgramText(NamedTuple):
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def place_in_program(self, start: int, end: int) -> tuple[int, int]:
+    def span_in_program(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the program of some words of the text, both in characters."""
         words = self.word_numbers_between(start, end)
         return self.starts[words.start], self.ends[words[-1]]
@@ -86,7 +86,7 @@ class NameChange(NamedTuple):
     places: int
 
 
-def changed_names(
+def list_changed_names(
     texts: tuple[str, str],
     programs: tuple[ProgramText, ProgramText],
     runs: Iterable[tuple[int, int, int, int]],
@@ -115,7 +115,7 @@ def changed_names(
     return sorted(found, key=lambda one: (-one.places, one.here, one.there))
 
 
-def _import_lexers() -> Any:
+def _import_pygments_lexers() -> Any:
     try:
         from pygments import lexers
     except ImportError as error:
@@ -124,13 +124,13 @@ def _import_lexers() -> Any:
 
 
 @cache
-def installed_version() -> str:
+def installed_pygments_version() -> str:
     """Return the version of Pygments.
 
     Raises:
         MissingExtra: it is not installed.
     """
-    _import_lexers()
+    _import_pygments_lexers()
     from importlib.metadata import version  # Slow to load, and other searches do without it.
 
     return version("pygments")
@@ -147,7 +147,7 @@ class AsCode:
     """
 
     language: str | None = None
-    version: str = field(default_factory=installed_version)
+    version: str = field(default_factory=installed_pygments_version)
 
     def __str__(self) -> str:
         return "code" if self.language is None else f"code:{self.language}"
@@ -173,7 +173,7 @@ class AsCode:
         return cls(*parts.groups())
 
     def _refuse_other_pygments(self) -> None:
-        installed = installed_version()
+        installed = installed_pygments_version()
         if installed != self.version:
             raise OptionError(
                 f"Pygments {self.version} has cut the programs, and {installed} is installed, "
@@ -181,7 +181,9 @@ class AsCode:
                 "what was made of them."
             )
 
-    def list_documents_without_language(self, sources: Sequence[str | None]) -> list[str | None]:
+    def list_sources_compared_as_text_unless_all(
+        self, sources: Sequence[str | None]
+    ) -> list[str | None]:
         """Return the documents whose names do not tell a language: they are compared as they are.
 
         Raises:
@@ -189,7 +191,11 @@ class AsCode:
         """
         if self.language is not None:
             return []
-        plain = [source for source in sources if not _languages_of_name(_file_name(source))]
+        plain = [
+            source
+            for source in sources
+            if not _programming_languages_of_file_name(_file_name(source))
+        ]
         if sources and len(plain) == len(sources):
             raise OptionError(
                 "`as_` is code, but no document has the name of a program, such as main.py, that "
@@ -197,23 +203,27 @@ class AsCode:
             )
         return plain
 
-    def parse_program(self, text: str, source: str | None) -> ProgramText | None:
+    def parse_if_program(self, text: str, source: str | None) -> ProgramText | None:
         """Return the words of a text; None if the name does not tell a language.
 
         Raises:
             OptionError: another version of Pygments is installed.
         """
         self._refuse_other_pygments()
-        lexer = _lexer_of(text, source) if self.language is None else _lexer_named(self.language)
+        lexer = (
+            _lexer_of_program_or_none(text, source)
+            if self.language is None
+            else _lexer_named(self.language)
+        )
         return None if lexer is None else _make_program_text(text, lexer)
 
-    def words_of_programs(
+    def replace_programs_by_words(
         self, texts: Iterable[str | None], sources: Iterable[str | None]
     ) -> list[str | None]:
-        """Return what counts of each text; errors as of ``parse_program``."""
+        """Return what counts of each text; errors as of ``parse_if_program``."""
         rendered: list[str | None] = []
         for text, source in zip(texts, sources, strict=True):
-            program = None if text is None else self.parse_program(text, source)
+            program = None if text is None else self.parse_if_program(text, source)
             rendered.append(text if program is None else program.text)
         return rendered
 
@@ -245,14 +255,14 @@ class ProgramTexts:
         """Return the programs with only some kept, and the others null."""
         return replace(self, texts=self.texts.null_except(kept_mask))
 
-    def word_places(self, doc: int, text: str) -> tuple[list[int], list[int]]:
+    def word_spans_in_program(self, doc: int, text: str) -> tuple[list[int], list[int]]:
         """Return where each word of a program begins and ends in it, in characters."""
-        program = self.as_.parse_program(text, self.sources[doc].as_py())
+        program = self.as_.parse_if_program(text, self.sources[doc].as_py())
         _, *places = _kernels.locate_words(text if program is None else program.text, "fold")
         starts, ends = (each.to_pylist() for each in places)
         if program is None:
             return starts, ends
-        spans = [program.place_in_program(*span) for span in zip(starts, ends, strict=True)]
+        spans = [program.span_in_program(*span) for span in zip(starts, ends, strict=True)]
         return [start for start, _ in spans], [end for _, end in spans]
 
     def byte_spans_of_runs(self, runs: pa.Table) -> list[list[int]]:
@@ -272,7 +282,7 @@ class ProgramTexts:
         for of, start, end in zip(*(runs[name].to_pylist() for name in _RUN), strict=True):
             if of != doc:
                 doc, text = next(texts)
-                starts, ends = self.word_places(doc, text or "")
+                starts, ends = self.word_spans_in_program(doc, text or "")
                 bytes_before = _bytes_before_characters(text or "")
             if end > len(ends):
                 raise SourceChanged(
@@ -294,7 +304,7 @@ def _bytes_before_characters(text: str) -> Sequence[int]:
     return tuple(accumulate((len(one.encode()) for one in text), initial=0))
 
 
-def describe_plain(plain: Sequence[str | None]) -> list[str]:
+def describe_sources_compared_as_text(plain: Sequence[str | None]) -> list[str]:
     """Return a sentence about documents that are compared as they are, if there are any."""
     if not plain:
         return []
@@ -304,7 +314,7 @@ def describe_plain(plain: Sequence[str | None]) -> list[str]:
     return [f"{count} compared as text, since {whose} not tell a language of programs, {first}"]
 
 
-def check_as(value: Any) -> AsCode | None:
+def check_as_code_if_given(value: Any) -> AsCode | None:
     """Return how texts are compared; None if as they are.
 
     Args:
@@ -322,7 +332,7 @@ def check_as(value: Any) -> AsCode | None:
             f"`as_` is {value!r}; it must be code, where the names of files tell their languages, "
             "or code: and a language, such as code:python."
         )
-    lexers = _import_lexers()
+    lexers = _import_pygments_lexers()
     if not colon:
         return AsCode()
     try:
@@ -338,7 +348,7 @@ def check_as(value: Any) -> AsCode | None:
 
 @cache
 def _lexer_named(language: str) -> Lexer:
-    lexer: Lexer = _import_lexers().get_lexer_by_name(language)
+    lexer: Lexer = _import_pygments_lexers().get_lexer_by_name(language)
     return lexer
 
 
@@ -346,15 +356,15 @@ def _file_name(source: str | None) -> str:
     return os.path.basename(source or "")
 
 
-def _lexer_of(text: str, source: str | None) -> Lexer | None:
+def _lexer_of_program_or_none(text: str, source: str | None) -> Lexer | None:
     """Return the lexer for the name of a file; where it fits several, the text decides."""
     name = _file_name(source)
-    candidates = _languages_of_name(name)
+    candidates = _programming_languages_of_file_name(name)
     if len(candidates) == 1:
         return _lexer_named(candidates[0])
     if not candidates:
         return None
-    found = _import_lexers().find_lexer_class_for_filename(name, text)
+    found = _import_pygments_lexers().find_lexer_class_for_filename(name, text)
     return None if found is None else _lexer_named(found.aliases[0])
 
 
@@ -366,11 +376,11 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _collect_patterns() -> _Patterns:
+def _collect_file_name_patterns() -> _Patterns:
     """Return the patterns of all programs; Pygments itself goes through all for each file."""
     by_ending: dict[str, tuple[str, ...]] = {}
     others: list[tuple[re.Pattern[str], str]] = []
-    lexers = _import_lexers()
+    lexers = _import_pygments_lexers()
     for _, aliases, patterns, _ in lexers.get_all_lexers(plugins=False):
         if not aliases or not patterns:
             continue
@@ -384,25 +394,25 @@ def _collect_patterns() -> _Patterns:
 
 
 @cache
-def _is_program(alias: str) -> bool:
+def _is_programming_language(alias: str) -> bool:
     module = type(_lexer_named(alias)).__module__.rpartition(".")[2]
     return module not in _NO_PROGRAMS
 
 
 @cache
-def _languages_of_name(name: str) -> tuple[str, ...]:
+def _programming_languages_of_file_name(name: str) -> tuple[str, ...]:
     """Return the languages of programs whose files have such a name."""
-    patterns = _collect_patterns()
+    patterns = _collect_file_name_patterns()
     # Every ending, since some have two dots, such as `.html.erb`.
     endings = [name[at:] for at, sign in enumerate(name) if sign == "."]
     found = [alias for ending in endings for alias in patterns.by_ending.get(ending, ())]
     found += [alias for pattern, alias in patterns.others if pattern.match(name)]
     # Of a file that may be no program, nothing is taken out.
-    return tuple(dict.fromkeys(found)) if all(map(_is_program, found)) else ()
+    return tuple(dict.fromkeys(found)) if all(map(_is_programming_language, found)) else ()
 
 
 def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
-    tokens = list(_merged_strings(_spelled_tokens(text, lexer)))
+    tokens = list(_merge_adjacent_strings(_spell_tokens_that_count(text, lexer)))
     words = [word for _, _, word in tokens]
     begins = tuple(accumulate((len(word) + 1 for word in words), initial=0))[: len(words)]
     starts = tuple(start for start, _, _ in tokens)
@@ -410,7 +420,7 @@ def _make_program_text(text: str, lexer: Lexer) -> ProgramText:
     return ProgramText(" ".join(words), begins, starts, ends)
 
 
-def _merged_strings(
+def _merge_adjacent_strings(
     tokens: Iterable[tuple[int, int, str]],
 ) -> Iterator[tuple[int, int, str]]:
     """Yield tokens, with the parts of one string as one."""
@@ -426,7 +436,7 @@ def _merged_strings(
         yield last
 
 
-def _spelled_tokens(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
+def _spell_tokens_that_count(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
     """Yield where each token begins and ends that counts, and its word."""
     from pygments import token as kinds
 
@@ -440,7 +450,7 @@ def _spelled_tokens(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
         if kind in directives[1] or (kind in kinds.String and kind not in kinds.String.Doc):
             yield start, end, _STRING
         elif kind in directives[0]:
-            yield from _spelled_parts(start, value, directive=True)
+            yield from _spell_words_and_signs(start, value, directive=True)
         elif kind in kinds.Comment or kind in kinds.String.Doc:
             continue
         elif kind in kinds.Number:
@@ -448,25 +458,27 @@ def _spelled_tokens(text: str, lexer: Lexer) -> Iterator[tuple[int, int, str]]:
         elif kind in kinds.Name:
             yield start, end, _NAME
         elif kind in kinds.Keyword or kind in kinds.Operator or kind in kinds.Punctuation:
-            yield start, end, _spell(value)
+            yield start, end, _spell_as_one_word(value)
         else:
-            yield from _spelled_parts(start, value, directive=False)
+            yield from _spell_words_and_signs(start, value, directive=False)
 
 
-def _spelled_parts(start: int, value: str, *, directive: bool) -> Iterator[tuple[int, int, str]]:
+def _spell_words_and_signs(
+    start: int, value: str, *, directive: bool
+) -> Iterator[tuple[int, int, str]]:
     """Yield the words and signs of a value; of a directive, only its first word stays as it is."""
     has_word = False
     for part in _PARTS.finditer(value):
         word, begin, end = part[0], start + part.start(), start + part.end()
         if not (word[0].isalnum() or word[0] == "_") or not directive or not has_word:
             has_word = has_word or word[0].isalpha()
-            yield begin, end, _spell(word)
+            yield begin, end, _spell_as_one_word(word)
         else:
             yield begin, end, _NUMBER if word[0].isdigit() else _NAME
 
 
 @lru_cache(1 << 12)
-def _spell(value: str) -> str:
+def _spell_as_one_word(value: str) -> str:
     """Return a keyword, an operator or a bracket as one word."""
     return "".join(
         sign if sign.isalnum() else _SIGNS.get(sign, f"{_OTHER_SIGN}{ord(sign):x}")

@@ -14,7 +14,7 @@ from ilk.base.options import SAME_SITE, STRICTER, check_option
 from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.counting import BaseText, Counting, check_ignore
-from ilk.search.programs import AsCode, check_as
+from ilk.search.programs import AsCode, check_as_code_if_given
 from ilk.search.ranking import refuse_unfit_policies
 from ilk.search.staying import NONE
 
@@ -60,7 +60,7 @@ class Query:
     base: BaseText | None = None
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         recipe: Recipe,
         *,
@@ -176,13 +176,13 @@ class Query:
             policies, most = ("first",), 0
         if radius is not None:
             radius = check_radius(radius, recipe.bits)
-        language = check_as(as_)
+        language = check_as_code_if_given(as_)
         if of_rows and language is not None and language.language is None:
             raise OptionError(
                 "`as_` is code, but rows have no file names that tell their languages; name one, "
                 "such as code:python."
             )
-        refuse_unfit_for_programs(language, noise, check_ignore(ignore))
+        refuse_noise_and_ignore_for_programs(language, noise, check_ignore(ignore))
         return cls(
             recipe=recipe,
             resemblance=least,
@@ -192,7 +192,7 @@ class Query:
             shingle=check_option("shingle", shingle),
             ignore=check_ignore(ignore),
             common_blocks=check_option("common_blocks", common_blocks),
-            same_site=_check_same_site(same_site, least),
+            same_site=_check_same_site_resemblance(same_site, least),
             pairing=check_option("pairing", pairing),
             recall=check_option("recall", recall),
             linkage=check_option("linkage", linkage),
@@ -241,7 +241,9 @@ class Query:
         return plain | shares | {"recipe": str(self.recipe), "keep": keep}
 
 
-def refuse_unfit_for_programs(as_: AsCode | None, noise: Any, ignore: tuple[str, ...]) -> None:
+def refuse_noise_and_ignore_for_programs(
+    as_: AsCode | None, noise: Any, ignore: tuple[str, ...]
+) -> None:
     """Refuse what has no part in a comparison of programs; None compares texts as they are.
 
     Raises:
@@ -258,7 +260,7 @@ def refuse_unfit_for_programs(as_: AsCode | None, noise: Any, ignore: tuple[str,
         )
 
 
-def _check_same_site(value: str | float | None, least: Fraction) -> Fraction | None:
+def _check_same_site_resemblance(value: str | float | None, least: Fraction) -> Fraction | None:
     """Return the least resemblance of a pair of one site."""
     if value is None:
         return None

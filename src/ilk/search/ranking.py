@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.options import COLUMN_POLICIES, OPTIONS, ORIGINAL, POLICIES, ROW_POLICIES, TIMES
-from ilk.search.originals import AGE, Folders, rank_folders
+from ilk.search.originals import AGE, Folders, rank_folders_if_any_file
 from ilk.search.staying import HELD
 
 _BEST_FIRST = {
@@ -38,7 +38,7 @@ _ONE = 1 << 32
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
 
-def rank_documents(
+def order_documents_best_first(
     documents: pa.Table,
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None = None,
@@ -50,14 +50,14 @@ def rank_documents(
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
-            ``central`` if it is known (``centrality``); if not, all tie.
+            ``central`` if it is known (``scaled_resemblance_sums``); if not, all tie.
         policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
         column: a function that returns another column of the documents by name; None if they have
             no others.
         baseline_size: the first documents, as many as these, come before all others.
         roots: the folders that were given, from which the paths of ``prefer`` may count.
-        folders: what ``rank_folders`` returned for them; None if it was not called.
+        folders: what ``rank_folders_if_any_file`` returned for them; None if it was not called.
 
     Returns:
         n row numbers (``int64``).
@@ -68,7 +68,7 @@ def rank_documents(
     table = documents.select(["doc"])
     orders = [("held", "descending"), ("file", "descending")]
     table = table.append_column("held", pc.less(documents["doc"], baseline_size))
-    table = table.append_column("file", _is_on_disk(documents))
+    table = table.append_column("file", _are_files_on_disk(documents))
     for number, key in enumerate(_sort_keys(documents, policies, column, roots, folders)):
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
@@ -76,7 +76,7 @@ def rank_documents(
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
 
 
-def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
+def scaled_resemblance_sums(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
     """Return for each document the sum of its resemblances to all documents that it is like.
 
     Copies count like others. Sums are whole numbers (parts of 2^32), so the order of addition does
@@ -115,11 +115,11 @@ def deciding_policies(
     """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
-        documents, policies, column, roots, folders: as for ``rank_documents``.
+        documents, policies, column, roots, folders: as for ``order_documents_best_first``.
         better, worse: m rows each.
     """
     cases, names = [], []
-    disk = _SortKey(pa.chunked_array([flat(_is_on_disk(documents))]), "descending", ON_DISK)
+    disk = _SortKey(pa.chunked_array([flat(_are_files_on_disk(documents))]), "descending", ON_DISK)
     for key in (disk, *_sort_keys(documents, policies, column, roots, folders)):
         values = flat(key.values)
         if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
@@ -132,7 +132,7 @@ def deciding_policies(
     return pc.case_when(rules, *names, "first")
 
 
-def reasons_to_drop(
+def reasons_to_drop_or_null(
     documents: pa.Table,
     policies: Sequence[str],
     docs: pa.Array,
@@ -145,7 +145,8 @@ def reasons_to_drop(
     """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
-        documents, policies, column, baseline_size, roots, folders: as for ``rank_documents``.
+        documents, policies, column, baseline_size, roots, folders: as for
+            ``order_documents_best_first``.
         docs, keepers: m rows each.
     """
     policy = deciding_policies(documents, policies, keepers, docs, column, roots, folders)
@@ -185,7 +186,7 @@ def _sort_keys(
         if name == "first":
             keys.append(_SortKey(documents["doc"], "ascending", policy))
         elif name == ORIGINAL:
-            keys += _keys_of_original(documents, folders)
+            keys += _sort_keys_of_original(documents, folders)
         elif name == CENTRAL:
             known = CENTRAL in documents.column_names
             values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
@@ -193,11 +194,15 @@ def _sort_keys(
             keys.append(_SortKey(values, "descending", policy))
         elif name == "prefer":
             keys.append(
-                _SortKey(_matches_pattern(documents["source"], of, roots), "descending", policy)
+                _SortKey(
+                    _do_sources_match_pattern(documents["source"], of, roots), "descending", policy
+                )
             )
         else:
             own = _COLUMNS.get(name, "modified")
-            values = _check_policy_column(column(of), name, of) if of and column else documents[own]
+            values = (
+                _check_numbers_or_times(column(of), name, of) if of and column else documents[own]
+            )
             keys.append(_SortKey(values, _BEST_FIRST[name], policy))
     return keys
 
@@ -255,7 +260,7 @@ def _refuse_unknown_policy(policy: str, of_rows: bool, unfit_here: Collection[st
 _WHOLE_NUMBER = "^(0|-?[1-9][0-9]{0,17})$"
 
 
-def _check_policy_column(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
+def _check_numbers_or_times(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
     """Return the column as the times or numbers that the policy needs.
 
     Whole numbers may be written as strings, as ids often are.
@@ -275,7 +280,7 @@ def _check_policy_column(values: pa.ChunkedArray, name: str, column: str) -> pa.
     )
 
 
-def policies_without_match(
+def prefer_policies_without_match(
     documents: pa.Table, policies: Sequence[str], roots: Sequence[str]
 ) -> list[str]:
     """Return the policies whose pattern matches no document."""
@@ -284,42 +289,46 @@ def policies_without_match(
     }
     sources = documents["source"]
     return [
-        one for one, of in named.items() if not pc.any(_matches_pattern(sources, of, roots)).as_py()
+        one
+        for one, of in named.items()
+        if not pc.any(_do_sources_match_pattern(sources, of, roots)).as_py()
     ]
 
 
-def _is_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
+def _are_files_on_disk(documents: pa.Table) -> pa.ChunkedArray | pa.Array:
     """Return whether each document is a file on disk, and not in another one, or a row."""
     if "file" not in documents.column_names:
         return pa.repeat(False, len(documents))
     return pc.fill_null(pc.equal(documents["file"], documents["source"]), False)
 
 
-def _keys_of_original(documents: pa.Table, ranked_folders: Folders | None) -> list[_SortKey]:
+def _sort_keys_of_original(documents: pa.Table, ranked_folders: Folders | None) -> list[_SortKey]:
     """Return the keys of what a person would keep; documents that are no files all tie."""
-    folders = ranked_folders or rank_folders(documents)
+    folders = ranked_folders or rank_folders_if_any_file(documents)
     if folders is None:
         return []
 
-    def explain_precedence(better: pa.Array, worse: pa.Array) -> pa.Array:
+    def explain_precedence_unless_one_on_disk(better: pa.Array, worse: pa.Array) -> pa.Array:
         sides = zip(
             *(folders.places.take(rows).to_pylist() for rows in (better, worse)), strict=True
         )
         return pa.array(
             (
-                None if one == other else folders.explain_precedence(one, other)
+                None if one == other else folders.explain_precedence_unless_one_on_disk(one, other)
                 for one, other in sides
             ),
             pa.string(),
         )
 
     return [
-        _SortKey(pa.chunked_array([folders.ranks]), "ascending", explain_precedence),
+        _SortKey(
+            pa.chunked_array([folders.ranks]), "ascending", explain_precedence_unless_one_on_disk
+        ),
         _SortKey(documents["modified"], "ascending", AGE),
     ]
 
 
-def _matches_pattern(
+def _do_sources_match_pattern(
     sources: pa.ChunkedArray, pattern: str, roots: Sequence[str]
 ) -> pa.ChunkedArray:
     """Return whether a glob matches the name of each document, its path, or that below a root."""

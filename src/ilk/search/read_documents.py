@@ -22,7 +22,7 @@ from ilk.fingerprints.texts import fingerprints_or_reasons, make_fingerprint_way
 from ilk.read.rows.sources import ROOM
 from ilk.search import noise_evidence
 from ilk.search.counting import Counting
-from ilk.search.evidence import Evidence, make_evidence_builder, measure_undiscounted_facts
+from ilk.search.evidence import Evidence, lengths_and_digests_as_written, make_evidence_builder
 from ilk.search.query import Query
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
@@ -120,9 +120,9 @@ def gather_evidence(
             continue
         column, rendered, columns_of_batch = piece.batch
         if counting.as_ is not None:
-            facts_parts.append(measure_undiscounted_facts(column, counting, jobs))
+            facts_parts.append(lengths_and_digests_as_written(column, counting, jobs))
         if noisy:
-            noise_parts.append(noise_evidence.NoiseEvidence.of(column, jobs))
+            noise_parts.append(noise_evidence.NoiseEvidence.from_texts(column, jobs))
         columns_of_batch.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             columns_of_batch["fingerprint"], columns_of_batch["reason"] = fingerprints_or_reasons(
@@ -139,7 +139,7 @@ def gather_evidence(
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     if facts_parts:
         names = facts_parts[0].keys()
-        evidence = evidence.with_facts(
+        evidence = evidence.with_lengths_and_digests_of(
             {name: pa.concat_arrays([part[name] for part in facts_parts]) for name in names}
         )
     # The bytes digest is the reader's, or else that of the text in UTF-8.
@@ -198,7 +198,7 @@ def _cut_into_pieces(
     for batch in batches:
         columns = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
         column = arrow.import_texts(columns.pop("text"))
-        rendered = counting.counted_texts(column, columns.get("source"))
+        rendered = counting.replace_programs_by_words_if_as_code(column, columns.get("source"))
         columns_to_add: tuple[pa.ChunkedArray, pa.ChunkedArray, dict[str, pa.Array]] | None
         columns_to_add = (column, rendered, columns)
         groups = None if numbers is None else numbers.number(columns.pop("group"))
@@ -269,7 +269,7 @@ def without_common_blocks(
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None
     if "fingerprint" in documents.column_names:
-        rendered = gathered.counting.counted_texts(left, sources)
+        rendered = gathered.counting.replace_programs_by_words_if_as_code(left, sources)
         values, reasons = fingerprints_or_reasons(
             rendered, make_fingerprint_way(query.recipe), jobs=jobs
         )
@@ -278,8 +278,10 @@ def without_common_blocks(
         reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
         documents = arrow.replace_columns(documents, fingerprint=values, reason=reasons)
     digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
-    rest = Evidence.of(left, gathered.counting, jobs, sources=sources).replace_fields(**digests)
-    noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.of(left, jobs)
+    rest = Evidence.from_texts(left, gathered.counting, jobs, sources=sources).replace_fields(
+        **digests
+    )
+    noise = None if gathered.noise is None else noise_evidence.NoiseEvidence.from_texts(left, jobs)
     without_common = replace(
         gathered, documents=documents, evidence=rest, texts=left, noise=noise, in_groups=False
     )
@@ -290,7 +292,9 @@ def without_common_blocks(
 GATHERED = ("rows", "evidence", "noise")
 
 
-def checkpoint_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], pa.Table]]]:
+def checkpoint_tables_if_in_memory(
+    gathered: ReadDocuments,
+) -> list[tuple[str, Callable[[], pa.Table]]]:
     """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
 
     There is no table if the sets are in files without names: the next run has to make them again.
@@ -307,7 +311,7 @@ def checkpoint_tables(gathered: ReadDocuments) -> list[tuple[str, Callable[[], p
     return tables
 
 
-def restore_from_tables(
+def restore_from_tables_if_complete(
     tables: Sequence[pa.Table | None],
     texts: arrow.Texts,
     counting: Counting,

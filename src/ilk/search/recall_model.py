@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 
 from ilk.fingerprints.recipe import Recipe
-from ilk.search.measures import binomial_tail
+from ilk.search.measures import binomial_upper_tail
 
 #: The widest radius of a plan, by the width of fingerprints: beyond it, most candidates are chance
 #: pairs.
@@ -51,7 +51,7 @@ def recall_at_resemblance(recipe: Recipe, resemblance: float, shingle: int, radi
     """
     if radius >= recipe.bits:
         return 1.0
-    return 1 - binomial_tail(
+    return 1 - binomial_upper_tail(
         radius + 1, recipe.bits, probability_of_differing_bit(recipe, resemblance, shingle)
     )
 
@@ -71,7 +71,9 @@ def recall_from_resemblance(recipe: Recipe, threshold: float, shingle: int, radi
     return math.fsum(found) / math.fsum(1 - step for step in steps)
 
 
-def radius_for_recall(recipe: Recipe, threshold: float, shingle: int, wanted_recall: float) -> int:
+def radius_for_recall_or_widest(
+    recipe: Recipe, threshold: float, shingle: int, wanted_recall: float
+) -> int:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
     If none does, return the widest allowed.

@@ -24,7 +24,7 @@ LARGEST = 10
 _BARS = 20
 
 
-def count_members(members: pa.Table) -> dict[str, int]:
+def summarize_members(members: pa.Table) -> dict[str, int]:
     """Return how many documents are in families and clusters, as plain values.
 
     Args:
@@ -51,7 +51,7 @@ def count_members(members: pa.Table) -> dict[str, int]:
     }
 
 
-def noise_report(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
+def noise_report_if_sought(plan: SearchPlan, members: pa.Table) -> dict[str, Any]:
     """Return ``noise``: the limits for noisy copies, what to expect, and how many were found.
 
     Empty if noisy copies were not looked for.

@@ -18,35 +18,35 @@ from ilk.fingerprints import hamming
 from ilk.fingerprints.digest import mark_representatives
 from ilk.search import evidence_joins, numbers
 from ilk.search.clustering import (
-    are_left_in_right,
+    are_left_contained_ties_by_row,
     are_repeated,
-    expand_pairs_to_copies,
-    make_cluster_table,
-    pick_one_container_each,
+    expand_to_all_document_pairs,
+    make_family_member_table,
+    pick_first_container_of_each,
     unordered_pair_keys,
 )
 from ilk.search.evidence import Evidence, OneSite
-from ilk.search.joins_in_time import join_in_time
+from ilk.search.joins_in_time import join_cutting_large_families_by_time
 from ilk.search.judging import Judge
 from ilk.search.linkage import (
     Clustering,
-    best_left_partners,
+    best_left_of_each_row_or_null,
+    cluster_by_shingle_sets,
     cluster_pairs,
-    cluster_pairs_across,
-    cluster_sets,
-    merge_clusters,
+    cluster_pairs_with_baseline,
+    merge_clusters_of_paired_keepers,
     merge_families,
 )
 from ilk.search.meeting import Meeting
-from ilk.search.noisy_copies import NoisyCopies, with_agreement
+from ilk.search.noisy_copies import NoisyCopies, with_agreement_of_representatives
 from ilk.search.pairing import (
-    candidates_with_contained,
-    make_candidates,
+    make_candidate_table,
     pair_best_of_equal_fingerprints,
-    pair_by_fingerprint,
+    pair_representatives_within_radius,
+    with_containment_candidates_if_sought,
 )
 from ilk.search.query import Query
-from ilk.search.ranking import centrality
+from ilk.search.ranking import scaled_resemblance_sums
 from ilk.search.read_documents import ReadDocuments
 from ilk.search.search_plan import SearchPlan
 
@@ -123,13 +123,15 @@ class Search:
             )
         else:
             clustering = self.cluster_representatives(ranking)
-        if self.plan.any_numbers:
-            clustering = self._link_by_numbers(clustering, ranking)
+        if self.plan.numbers_only_is_alike:
+            clustering = self._merge_clusters_differing_in_numbers(clustering, ranking)
         if self.noisy is not None:
             clustering = self.noisy.merge_noisy_clusters(clustering, ranking)
         if self.meeting.apart is not None:
             clustering = self.meeting.apart.split_clusters(clustering, representatives, ranking)
-        members = make_cluster_table(clustering, representatives, self.baseline_size)
+        members = make_family_member_table(
+            clustering, representatives, baseline_size=self.baseline_size
+        )
         del clustering
         self.release_memory()
         return self.judge_members(members)
@@ -138,10 +140,10 @@ class Search:
         """Return documents in families, judged against their keepers: ``CLUSTERS``.
 
         Args:
-            members: from ``make_cluster_table``.
+            members: from ``make_family_member_table``.
         """
-        to_keeper = self.judge.measure_against(members["doc"], members["keeper"])
-        also = self.judge.measure_against(members["doc"], members["also_like"])
+        to_keeper = self.judge.judge_against_others_or_null(members["doc"], members["keeper"])
+        also = self.judge.judge_against_others_or_null(members["doc"], members["also_like"])
         self.release_memory()
         words = to_keeper["verdict"]
         if self._query.linkage != "anchored":
@@ -164,56 +166,62 @@ class Search:
             return table
         return table.append_column("agreement", to_keeper["agreement"])
 
-    def centrality(self) -> pa.Array:
+    def scaled_resemblance_sums(self) -> pa.Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
         """
         one_sided = pc.is_in(self.verified_pairs["verdict"], pa.array(_ONE_SIDED))
-        return centrality(self.representatives, self.verified_pairs.filter(pc.invert(one_sided)))
+        return scaled_resemblance_sums(
+            self.representatives, self.verified_pairs.filter(pc.invert(one_sided))
+        )
 
     def cluster_representatives(self, ranking: pa.Array) -> Clustering:
         """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins_sets:
-            pairs = self.judge.filter_one_cluster(self.verified_pairs)
+            pairs = self.judge.filter_verdicts_of_one_cluster(self.verified_pairs)
             return cluster_pairs(pairs, ranking, self._query.linkage)
         rows = pa.arange(0, len(ranking))
-        clustering = Clustering.alone(len(ranking))
+        clustering = Clustering.each_row_alone(len(ranking))
         least, linkage, most = self._query.resemblance, self._query.linkage, self._query.max_pairs
         families = self._find_families(self.baseline_size)
         for sets in self._portions_to_join(families):
-            joined_rows, across, baseline_keepers = sets.is_joined, [], None
+            joined_rows, across, baseline_keepers = sets.are_joined, [], None
             if self.baseline_size:
-                pairs = self.judge.select_joined_of_one_cluster(
-                    join_in_time(
+                pairs = self.judge.judge_joined_for_one_cluster(
+                    join_cutting_large_families_by_time(
                         sets,
                         families,
                         self.meeting.window,
-                        self.baseline_size,
-                        lambda of, split: evidence_joins.join_across_split(of, split, least, most),
+                        baseline_size=self.baseline_size,
+                        join_rows=lambda selection, size: evidence_joins.join_across_row_split(
+                            selection, size, least, most
+                        ),
                     )
                 )
-                baseline_keepers = best_left_partners(
+                baseline_keepers = best_left_of_each_row_or_null(
                     pairs["left"], pairs["right"], pairs["resemblance"], len(sets)
                 )
                 others = pc.greater_equal(rows, self.baseline_size)
-                others = pc.and_(others, not self.meeting.only_against)
+                others = pc.and_(others, not self.meeting.compares_only_with_baseline)
                 across, sets = [pairs], sets.with_joined_limited_to(others)
-            if self.judge.needs_pairs:
-                near = self.judge.select_joined_of_one_cluster(
-                    join_in_time(
+            if self.judge.needs_listed_pairs:
+                near = self.judge.judge_joined_for_one_cluster(
+                    join_cutting_large_families_by_time(
                         sets,
                         families,
                         self.meeting.window,
-                        self.baseline_size,
-                        lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
+                        baseline_size=self.baseline_size,
+                        join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
+                            selection, least, most
+                        ),
                     )
                 )
                 part = cluster_pairs(
                     pa.concat_tables([*across, near]), ranking, linkage, baseline_keepers
                 )
             else:
-                part = cluster_sets(
+                part = cluster_by_shingle_sets(
                     sets,
                     families,
                     least,
@@ -224,80 +232,86 @@ class Search:
                 )
             clustering = clustering.replace_rows(joined_rows, part)
             self.release_memory()
-        return self._link_unjoined_copies(clustering, ranking)
+        return self._cluster_copies_outside_joins(clustering, ranking)
 
-    def _link_unjoined_copies(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
+    def _cluster_copies_outside_joins(
+        self, clustering: Clustering, ranking: pa.Array
+    ) -> Clustering:
         """Return clusters and families, with those of equal documents that no join sees.
 
         Their representatives are several only if their times are: such as files without a text.
         """
         if self.meeting.window is None:
             return clustering
-        unseen = pc.invert(self.sets_to_join.is_joined)
+        unseen = pc.invert(self.sets_to_join.are_joined)
         unseen = pc.or_(unseen, self.evidence.field("digest").is_null())
         pairs = self._copies.filter(unseen.take(arrow.flat(self._copies["left"])))
         pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
-        part = cluster_pairs_across(
+        part = cluster_pairs_with_baseline(
             alike, ranking, self._query.linkage, baseline_size=self.baseline_size
         )
         return clustering.replace_rows(unseen, part)
 
-    def _link_by_numbers(self, clustering: Clustering, ranking: pa.Array) -> Clustering:
+    def _merge_clusters_differing_in_numbers(
+        self, clustering: Clustering, ranking: pa.Array
+    ) -> Clustering:
         """Return clusters and families, with those merged whose keepers differ only in numbers."""
-        group_of = numbers.groups_of_masked_digests(self.sets_to_join)
-        pairs = self.meeting.filter_allowed(self._pairs_by_numbers(group_of, ranking))
+        group_of = numbers.first_rows_equal_but_for_numbers_or_null(self.sets_to_join)
+        pairs = self.meeting.filter_allowed(self._pairs_connecting_number_groups(group_of, ranking))
         if not len(pairs):
             return clustering
         families = merge_families(clustering.families, ranking, pairs)
         clustering = clustering._replace(families=families)
         keeps = pc.equal(clustering.keepers, pa.arange(0, len(group_of)))
         group_of_keeper = pc.if_else(keeps, group_of, pa.scalar(None, group_of.type))
-        return merge_clusters(
+        return merge_clusters_of_paired_keepers(
             clustering,
-            self._measure_allowed_pairs(self._pairs_by_numbers(group_of_keeper, ranking)),
+            self._judge_allowed_pairs_of_one_cluster(
+                self._pairs_connecting_number_groups(group_of_keeper, ranking)
+            ),
             ranking,
             linkage=self._query.linkage,
             measure="resemblance",
             baseline_size=self.baseline_size,
-            verify=self._are_of_one_cluster,
+            verify=self._may_share_cluster,
         )
 
-    def _pairs_by_numbers(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
+    def _pairs_connecting_number_groups(self, group_of: pa.Array, ranking: pa.Array) -> pa.Table:
         """Return pairs that connect each group: with its best row, or all near enough in time."""
         if self.meeting.window is None:
             return numbers.pair_with_best_of_group(group_of, ranking, self.baseline_size)
-        return self.meeting.window.pairs_of_groups(
+        return self.meeting.window.list_near_pairs_in_groups(
             group_of, baseline_size=self.baseline_size, max_pairs=self._query.max_pairs
         )
 
-    def _measure_allowed_pairs(self, pairs: pa.Table) -> pa.Table:
+    def _judge_allowed_pairs_of_one_cluster(self, pairs: pa.Table) -> pa.Table:
         """Return those of some pairs that may be in one cluster, measured."""
         left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
-        judged = self.evidence.judge(left, right, self.plan.thresholds, self.one_site)
-        return self.judge.filter_one_cluster(self.meeting.filter_allowed(judged))
+        judged = self.evidence.judge_pairs(left, right, self.plan.thresholds, self.one_site)
+        return self.judge.filter_verdicts_of_one_cluster(self.meeting.filter_allowed(judged))
 
-    def _are_of_one_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
+    def _may_share_cluster(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Return for each pair of rows whether the two may be in one cluster."""
-        pairs = self._measure_allowed_pairs(pa.table({"left": left, "right": right}))
+        pairs = self._judge_allowed_pairs_of_one_cluster(pa.table({"left": left, "right": right}))
         count = len(self.evidence)
         same = arrow.flat(unordered_pair_keys(pairs["left"], pairs["right"], count))
         return pc.is_in(unordered_pair_keys(left, right, count), value_set=same)
 
     def list_document_pairs(self) -> pa.Table:
         """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
-        pairs = expand_pairs_to_copies(
+        pairs = expand_to_all_document_pairs(
             self.verified_pairs,
             self.documents,
             self.representatives,
             max_pairs=self._query.max_pairs,
         )
         # Documents that one of the reference represents are no pair.
-        if self.meeting.only_against:
-            pairs = pairs.filter(self._are_in_reach(pairs))
+        if self.meeting.compares_only_with_baseline:
+            pairs = pairs.filter(self._are_allowed_ignoring_labels(pairs))
         if self.noisy is None:
             return pairs
-        return with_agreement(pairs, self.verified_pairs, self.representatives)
+        return with_agreement_of_representatives(pairs, self.verified_pairs, self.representatives)
 
     def pair_contained_documents_with_one_container(self, clusters: pa.Table) -> pa.Table:
         """Return contained documents, each with one container: ``PAIRS``, with the container on the
@@ -308,34 +322,43 @@ class Search:
         if self._query.containment is None or self._query.unverified:
             return arrow.PAIRS.empty_table()
         if not self._joins_sets:
-            return pick_one_container_each(self.verified_pairs)
+            return pick_first_container_of_each(self.verified_pairs)
         least, sets = self._query.containment, self.sets_to_join
-        largest = self.judge.measure_candidates(
-            make_candidates(evidence_joins.find_one_container_each(sets, least))
+        largest = self.judge.judge_by_sets_or_radius(
+            make_candidate_table(evidence_joins.find_largest_container_of_each(sets, least))
         )
-        inside = pc.and_(are_left_in_right(largest), self._are_in_reach(largest))
+        inside = pc.and_(
+            are_left_contained_ties_by_row(largest), self._are_allowed_ignoring_labels(largest)
+        )
         # If the largest container is a near-duplicate, a container of another kind may follow.
         inner = arrow.flat(largest["left"].filter(pc.invert(inside)))
         members = clusters.filter(pc.not_equal(clusters["doc"], clusters["keeper"]))
         # A keeper may be too far away in time to stand for its member.
         if self.meeting.window is not None:
             members = members.slice(0, 0)
-        pairs = evidence_joins.join_contained_rows(
+        pairs = evidence_joins.join_rows_with_their_containers(
             sets,
             least,
-            inner=inner,
-            excluded_containers=arrow.flat(members["doc"]),  # Keepers alone are containers.
+            contained_rows=inner,
+            excluded_container_rows=arrow.flat(members["doc"]),  # Keepers alone are containers.
             max_pairs=self._query.max_pairs,
         )
-        measured = self.judge.measure_candidates(make_candidates(pairs))
-        others = pick_one_container_each(
-            measured.filter(pc.and_(are_left_in_right(measured), self._are_in_reach(measured)))
+        measured = self.judge.judge_by_sets_or_radius(make_candidate_table(pairs))
+        others = pick_first_container_of_each(
+            measured.filter(
+                pc.and_(
+                    are_left_contained_ties_by_row(measured),
+                    self._are_allowed_ignoring_labels(measured),
+                )
+            )
         )
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
-    def _are_in_reach(self, pairs: pa.Table) -> pa.Array:
+    def _are_allowed_ignoring_labels(self, pairs: pa.Table) -> pa.Array:
         """Return which pairs may be compared, whatever a person has labelled."""
-        return self.meeting.are_in_reach(*(arrow.flat(pairs[side]) for side in ("left", "right")))
+        return self.meeting.are_allowed_ignoring_labels(
+            *(arrow.flat(pairs[side]) for side in ("left", "right"))
+        )
 
     def release_memory(self) -> None:
         """Free the memory that a step used."""
@@ -352,11 +375,11 @@ class Search:
     def _find_families(self, baseline_size: int) -> pa.Array:
         """Return what pairs connect each representative with; those of the baseline make none."""
         self.release_memory()
-        return evidence_joins.find_families(
+        return evidence_joins.label_families_by_first_row(
             self.sets_to_join,
             self._query.resemblance,
-            reserve=resources.memory_left(self.running.memory),
-            folder=self.running.folder,
+            reserve_bytes=resources.memory_left(self.running.memory),
+            spill_folder=self.running.folder,
             baseline_size=baseline_size,
         )
 
@@ -368,12 +391,16 @@ class Search:
         """
         self.release_memory()
         sets, least = self.sets_to_join, self._query.resemblance
-        reserve = resources.memory_left(self.running.memory)
+        reserve_bytes = resources.memory_left(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
-            for _ in evidence_joins.split_into_portions(sets, one_family, least, reserve=reserve):
+            for _ in evidence_joins.split_families_into_portions_that_fit(
+                sets, one_family, least, reserve_bytes=reserve_bytes
+            ):
                 break  # It raises where the one portion does not fit.
-        for portion in evidence_joins.split_into_portions(sets, families, least, reserve=reserve):
+        for portion in evidence_joins.split_families_into_portions_that_fit(
+            sets, families, least, reserve_bytes=reserve_bytes
+        ):
             yield sets.with_joined_limited_to(portion)
 
     @property
@@ -408,7 +435,7 @@ class Search:
 
         ``left`` and ``right``.
         """
-        return self.meeting.pairs_of_copies(self._query.max_pairs)
+        return self.meeting.list_allowed_pairs_of_equal_texts(self._query.max_pairs)
 
     @cached_property
     def judge(self) -> Judge:
@@ -449,23 +476,28 @@ class Search:
             least, most = self._query.resemblance, self._query.max_pairs
             families = self._find_families(0)
             near = [
-                join_in_time(
+                join_cutting_large_families_by_time(
                     sets,
                     families,
                     self.meeting.window,
-                    0,
-                    lambda of, _: evidence_joins.join_by_resemblance(of, least, most),
+                    baseline_size=0,
+                    join_rows=lambda selection, _: evidence_joins.join_by_resemblance(
+                        selection, least, most
+                    ),
                 )
                 for sets in self._portions_to_join(families)
             ]
-            some = candidates_with_contained(near, self.sets_to_join, self._query)
+            some = with_containment_candidates_if_sought(near, self.sets_to_join, self._query)
         else:
-            some = pair_by_fingerprint(
+            some = pair_representatives_within_radius(
                 self.documents, self.representatives, self.plan, self.running.jobs
             )
-        if self.plan.any_numbers:
+        if self.plan.numbers_only_is_alike:
             some = _unite_candidates(
-                some, numbers.list_pairs_by_numbers(self.sets_to_join, self._query.max_pairs)
+                some,
+                numbers.list_pairs_differing_only_in_numbers(
+                    self.sets_to_join, self._query.max_pairs
+                ),
             )
         if self.noisy is not None:
             rows = pc.indices_nonzero(mark_representatives(self.representatives)).cast(pa.int64())

@@ -25,7 +25,8 @@ class SearchPlan:
         expected: the expected share of nominated pairs, of all at that resemblance and of those
             just at it; None if there is no radius, or bits alone decide.
         wider: whether a wider radius would still help.
-        any_numbers: whether texts that differ only in numbers are alike whatever they share.
+        numbers_only_is_alike: whether texts that differ only in numbers are alike, whatever they
+            share.
     """
 
     query: Query
@@ -33,14 +34,14 @@ class SearchPlan:
     radius: int | None = None
     expected: tuple[float, float] | None = None
     wider: bool = False
-    any_numbers: bool = False
+    numbers_only_is_alike: bool = False
 
     @property
     def thresholds(self) -> Thresholds:
         """What counts as near and contained; if bits alone decide, nothing is contained."""
         query = self.query
         containment = None if query.unverified else query.containment
-        return Thresholds(query.resemblance, containment, self.any_numbers)
+        return Thresholds(query.resemblance, containment, self.numbers_only_is_alike)
 
     @property
     def noise(self) -> NoiseLimits | None:
@@ -55,22 +56,26 @@ class SearchPlan:
         return self.radius
 
 
-def make_search_plan(query: Query, *, any_numbers: bool = False) -> SearchPlan:
+def make_search_plan(query: Query, *, numbers_only_is_alike: bool = False) -> SearchPlan:
     """Return the plan for the options; by fingerprint, with a radius, and the share that it is
     expected to nominate.
 
-    ``any_numbers`` is for a search that shows what it finds: a deduplication drops only what
-    shares enough, and fingerprints nominate only that. If no radius is expected to nominate the
-    wanted share, it is the widest allowed.
+    ``numbers_only_is_alike`` is for a search that shows what it finds: a deduplication drops only
+    what shares enough, and fingerprints nominate only that. If no radius is expected to nominate
+    the wanted share, it is the widest allowed.
     """
     recipe, radius = query.recipe, query.radius
     pairing = query.pairing or ("exact" if radius is None else "fingerprint")
     if pairing == "exact" or query.unverified:
         exact = pairing == "exact" and not query.unverified
-        return SearchPlan(query, pairing, radius, any_numbers=any_numbers and exact)
+        return SearchPlan(
+            query, pairing, radius, numbers_only_is_alike=numbers_only_is_alike and exact
+        )
     least = float(query.resemblance)
     if radius is None:
-        radius = recall_model.radius_for_recall(recipe, least, query.shingle, float(query.recall))
+        radius = recall_model.radius_for_recall_or_widest(
+            recipe, least, query.shingle, float(query.recall)
+        )
     expected = (
         recall_model.recall_from_resemblance(recipe, least, query.shingle, radius),
         recall_model.recall_at_resemblance(recipe, least, query.shingle, radius),
@@ -103,7 +108,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
         sentence = {
             FAMILIES: f"exact: every document {at} to another is in its family",
             PAIRS: f"exact: every pair {at} is here",
-            ROWS: f"exact: every row {at} to {_phrase_for_kept_rows(query)} is dropped",
+            ROWS: f"exact: every row {at} to {_phrase_for_compared_row(query)} is dropped",
         }[subject]
     else:
         sentence = (
@@ -117,7 +122,7 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     if query.common_blocks is not None:
         sentence += "; common blocks are left out of all texts"
     if subject == ROWS:
-        sentence += spell_number_staying(query, "; " if plan.expected else ", except that ")
+        sentence += spell_rows_kept_unless_one(query, "; " if plan.expected else ", except that ")
     if subject == ROWS and query.keep_numbers_only:
         sentence += "; rows that differ only in numbers stay"
     if plan.noise is not None:
@@ -127,11 +132,11 @@ def promise_sentence(plan: SearchPlan, subject: str = FAMILIES) -> str:
     return f"{sentence}; of one site those at >= {float(query.same_site)} alone"
 
 
-def _phrase_for_kept_rows(query: Query) -> str:
+def _phrase_for_compared_row(query: Query) -> str:
     return "a row that stays" if query.keep_up_to else "another row"
 
 
-def spell_number_staying(query: Query, prefix: str = ", except that ") -> str:
+def spell_rows_kept_unless_one(query: Query, prefix: str = ", except that ") -> str:
     """Return how many rows of a cluster stay, as a part of a sentence that begins with ``prefix``
     if some stay; "" if it is one.
     """

@@ -15,7 +15,7 @@ _COMMON, _FEW = 0.1, 3
 _LEAST = 30
 
 
-def count_documents_with_shared_runs(
+def count_documents_sharing_rare_shingles(
     evidence: Evidence, rows: pa.BooleanArray, share: float
 ) -> int:
     """Return how many documents of 30 shingles or more have much in common with few others.

@@ -24,7 +24,7 @@ from ilk.base.errors import OptionError
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def site_numbers(
+def site_numbers_or_null(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
 ) -> pa.Array:
     """Return for each document the number of its site; null without one, or if on several.
@@ -42,11 +42,11 @@ def site_numbers(
         OptionError: no document has a site.
     """
     site_names = [
-        None if url is None else host_and_port_of_url(url)
-        for url in ids_or_declared_links(documents).to_pylist()
+        None if url is None else host_and_port_of_url_or_none(url)
+        for url in ids_or_declared_links_or_null(documents).to_pylist()
     ]
     if not any(site_names):
-        site_names = _first_folders_below(documents["source"].to_pylist(), roots)
+        site_names = _first_folders_below_or_none(documents["source"].to_pylist(), roots)
     if len(site_names) and not any(site_names):
         raise OptionError(
             "`same_site` needs a site for each document, but none has one: no id is a URL (name "
@@ -61,17 +61,17 @@ def site_numbers(
     return arrow.flat(found).take(pc.index_in(representatives, value_set=arrow.flat(sides["text"])))
 
 
-def ids_or_declared_links(documents: pa.Table) -> pa.Array:
+def ids_or_declared_links_or_null(documents: pa.Table) -> pa.Array:
     """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return arrow.flat(documents["id"])
     return arrow.flat(pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link")))
 
 
-def host_and_port_of_url(url: str) -> str | None:
+def host_and_port_of_url_or_none(url: str) -> str | None:
     """Return the host of a web address with its port, without a leading ``www.``; None without one.
 
-    >>> host_and_port_of_url("https://www.Example.org:8080/page")
+    >>> host_and_port_of_url_or_none("https://www.Example.org:8080/page")
     'example.org:8080'
     """
     try:
@@ -85,7 +85,7 @@ def host_and_port_of_url(url: str) -> str | None:
     return host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
 
 
-def _first_folders_below(
+def _first_folders_below_or_none(
     sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]
 ) -> list[str | None]:
     begins = [f"{os.fspath(root).rstrip('/')}/" for root in roots]

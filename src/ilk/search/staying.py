@@ -17,7 +17,7 @@ NONE, HELD = "none", "against"
 Deciding = Callable[[pa.Array, pa.Array], pa.Array]
 
 
-def reasons_if_several_stay(
+def reasons_to_drop_beyond_limit(
     policies: pa.Array,
     docs: pa.Array,
     keepers: pa.Array,
@@ -63,7 +63,9 @@ def reasons_if_several_stay(
     return pc.if_else(pc.is_in(pa.arange(0, len(docs)), value_set=stays), None, policies)
 
 
-def reasons_if_none_stays(docs: pa.Array, keepers: pa.Array, baseline_size: int) -> pa.Array:
+def reasons_to_drop_all_outside_baseline(
+    docs: pa.Array, keepers: pa.Array, baseline_size: int
+) -> pa.Array:
     """Return why each row that is like another one goes, if none of them stays.
 
     Args:
@@ -74,7 +76,7 @@ def reasons_if_none_stays(docs: pa.Array, keepers: pa.Array, baseline_size: int)
     return pc.if_else(pc.less(docs, baseline_size), None, why)
 
 
-def count_represented_rows(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
+def sum_weights_onto_keepers(weights: pa.Array, dropped: pa.Array, keepers: pa.Array) -> pa.Array:
     """Return for how many rows each row stands: itself, and those that go for it.
 
     Args:

@@ -31,7 +31,7 @@ _DIGESTS = ("digest", "bytes_digest", "masked_digest")
 _SETS = ("word_shingles", "word_hashes", "character_shingles")
 
 
-def number_groups(columns: Sequence[pa.Array]) -> pa.Array:
+def number_groups_by_first_row(columns: Sequence[pa.Array]) -> pa.Array:
     """Return the number of the group of each row: its first row (``int64``).
 
     Args:
@@ -85,7 +85,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
     mapped_values = MappedColumns(
         [kind.value_type for kind in kinds], running.memory, running.folder
     )
-    for start, end in _row_ranges(lists[0]):
+    for start, end in _row_ranges_of_pieces(lists[0]):
         some = groups.slice(start, end - start)
         parts = (column.slice(start, end - start) for column in lists)
         mapped_values.append([_kernels.shift_sets_by_group(part, some).values for part in parts])
@@ -100,9 +100,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
 def _separate_each_digest(digests: dict[str, pa.Array], groups: pa.Array) -> dict[str, pa.Array]:
     new = {name: _separate_digests(own, groups) for name, own in digests.items()}
     return new | {
-        "masked_digest": _mark_texts_without_words(
-            new["masked_digest"], like=digests["masked_digest"]
-        )
+        "masked_digest": _copy_wordless_marks(new["masked_digest"], like=digests["masked_digest"])
     }
 
 
@@ -115,7 +113,7 @@ def _separate_digests(digests: pa.Array, groups: pa.Array) -> pa.Array:
     return bytes_digests(pa.chunked_array([both]))
 
 
-def _mark_texts_without_words(digests: pa.Array, *, like: pa.Array) -> pa.Array:
+def _copy_wordless_marks(digests: pa.Array, *, like: pa.Array) -> pa.Array:
     """Return masked digests whose first bytes show which texts have no words, as others show it."""
     mark = bytes(_kernels.WORDLESS_BYTES)
     wordless = pc.fill_null(pc.starts_with(like.cast(pa.binary()), mark), False)
@@ -124,9 +122,7 @@ def _mark_texts_without_words(digests: pa.Array, *, like: pa.Array) -> pa.Array:
     return pc.if_else(wordless, marked.cast(arrow.DIGEST), digests)
 
 
-def separate_text_evidence(
-    evidence: Sequence[TextEvidence], groups: pa.Array
-) -> list[TextEvidence]:
+def separate_text_digests(evidence: Sequence[TextEvidence], groups: pa.Array) -> list[TextEvidence]:
     """Return evidence with other digests, which are equal only within a group (a digest)."""
     own = {
         name: pa.array([getattr(one, name) for one in evidence], arrow.DIGEST) for name in _DIGESTS
@@ -139,7 +135,7 @@ def separate_text_evidence(
     ]
 
 
-def _row_ranges(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
+def _row_ranges_of_pieces(sets: pa.LargeListArray) -> Iterator[tuple[int, int]]:
     """Yield the first row and the end of consecutive rows whose sets have some ``PIECE`` bytes."""
     offsets, most = sets.offsets, read_documents.PIECE // 4
     start = 0

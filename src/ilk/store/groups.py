@@ -14,7 +14,7 @@ import pyarrow as pa
 from ilk.base.errors import OptionError
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.search.evidence import TextEvidence, make_text_evidence
-from ilk.search.within import separate_text_evidence
+from ilk.search.within import separate_text_digests
 from ilk.store import records
 from ilk.store.opened import Opened
 
@@ -77,7 +77,7 @@ def make_evidence_in_groups(
         one._replace(bytes_digest=None if one.digest is None else own or one.bytes_digest)
         for one, own in zip(every, raw, strict=True)
     ]
-    return kept if groups is None else separate_text_evidence(kept, groups)
+    return kept if groups is None else separate_text_digests(kept, groups)
 
 
 def refuse_other_group(opened: Opened, metadata: str | None, other: str | None) -> None:

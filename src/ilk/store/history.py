@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.search.evidence import Thresholds, judge_alike_pairs
+from ilk.search.evidence import Thresholds, select_pairs_not_different
 from ilk.store import records
 from ilk.store.db import contents, document_table, lookups
 from ilk.store.incoming import Incoming
@@ -88,7 +88,9 @@ def write_history_of_changes(opened: Opened, new: Mapping[int, Incoming]) -> Non
     ]
     count, now = len(others), records.now_in_microseconds()
     places = range(count)
-    judged = judge_alike_pairs(texts, places, [count + at for at in places], Thresholds(None, None))
+    judged = select_pairs_not_different(
+        texts, places, [count + at for at in places], Thresholds(None, None)
+    )
     alike = {one.place: one.resemblance for one in judged}
     entries = (
         _Entry(row.id, None, CHANGED, now, row.digest, alike.get(at))

@@ -121,7 +121,7 @@ def _prepare_texts(
     settings, nothing = opened.settings, [None] * len(texts)
     of = groups.group_digests_of_metadata(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
-    rendered = settings.counting.counted_texts(texts, None)
+    rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
     prints = arrow.stored_fingerprints(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing

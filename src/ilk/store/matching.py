@@ -14,11 +14,11 @@ from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.base.options import OF_LIKE, check_option, refuse_idle_options
-from ilk.search.evidence import JudgedPair, TextEvidence, Thresholds, judge_alike_pairs
+from ilk.search.evidence import JudgedPair, TextEvidence, Thresholds, select_pairs_not_different
 from ilk.search.noise_evidence import NoiseLimits
-from ilk.search.noise_judge import judge_noise
+from ilk.search.noise_judge import judge_noisy_copies
 from ilk.search.query import Query
-from ilk.search.recall_model import radius_for_recall
+from ilk.search.recall_model import radius_for_recall_or_widest
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
@@ -76,7 +76,7 @@ class Bounds(NamedTuple):
                 settings.fingerprint_pairing_radius,
                 settings.noise_limits,
             )
-        query = Query.of(
+        query = Query.from_options(
             settings.recipe,
             resemblance=resemblance,
             containment=containment,
@@ -89,7 +89,9 @@ class Bounds(NamedTuple):
             return cls(None if resemblance is None else least, query.containment, within)
         within = settings.fingerprint_pairing_radius
         if not settings.exact and least < settings.resemblance:
-            within = radius_for_recall(settings.recipe, float(least), settings.shingle, RECALL)
+            within = radius_for_recall_or_widest(
+                settings.recipe, float(least), settings.shingle, RECALL
+            )
         return cls(least, query.containment, within, settings.noise_limits)
 
 
@@ -302,7 +304,7 @@ def _verify_batch(
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
     evidence = [*(one.subject.evidence for one in texts), *(one for _, one in stored_rows.values())]
-    judgements = judge_alike_pairs(
+    judgements = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
     if bounds.radius is None and bounds.noise is None:
@@ -322,7 +324,7 @@ def _verify_batch(
         # What is noisy is measured too.
         agree = sorted(agreements)
         some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = judge_alike_pairs(evidence, some, others, Thresholds(None, None))
+        agreed = select_pairs_not_different(evidence, some, others, Thresholds(None, None))
         judgements = [one for one in judgements if one.place not in agreements]
         judgements += [
             one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
@@ -360,7 +362,7 @@ def _find_noisy_agreements(
     places = [at for at in range(len(pairs)) if words.get(at) not in verdicts.SAME]
     if not places:
         return {}
-    checked = judge_noise(
+    checked = judge_noisy_copies(
         pa.table(
             {
                 "left": pa.array([pairs[at][0] for at in places], pa.int64()),
@@ -465,10 +467,10 @@ def _measure_candidates(
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
         one.place: one._replace(verdict=verdicts.DIFFERENT)
-        for one in judge_alike_pairs(evidence, left, right, Thresholds(None, None))
+        for one in select_pairs_not_different(evidence, left, right, Thresholds(None, None))
         if one.resemblance
     }
-    like = judge_alike_pairs(
+    like = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
     measured = shared_counts | {one.place: one for one in like}

@@ -75,7 +75,7 @@ def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
                 rows.append(_describe_file_of_document(source, row.digest, row.bytes_digest))
     documents = pa.Table.from_pylist(rows, _SCHEMA)
     documents = documents.append_column("doc", pa.array(range(len(rows)), pa.int64()))
-    order = ranking.rank_documents(documents, [ORIGINAL]).to_pylist()
+    order = ranking.order_documents_best_first(documents, [ORIGINAL]).to_pylist()
     return {numbers[doc]: place for place, doc in enumerate(order)}
 
 

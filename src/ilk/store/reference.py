@@ -22,7 +22,7 @@ from ilk import arrow
 from ilk.base.errors import NothingRead, OptionError, SourceChanged
 from ilk.read.collection import StoredDocuments
 from ilk.read.reference import StoredTexts
-from ilk.search.evidence import Thresholds, judge_alike_pairs, make_text_evidence
+from ilk.search.evidence import Thresholds, make_text_evidence, select_pairs_not_different
 from ilk.search.query import Query
 from ilk.store import checkin, groups, incoming, matching, records
 from ilk.store.db import contents, document_table, file
@@ -396,7 +396,7 @@ def _verify_documents(
             (places[place], len(places) + at) for at, id_ in enumerate(ids) for place in askers[id_]
         ]
         left, right = [one for one, _ in pairs], [other for _, other in pairs]
-        judged = judge_alike_pairs(evidence, left, right, Thresholds(limits.resemblance))
+        judged = select_pairs_not_different(evidence, left, right, Thresholds(limits.resemblance))
         alike.update(ids[right[one.place] - len(places)] for one in judged)
     return alike
 

@@ -358,7 +358,7 @@ class NoiseSets(SetIndexes):
             known = document_table.check_complete(ids, contents.read_texts(self._connection, ids))
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
             pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
-            both = NoiseEvidence.of(arrow.import_texts([*some, *known.values()]), 1)
+            both = NoiseEvidence.from_texts(arrow.import_texts([*some, *known.values()]), 1)
             left = pa.array([at for at, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
             near: list[list[int]] = [[] for _ in some]
@@ -374,7 +374,7 @@ _NoiseSetsOfText = tuple[PackedSet | None, PackedSet | None]
 
 
 def _make_noise_sets(texts: Iterable[str]) -> list[_NoiseSetsOfText]:
-    kept = NoiseEvidence.of(arrow.import_texts(list(texts)), 1)
+    kept = NoiseEvidence.from_texts(arrow.import_texts(list(texts)), 1)
     sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
     return list(
         zip(*([PackedSet(ids) if ids else None for ids in one] for one in sets), strict=True)

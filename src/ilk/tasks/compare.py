@@ -23,13 +23,13 @@ from ilk.read.collection import StoredDocuments
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.search import measures, noise_evidence, noise_model
-from ilk.search.base_text import read_base_text_for_query, read_base_texts
+from ilk.search.base_text import query_with_base_text_if_given, read_base_texts_if_given
 from ilk.search.counting import Counting
 from ilk.search.differences import CHANGED, Differences, differences
 from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Thresholds
 from ilk.search.judging import judge_candidates
 from ilk.search.measures import count_noun
-from ilk.search.noise_judge import judge_noise
+from ilk.search.noise_judge import judge_noisy_copies
 from ilk.search.pair_passages import find_pair_passages
 from ilk.search.passage_parts import Measure
 from ilk.search.passages import Passage
@@ -263,7 +263,7 @@ def compare(
     inside = check_option("containment", containment)
     width = check_option("shingle", shingle)
     rate = check_option("noise", noise)
-    query = Query.of(recipe, noise=noise, shingle=shingle, by=by, as_=as_, ignore=ignore)
+    query = Query.from_options(recipe, noise=noise, shingle=shingle, by=by, as_=as_, ignore=ignore)
     reading = readers.Reading.of(
         # Arguments compare_reading, by scripts/make-signatures.
         text=text,
@@ -276,7 +276,7 @@ def compare(
         limits=limits,
         # End of what is written.
     )
-    query = read_base_text_for_query(query, ignore_text, reading, jobs=1)
+    query = query_with_base_text_if_given(query, ignore_text, reading, jobs=1)
     for path in (*(readers.paths_if_given(a) or ()), *(readers.paths_if_given(b) or ())):
         _refuse_folder(os.fsdecode(path))
     if b is None:
@@ -290,21 +290,21 @@ def compare(
     texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     running = Running.of(1, memory)
     counting = query.counting
-    base = read_base_texts(ignore_text, reading, counting)
+    base = read_base_texts_if_given(ignore_text, reading, counting)
     gathered = gather_evidence(read, texts, recipe=recipe, counting=counting, running=running)
     documents, evidence = gathered.documents, gathered.evidence
     pair = arrow.pad_columns(
         pa.table({"left": pa.array([0]), "right": pa.array([1])}), arrow.CANDIDATES
     )
     verified = judge_candidates(
-        pair, documents, evidence, Thresholds(least, inside, any_numbers=True)
+        pair, documents, evidence, Thresholds(least, inside, numbers_only_is_alike=True)
     )
     is_contained = verified["verdict"][0].as_py() in (verdicts.CONTAINED, verdicts.CONTAINS)
     left, right = (text or "" for text in texts.to_pylist())
     agreement: dict[str, Any] = {}
     if rate is not None:
         _refuse_too_long(left, right)
-        verified = judge_noise(
+        verified = judge_noisy_copies(
             verified,
             texts,
             noise_model.limits_at_rate(rate),
@@ -314,9 +314,9 @@ def compare(
         agreement = _agreements(left, right, verified["agreement"][0].as_py())
     row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
-    rendered = counting.counted_texts(texts, pa.array(names, pa.string()))
+    rendered = counting.replace_programs_by_words_if_as_code(texts, pa.array(names, pa.string()))
     if counting.as_ is not None:
-        counting.as_.list_documents_without_language(names)
+        counting.as_.list_sources_compared_as_text_unless_all(names)
     measure = Measure(check_option("min_words", min_words), base=base)
     shared_runs = find_pair_passages(
         (left, right), names, counting.as_, measure, running, most=_LISTED
@@ -446,9 +446,10 @@ def _meaning_sentence(
         common = f"they have the same {runs}, but not the same text"
     left = measures.percent(row["containment_left"], resemblance, containment)
     right = measures.percent(row["containment_right"], resemblance, containment)
+    ignored = counting.phrase_of_ignored_differences
     return {
         verdicts.IDENTICAL: "The two are identical, byte for byte.",
-        verdicts.EXACT: f"The two have the same text; only {counting.ignored_differences} differs.",
+        verdicts.EXACT: f"The two have the same text; only {ignored} differs.",
         verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {common}.",
         verdicts.NEAR: f"The two are near-duplicates: {common}.",
         verdicts.NOISY: "The two are noisy copies: "

@@ -23,7 +23,12 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
-from ilk.search.passages import Repeated, find_quotations, find_references, find_runs_of_two
+from ilk.search.passages import (
+    Repeated,
+    find_bibliography_entries,
+    find_quotations,
+    find_runs_shared_by_two,
+)
 from ilk.write.plagiarism import KINDS, CopiedParts, CopiedPiece, CopySource
 
 #: Returns where each word of a document begins and ends in its text, in characters.
@@ -70,7 +75,7 @@ def copied_parts_of_runs(
     baseline_size: int,
     read_texts: Callable[[pa.Array], Sequence[str | None]],
     most: int | None = None,
-    word_places: WordPlaces | None = None,
+    word_spans_in_program: WordPlaces | None = None,
 ) -> list[CopiedParts]:
     """Return the parts of documents that are in others, those with most evidence first.
 
@@ -81,7 +86,7 @@ def copied_parts_of_runs(
         baseline_size: how many documents, the first ones, are others only.
         read_texts: returns the texts of documents, in order.
         most: how many documents to return, those with most words elsewhere.
-        word_places: returns the places of the words of programs, which quote nothing.
+        word_spans_in_program: returns the places of the words of programs, which quote nothing.
     """
     by_doc: dict[int, list[_Run]] = {}
     for group in groups:
@@ -96,7 +101,7 @@ def copied_parts_of_runs(
         docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
     texts = read_texts(pa.array(docs, pa.int64()))
     every = [
-        _make_copied_parts(doc, text or "", by_doc[doc], word_places)
+        _make_copied_parts(doc, text or "", by_doc[doc], word_spans_in_program)
         for doc, text in zip(docs, texts, strict=True)
     ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
@@ -106,22 +111,22 @@ def copied_parts_of_pair(
     doc: int, text: str, other: int, container: str, least_words: int
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
-    runs = find_runs_of_two(text, container, least_words)
+    runs = find_runs_shared_by_two(text, container, least_words)
     return _make_copied_parts(
         doc, text, [_Run(start, start + words, other) for start, _, words in runs]
     )
 
 
 def _make_copied_parts(
-    doc: int, text: str, runs: Sequence[_Run], word_places: WordPlaces | None = None
+    doc: int, text: str, runs: Sequence[_Run], word_spans_in_program: WordPlaces | None = None
 ) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     marked: Sequence[list[tuple[int, int]]] = ()
-    if word_places is not None:
-        begins, ends = word_places(doc, text)
+    if word_spans_in_program is not None:
+        begins, ends = word_spans_in_program(doc, text)
     else:
         _, begins, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
-        marked = (find_quotations(text), find_references(text))
+        marked = (find_quotations(text), find_bibliography_entries(text))
     owners: list[int | None] = [None] * len(begins)
     evidence = 0.0
     done = before = 0

@@ -35,17 +35,21 @@ from ilk.read.collection import open_rows_perhaps_of_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
-from ilk.search.base_text import read_base_text_for_query
-from ilk.search.clustering import make_copy_clusters
+from ilk.search.base_text import query_with_base_text_if_given
+from ilk.search.clustering import make_clusters_of_equal_digests
 from ilk.search.evidence import OneSite
-from ilk.search.linkage import Clustering, cluster_pairs_across
-from ilk.search.meeting import Meeting, Window, limit_representatives_to_baseline
+from ilk.search.linkage import Clustering, cluster_pairs_with_baseline
+from ilk.search.meeting import Meeting, Window, representatives_from_baseline_or_self
 from ilk.search.query import NOMINATING, Query
 from ilk.search.ranking import CENTRAL
 from ilk.search.read_documents import ReadDocuments, without_common_blocks
 from ilk.search.search import Search
-from ilk.search.sites import site_numbers
-from ilk.search.within import number_groups, separate_digests_by_group, separate_evidence_by_group
+from ilk.search.sites import site_numbers_or_null
+from ilk.search.within import (
+    number_groups_by_first_row,
+    separate_digests_by_group,
+    separate_evidence_by_group,
+)
 from ilk.tasks import labels as labelling
 from ilk.tasks import row_plan
 from ilk.tasks.request import Request
@@ -86,7 +90,7 @@ class Pipeline(Generic[R]):
         # alone see these.
         compared, groups = documents, None
         if request.within:
-            groups = number_groups(source.read_group_columns(request.within))
+            groups = number_groups_by_first_row(source.read_group_columns(request.within))
             compared = separate_digests_by_group(documents, groups)
         representatives = source.choose_representatives(compared, self._ranking)
         apart = window = None
@@ -100,7 +104,7 @@ class Pipeline(Generic[R]):
         baseline_size = None
         if request.only_against:
             baseline_size = source.baseline_size
-            representatives = limit_representatives_to_baseline(representatives, baseline_size)
+            representatives = representatives_from_baseline_or_self(representatives, baseline_size)
         self._common = None
         if gathered is not None and query.common_blocks is not None:
             once = representatives if window is None else window.copies
@@ -127,17 +131,17 @@ class Pipeline(Generic[R]):
         query, baseline_size, search = request.query, self._source.baseline_size, None
         contained_pairs = arrow.PAIRS.empty_table()
         if self._gathered is None:
-            members = make_copy_clusters(
+            members = make_clusters_of_equal_digests(
                 documents,
                 self._meeting.representatives,
-                baseline_size,
+                baseline_size=baseline_size,
                 clustering=self._cluster_copies(request),
-                by_key=request.key is not None,
+                digests_are_of_keys=request.key is not None,
             )
         else:
             search = self._make_search(self._gathered, request)
             if CENTRAL in query.keep:
-                sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.centrality()}))
+                sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.scaled_resemblance_sums()}))
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank(documents, query.keep)
             members = step("clusters", partial(search.find_members, ranking))
@@ -169,15 +173,15 @@ class Pipeline(Generic[R]):
         if self._meeting.window is None:
             return None
         held, query = self._source.baseline_size, request.query
-        pairs = self._meeting.pairs_of_copies(query.max_pairs)
+        pairs = self._meeting.list_allowed_pairs_of_equal_texts(query.max_pairs)
         pairs = pairs.filter(pc.greater_equal(pairs["right"], held))
         alike = pairs.append_column("resemblance", pa.repeat(1.0, len(pairs)))
-        return cluster_pairs_across(alike, self._ranking, query.linkage, baseline_size=held)
+        return cluster_pairs_with_baseline(alike, self._ranking, query.linkage, baseline_size=held)
 
     def _make_search(self, gathered: ReadDocuments, request: Request) -> Search:
         source, documents, one_site = self._source, self._documents, None
         if request.query.same_site is not None:
-            numbers = site_numbers(documents, self._meeting.representatives, source.roots)
+            numbers = site_numbers_or_null(documents, self._meeting.representatives, source.roots)
             one_site = OneSite(numbers, request.query.same_site)
         plan = source.make_search_plan(request.query)
         return Search(
@@ -383,7 +387,7 @@ def find(
         NothingRead: there were files, but none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    query = Query.of(
+    query = Query.from_options(
         check_recipe(recipe, Recipe() if similarity is None else SIMILARITY_INDEX),
         # Arguments find_query, by scripts/make-signatures.
         resemblance=resemblance,
@@ -431,7 +435,7 @@ def find(
         depth=depth,
         # End of what is written.
     )
-    query = read_base_text_for_query(query, ignore_text, reading, resources.thread_count(jobs))
+    query = query_with_base_text_if_given(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,
@@ -654,8 +658,8 @@ def deduplicate(
         AlarmRaised: the output is not written, only the folder of accounts, as a plan to look at.
         OutputError: the output cannot be written.
     """
-    alarms = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
-    query = Query.of(
+    alarms = AlarmLimits.from_options(documents=alarm_documents, share=alarm_share, loss=alarm_loss)
+    query = Query.from_options(
         NOMINATING,
         of_rows=True,
         # Arguments deduplicate_query, by scripts/make-signatures.
@@ -693,7 +697,7 @@ def deduplicate(
         files_in=files_in,
         # End of what is written.
     )
-    query = read_base_text_for_query(query, ignore_text, reading, resources.thread_count(jobs))
+    query = query_with_base_text_if_given(query, ignore_text, reading, resources.thread_count(jobs))
     request = Request.of(
         query,
         reading,

@@ -18,9 +18,15 @@ from ilk.read.formats.table import FORMATS
 from ilk.read.rows.dataset import DataSet
 from ilk.search import alarms, numbers, ranking, search_plan
 from ilk.search.clustering import CannotLink
-from ilk.search.programs import describe_plain
+from ilk.search.programs import describe_sources_compared_as_text
 from ilk.search.read_documents import IGNORED_ALONE
-from ilk.search.report import LARGEST, count_members, noise_report, report_head, resemblance_bars
+from ilk.search.report import (
+    LARGEST,
+    noise_report_if_sought,
+    report_head,
+    resemblance_bars,
+    summarize_members,
+)
 from ilk.tasks.request import Request
 from ilk.tasks.result import DeduplicationResult, SearchResult
 
@@ -61,22 +67,26 @@ def report_search(
     reasons = Counter[str]()
     if plan is not None:
         reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes = alarms.cluster_sizes(result.clusters)
+    sizes = alarms.summarize_clusters_of_several(result.clusters)
     least = float(request.query.resemblance or 0)
     largest = sizes.slice(0, LARGEST).to_pylist()
-    idle_policies = ranking.policies_without_match(result.documents, request.query.keep, roots)
+    idle_policies = ranking.prefer_policies_without_match(
+        result.documents, request.query.keep, roots
+    )
     as_ = request.query.as_
-    plain = [] if as_ is None else as_.list_documents_without_language(sources.to_pylist())
+    plain = [] if as_ is None else as_.list_sources_compared_as_text_unless_all(sources.to_pylist())
     return {
         **report_head(
             documents=len(documents),
             failures=tally.reasons(),
             advice=[
                 *tally.advice(),
-                *describe_plain(plain),
-                *request.limits.cluster_advice(sizes, len(documents)),
+                *describe_sources_compared_as_text(plain),
+                *request.limits.advice_on_clusters_below_alarm_share(
+                    sizes, document_count=len(documents)
+                ),
             ],
-            alarms=request.limits.cluster_alarms(sizes, len(documents)),
+            alarms=request.limits.alarms_about_near_clusters(sizes, document_count=len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
             + _meeting_phrase(request),
@@ -97,7 +107,7 @@ def report_search(
         + _meeting_phrase(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
-        **count_members(result.clusters),
+        **summarize_members(result.clusters),
         # As for `documents`, those of the reference do not count.
         "in_families": pc.sum(
             pc.greater_equal(result.clusters["doc"], result.baseline_size)
@@ -128,7 +138,7 @@ def report_search(
         "pairing": None if plan is None else plan.pairing,
         "radius": None if plan is None else plan.radius,
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
-        **({} if plan is None else noise_report(plan, result.clusters)),
+        **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
         "common_blocks": list_common_blocks(common),
     }
@@ -149,7 +159,7 @@ def report_deduplication(
     brief = clusters.select(["doc", "verdict", "resemblance", "also_like"])
     goes = pc.is_valid(clusters["policy"])
     dropped_rows = brief.filter(goes)
-    sizes = alarms.cluster_sizes(clusters)
+    sizes = alarms.summarize_clusters_of_several(clusters)
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
@@ -161,7 +171,7 @@ def report_deduplication(
         what = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {what} of {whom} is dropped"
-        promise += search_plan.spell_number_staying(request.query)
+        promise += search_plan.spell_rows_kept_unless_one(request.query)
     else:
         promise = search_plan.promise_sentence(result.search.plan, search_plan.ROWS)
     return {
@@ -171,9 +181,12 @@ def report_deduplication(
             advice=[
                 *records.tally.advice(),
                 *records.spell_rows_without_texts(),
-                *limits.cluster_advice(sizes, read["rows"]),
+                *limits.advice_on_clusters_below_alarm_share(sizes, document_count=read["rows"]),
             ],
-            alarms=[*limits.cluster_alarms(sizes, read["rows"]), *limits.source_alarms(per_source)],
+            alarms=[
+                *limits.alarms_about_near_clusters(sizes, document_count=read["rows"]),
+                *limits.alarms_about_near_rows_lost(per_source),
+            ],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
             promise=promise + _meeting_phrase(request),
             options=request.plain_values(),
@@ -194,7 +207,7 @@ def report_deduplication(
         "ignored_alone": 0 if request.query.base is None else _count_rows_of_ignored_text(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
-        **count_members(clusters),
+        **summarize_members(clusters),
         "resemblances": resemblance_bars(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
@@ -244,7 +257,9 @@ def _count_without_digest(result: DeduplicationResult) -> int:
 def _count_numbers_only_kept(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
-    of = numbers.groups_of_masked_digests(result.search.evidence.with_joined_limited_to(stay))
+    of = numbers.first_rows_equal_but_for_numbers_or_null(
+        result.search.evidence.with_joined_limited_to(stay)
+    )
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 

@@ -113,7 +113,7 @@ class Request:
         if columns_of_key is not None:
             reading = replace(reading, text=columns_of_key, keyed=True)
         exact = check_option("exact", exact)
-        alarms = limits or AlarmLimits.of()
+        alarms = limits or AlarmLimits.from_options()
         return cls(
             query=query,
             reading=reading,
@@ -131,7 +131,7 @@ class Request:
 
     def with_fitting_recipe(self) -> Request:
         """Return the same request with a recipe that ignores what is ignored, if it can."""
-        recipe = self.query.counting.fit_recipe(self.query.recipe)
+        recipe = self.query.counting.make_recipe_ignore_the_same(self.query.recipe)
         return replace(self, query=replace(self.query, recipe=recipe))
 
     def reading_with_columns(self) -> Reading:

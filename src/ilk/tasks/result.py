@@ -34,7 +34,7 @@ from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.originals import Folders
 from ilk.search.search import Search
-from ilk.search.shared_runs import count_documents_with_shared_runs
+from ilk.search.shared_runs import count_documents_sharing_rare_shingles
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import check_drop_words
 from ilk.tasks.copied import copied_parts_of_pair, find_copied_parts
@@ -152,7 +152,7 @@ class Result(ABC):
         Args:
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
-        return self.search.evidence.judge(
+        return self.search.evidence.judge_pairs(
             self._reading_places(left), self._reading_places(right), Thresholds()
         )
 
@@ -566,7 +566,7 @@ class SearchResult(Result):
         """
         least = float(Share().check("share", share))
         rows = pc.invert(pc.is_in(self.documents["doc"], value_set=pc.unique(self.clusters["doc"])))
-        return count_documents_with_shared_runs(self.search.evidence, flat(rows), least)
+        return count_documents_sharing_rare_shingles(self.search.evidence, flat(rows), least)
 
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")

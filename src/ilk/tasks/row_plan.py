@@ -25,7 +25,7 @@ from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import reopen_rows
 from ilk.read.rows.sources import make_replacing_notes
 from ilk.read.rows.writing import Origin, Output
-from ilk.search.staying import count_represented_rows
+from ilk.search.staying import sum_weights_onto_keepers
 from ilk.tasks.result import DeduplicationResult
 from ilk.tasks.steps import steps_of_writing
 from ilk.write import accounts, whole_file
@@ -137,7 +137,7 @@ def apply_plan(
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
         weights = rows.read_row_counts(name)
-        counts = make_replacing_notes(name, count_represented_rows(weights, dropped, keepers))
+        counts = make_replacing_notes(name, sum_weights_onto_keepers(weights, dropped, keepers))
     if beside := accounts.folder_of_output(output):
         if beside.resolve() != place.resolve():
             try:

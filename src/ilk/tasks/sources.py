@@ -27,23 +27,27 @@ from ilk.read.reference import Reference, StoredTexts
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_table_or_scan
 from ilk.search.clustering import CannotLink
-from ilk.search.meeting import parse_times
-from ilk.search.originals import Folders, rank_folders
+from ilk.search.meeting import parse_times_in_microseconds
+from ilk.search.originals import Folders, rank_folders_if_any_file
 from ilk.search.query import Query
-from ilk.search.ranking import deciding_policies, rank_documents, reasons_to_drop
+from ilk.search.ranking import (
+    deciding_policies,
+    order_documents_best_first,
+    reasons_to_drop_or_null,
+)
 from ilk.search.read_documents import (
     GATHERED,
     ReadDocuments,
-    checkpoint_tables,
+    checkpoint_tables_if_in_memory,
     gather_evidence,
-    restore_from_tables,
+    restore_from_tables_if_complete,
 )
 from ilk.search.search import Search
 from ilk.search.search_plan import SearchPlan, make_search_plan
 from ilk.search.staying import (
-    count_represented_rows,
-    reasons_if_none_stays,
-    reasons_if_several_stay,
+    reasons_to_drop_all_outside_baseline,
+    reasons_to_drop_beyond_limit,
+    sum_weights_onto_keepers,
 )
 from ilk.tasks.report import report_deduplication, report_search
 from ilk.tasks.request import Request
@@ -187,7 +191,7 @@ class DocumentSource:
         gathered = self.gather_documents(request, running)
         read.refuse_if_empty_and_unread(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
-            as_.list_documents_without_language(gathered.documents["source"].to_pylist())
+            as_.list_sources_compared_as_text_unless_all(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
 
     def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
@@ -209,8 +213,8 @@ class DocumentSource:
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first."""
         if self._folders is None and ORIGINAL in policies:
-            self._folders = rank_folders(documents)
-        return rank_documents(
+            self._folders = rank_folders_if_any_file(documents)
+        return order_documents_best_first(
             documents, policies, None, self.baseline_size, self.roots, self._folders
         )
 
@@ -220,7 +224,7 @@ class DocumentSource:
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
-        return make_search_plan(query, any_numbers=True)
+        return make_search_plan(query, numbers_only_is_alike=True)
 
     def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> None:
         """Return None: pairs that fingerprints nominate are verified one by one."""
@@ -447,7 +451,7 @@ class RowSource:
             )
         else:
             tables = [work.load_kept_table(name) for name in GATHERED]
-            gathered = restore_from_tables(
+            gathered = restore_from_tables_if_complete(
                 tables,
                 self.texts,
                 request.query.counting,
@@ -457,7 +461,7 @@ class RowSource:
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
-            work.keep_if_interrupted(*checkpoint_tables(gathered))
+            work.keep_if_interrupted(*checkpoint_tables_if_in_memory(gathered))
         # Where an interrupted run has left what it read, this counts the rows of each source.
         facts = facts.append_column("source", self.every.source_names())
         if self._reference is not None:
@@ -511,7 +515,7 @@ class RowSource:
             texts = arrow.import_texts(batch.column("text"))
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
-            masks = request.query.counting.mask_names
+            masks = request.query.counting.kernel_mask_names
             same = raw if request.key else digest.text_digests(texts, masks=masks, jobs=jobs)
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
@@ -584,7 +588,7 @@ class RowSource:
 
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
-        return rank_documents(documents, policies, self.column, self.baseline_size)
+        return order_documents_best_first(documents, policies, self.column, self.baseline_size)
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each row the best one of equal text, or of an equal key."""
@@ -616,7 +620,7 @@ class RowSource:
         if request.count is not None:
             weights = result.rows.read_row_counts(request.count)
             gone = result.dropped_rows
-            copies = count_represented_rows(
+            copies = sum_weights_onto_keepers(
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
             )
             represented = self._count_rows_for_stored_documents(
@@ -690,11 +694,13 @@ class RowSource:
         """Return why each member of a cluster goes; null for those that stay."""
         baseline_size = self.baseline_size
         if query.keep_up_to == 0:
-            return reasons_if_none_stays(docs, keepers, baseline_size)
-        policies = reasons_to_drop(documents, query.keep, docs, keepers, self.column, baseline_size)
+            return reasons_to_drop_all_outside_baseline(docs, keepers, baseline_size)
+        policies = reasons_to_drop_or_null(
+            documents, query.keep, docs, keepers, self.column, baseline_size
+        )
         if query.keep_up_to == 1:
             return policies
-        return reasons_if_several_stay(
+        return reasons_to_drop_beyond_limit(
             policies,
             docs,
             keepers,
@@ -719,9 +725,9 @@ def _as_strings(written: pa.Array) -> pa.Array:
 def _parse_times_of_parts(
     column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]
 ) -> pa.Array:
-    """Return the times of a column that is read in parts; arguments as for ``parse_times``."""
+    """Return the times of a column read in parts, as ``parse_times_in_microseconds`` does."""
     times, begin = list[pa.Array](), 0
     for part in parts:
-        times.append(parse_times(column, part, name_row, first=begin))
+        times.append(parse_times_in_microseconds(column, part, name_row, first=begin))
         begin += len(part)
     return pa.concat_arrays(times)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ilk.search.differences import CHANGED, Differences, letter_differences_if_alike
+from ilk.search.differences import CHANGED, Differences, letter_differences_if_short_and_alike
 from ilk.search.measures import count_noun
 from ilk.search.passages import Passage
 from ilk.search.programs import NameChange
@@ -194,7 +194,9 @@ def comparison_rows(
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             number += 1
-            letter_pairs = letter_differences_if_alike(ours, theirs) if mark_wrong else None
+            letter_pairs = (
+                letter_differences_if_short_and_alike(ours, theirs) if mark_wrong else None
+            )
             if letter_pairs is not None:
                 spans_gone = [
                     p

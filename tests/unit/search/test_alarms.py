@@ -35,15 +35,17 @@ def sizes(*documents: int, near: bool = True) -> pa.Table:
 def test_a_large_cluster_below_the_share_is_advice_and_not_an_alarm(
     documents: tuple[int, ...], total: int, alarms: int, advice: list[str]
 ) -> None:
-    limits = AlarmLimits.of()
-    assert len(limits.cluster_alarms(sizes(*documents), total)) == alarms
-    sentences = limits.cluster_advice(sizes(*documents), total)
+    limits = AlarmLimits.from_options()
+    assert len(limits.alarms_about_near_clusters(sizes(*documents), document_count=total)) == alarms
+    sentences = limits.advice_on_clusters_below_alarm_share(sizes(*documents), document_count=total)
     assert len(sentences) == len(advice)
     assert all(part in sentence for part, sentence in zip(advice, sentences, strict=True))
-    assert not limits.cluster_advice(sizes(*documents, near=False), total)
+    assert not limits.advice_on_clusters_below_alarm_share(
+        sizes(*documents, near=False), document_count=total
+    )
 
 
 def test_advice_is_as_large_as_the_limit_says() -> None:
-    limits = AlarmLimits.of(documents=10)
-    (sentence,) = limits.cluster_advice(sizes(11), 1_000)
+    limits = AlarmLimits.from_options(documents=10)
+    (sentence,) = limits.advice_on_clusters_below_alarm_share(sizes(11), document_count=1_000)
     assert sentence.startswith("cluster 0 has 11 documents, more than 10, and they are not all")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ilk import arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import LARGE, Evidence, Thresholds
-from ilk.search.linkage import Clustering, cluster_sets
+from ilk.search.linkage import Clustering, cluster_by_shingle_sets
 
 #: Hashes of a text, all of different ids if it is not said which share one.
 Hashes = NDArray[np.uint64]
@@ -88,8 +88,11 @@ def brute(sets: list[Hashes], least: Fraction) -> set[tuple[int, int]]:
 
 
 def clusters(texts: Evidence, least: Fraction, linkage: str) -> Clustering:
-    families, rows = evidence_joins.find_families(texts, least), pa.arange(0, len(texts))
-    return cluster_sets(texts, families, least, rows, linkage, max_pairs=1000)
+    families, rows = (
+        evidence_joins.label_families_by_first_row(texts, least),
+        pa.arange(0, len(texts)),
+    )
+    return cluster_by_shingle_sets(texts, families, least, rows, linkage, max_pairs=1000)
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
@@ -105,7 +108,7 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
     assert (2, 3) not in expected
     texts = of(sets)
     found = evidence_joins.join_by_resemblance(texts, ratio, 1000)
-    judged = evidence_joins.select_pairs_of_one_kind(texts, found, Thresholds(ratio))
+    judged = evidence_joins.judge_joined_and_drop_unalike(texts, found, Thresholds(ratio))
     sides = (judged[side].to_pylist() for side in ("left", "right"))
     assert set(zip(*sides, strict=True)) == expected
     # Each other pair of these is far below the threshold, or in the family.
@@ -118,7 +121,9 @@ def test_a_pair_at_the_threshold_is_found_and_one_below_is_not(
         both = clusters(only, ratio, linkage)
         assert both.keepers.to_pylist()[:2] == [0, 0]
     for room in (10**5, 10**9):
-        families = evidence_joins.find_families(texts, ratio, reserve=room).to_pylist()
+        families = evidence_joins.label_families_by_first_row(
+            texts, ratio, reserve_bytes=room
+        ).to_pylist()
         assert families[0] == families[1]
 
 
@@ -130,9 +135,9 @@ def test_a_set_contained_to_the_degree_of_the_threshold_is_found(merged: int) ->
     kept = np.concatenate([inner[:2400], fresh(2000, 2)])
     fewer = np.concatenate([inner[:2399], fresh(2000, 3)])
     texts = of([inner, kept, fewer])
-    left, right = evidence_joins.join_by_containment(texts, least, 99)
+    left, right = evidence_joins.join_by_word_containment(texts, least, 99)
     assert (0, 1) in set(zip(left.to_pylist(), right.to_pylist(), strict=True))
-    judged = texts.judge(pa.array([0, 0]), pa.array([1, 2]), Thresholds(Fraction(1), least))
+    judged = texts.judge_pairs(pa.array([0, 0]), pa.array([1, 2]), Thresholds(Fraction(1), least))
     assert judged["verdict"].to_pylist() == ["contained", "different"]
 
 

@@ -19,7 +19,11 @@ texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), m
 
 
 def answers(found: Any) -> list[Any]:
-    tables = (found.list_runs(), found.list_cuts(), found.count_words_in_runs())
+    tables = (
+        found.list_runs(),
+        found.list_repeated_words_to_cut(),
+        found.count_repeated_words_by_other_place(),
+    )
     return [found.count_words_of_documents().to_pylist(), *(table.to_pylist() for table in tables)]
 
 

@@ -81,15 +81,18 @@ def test_prose_after_references_is_not_excused_however_it_is_broken() -> None:
     prose = " ".join(WORDS[100:300])
     wrapped = textwrap.fill(prose, 72)
     text = f"Begun.\n\nReferences\n{entry}\n{entry}\n\n{wrapped}\n\nWorks cited\n[1] {entry}\n"
-    found = [text[start:end].split()[-1] for start, end in passages.find_references(text)]
+    found = [text[start:end].split()[-1] for start, end in passages.find_bibliography_entries(text)]
     assert found == ["1999."] * 3
-    assert sum(end - start for start, end in passages.find_references(text)) < 3 * len(entry) + 10
+    assert (
+        sum(end - start for start, end in passages.find_bibliography_entries(text))
+        < 3 * len(entry) + 10
+    )
 
 
 @pytest.mark.parametrize("line", ["\n", "0.25 0.75 1.00 3.25\n", "References\n", " " * 40 + "\n"])
 def test_lines_without_end_are_looked_at_once(line: str) -> None:
     """Were they looked at for every line, this would take hours."""
-    assert passages.find_references(line * 200_000) == []
+    assert passages.find_bibliography_entries(line * 200_000) == []
 
 
 def test_a_containment_is_proved_by_its_container() -> None:

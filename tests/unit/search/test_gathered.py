@@ -43,8 +43,8 @@ def test_what_is_mapped_is_what_would_be_held(data: st.DataObject, rows: list[st
     assert mapped.documents.equals(whole.documents)
     sides = st.lists(st.integers(0, len(rows) - 1), min_size=5, max_size=5)
     left, right = (pa.array(data.draw(sides), pa.int64()) for _ in range(2))
-    expected = whole.evidence.judge(left, right, Thresholds())
-    assert mapped.evidence.judge(left, right, Thresholds()).equals(expected)
+    expected = whole.evidence.judge_pairs(left, right, Thresholds())
+    assert mapped.evidence.judge_pairs(left, right, Thresholds()).equals(expected)
 
 
 def test_what_is_known_of_texts() -> None:

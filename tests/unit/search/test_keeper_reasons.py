@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ilk.base.options import COLUMN_POLICIES, ORIGINAL, POLICIES
-from ilk.search.keeper_reasons import ReasonKind, reason_of_policy, spell_reasons
+from ilk.search.keeper_reasons import ReasonKind, reason_of_deciding_policy, spell_why_keeper_stays
 from ilk.search.originals import AGE, FOLDER_REASONS, MARKS, MARKS_BESIDE_MEAN, MEAN_MARKS
 from ilk.search.ranking import ON_DISK
 from ilk.search.staying import HELD
@@ -22,15 +22,15 @@ SAID = [
 
 @pytest.mark.parametrize("policy", SAID)
 def test_every_policy_says_what_it_compares(policy: str) -> None:
-    reason = reason_of_policy(policy)
+    reason = reason_of_deciding_policy(policy)
     assert isinstance(reason.kind, ReasonKind)
-    assert spell_reasons([policy] * 3) == reason.sentence
+    assert spell_why_keeper_stays([policy] * 3) == reason.sentence
 
 
 @pytest.mark.parametrize(("one", "other"), [*itertools.combinations(SAID, 2)])
 def test_two_reasons_are_said_with_whom_each_decides_against(one: str, other: str) -> None:
-    first, second = reason_of_policy(one), reason_of_policy(other)
-    said = spell_reasons([one, other, other])
+    first, second = reason_of_deciding_policy(one), reason_of_deciding_policy(other)
+    said = spell_why_keeper_stays([one, other, other])
     if first == second:
         assert said == first.sentence
     elif first.kind == second.kind == ReasonKind.MARKS:
@@ -41,7 +41,7 @@ def test_two_reasons_are_said_with_whom_each_decides_against(one: str, other: st
 
 
 def test_marks_count_together_beside_another_reason() -> None:
-    said = spell_reasons([MEAN_MARKS, AGE, MARKS, MARKS_BESIDE_MEAN])
+    said = spell_why_keeper_stays([MEAN_MARKS, AGE, MARKS, MARKS_BESIDE_MEAN])
     assert said == (
         "its path or folder has fewer marks of a copy than that of 3 others; it is older than "
         "1 other"
@@ -49,5 +49,5 @@ def test_marks_count_together_beside_another_reason() -> None:
 
 
 def test_a_glob_with_braces_is_said_as_it_is() -> None:
-    said = spell_reasons(["prefer:a{}b", "oldest"])
+    said = spell_why_keeper_stays(["prefer:a{}b", "oldest"])
     assert said == "it matches a{}b, unlike 1 other; it is older than 1 other"

@@ -31,7 +31,7 @@ def test_copies_are_nominated_as_often_as_the_model_says(rate: str, words: int) 
     limits = noise_model.limits_at_rate(Fraction(rate))
     texts = _texts(120, words)
     copies = [make_noisy(text, float(rate), at) for at, text in enumerate(texts)]
-    kept = noise_evidence.NoiseEvidence.of(arrow.import_texts(texts + copies), 1)
+    kept = noise_evidence.NoiseEvidence.from_texts(arrow.import_texts(texts + copies), 1)
     left = pa.arange(0, len(texts))
     right = pa.arange(len(texts), 2 * len(texts))
     found = noise_evidence.are_nominated(kept, left, right, limits).to_pylist()
@@ -46,7 +46,7 @@ def test_two_copies_are_nominated_at_least_as_often_as_expected(rate: float) -> 
     ones, others = (
         [make_noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
     )
-    kept = noise_evidence.NoiseEvidence.of(arrow.import_texts(ones + others), 1)
+    kept = noise_evidence.NoiseEvidence.from_texts(arrow.import_texts(ones + others), 1)
     pairs = pa.arange(0, len(texts)), pa.arange(len(texts), 2 * len(texts))
     found = noise_evidence.are_nominated(
         kept, *pairs, noise_model.limits_at_rate(Fraction(str(rate)))

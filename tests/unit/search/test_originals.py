@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ilk.search.originals import COPY_WORDS, count_copy_marks, count_copy_marks_of_paths
-from ilk.search.ranking import deciding_policies, rank_documents
+from ilk.search.ranking import deciding_policies, order_documents_best_first
 
 ORIGINAL = ["original"]
 
@@ -45,7 +45,7 @@ def documents(files: Sequence[File]) -> pa.Table:
 
 def keepers(files: Sequence[File]) -> dict[str, str]:
     """Return for each content the path that stays."""
-    order = rank_documents(documents(files), ORIGINAL).to_pylist()
+    order = order_documents_best_first(documents(files), ORIGINAL).to_pylist()
     chosen: dict[str, str] = {}
     for row in order:
         path, content, _ = files[row]
@@ -251,7 +251,9 @@ def test_the_order_of_reading_decides_only_what_nothing_else_does(
     one, other = (
         {
             rows[row][0]: place
-            for place, row in enumerate(rank_documents(documents(rows), ORIGINAL).to_pylist())
+            for place, row in enumerate(
+                order_documents_best_first(documents(rows), ORIGINAL).to_pylist()
+            )
         }
         for rows in (every, shuffled)
     )

@@ -21,7 +21,7 @@ E8 = Fraction(4, 5)
 
 
 def plan(recipe: Recipe | None = None, **options: Any) -> SearchPlan:
-    return search_plan.make_search_plan(Query.of(recipe or Recipe(), **options))
+    return search_plan.make_search_plan(Query.from_options(recipe or Recipe(), **options))
 
 
 @pytest.mark.parametrize(

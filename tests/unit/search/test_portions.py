@@ -30,7 +30,9 @@ some_texts = st.lists(strategies.texts | st.sampled_from(FAMILIES), min_size=2, 
 
 
 def evidence(texts: list[str]) -> Evidence:
-    return Evidence.of(arrow.import_texts(pa.array(texts, pa.large_string())), Counting(3), 1)
+    return Evidence.from_texts(
+        arrow.import_texts(pa.array(texts, pa.large_string())), Counting(3), 1
+    )
 
 
 @given(
@@ -47,22 +49,24 @@ def test_families_in_any_memory_are_what_pairs_connect(
     of, ratio = evidence(texts).with_joined_limited_to(pa.array(shown, pa.bool_())), Fraction(least)
     rows = pa.arange(0, len(texts))
     pairs = evidence_joins.join_by_resemblance(of, ratio, 10**6)
-    near = evidence_joins.select_pairs_of_one_kind(of, pairs, Thresholds(ratio))
+    near = evidence_joins.judge_joined_and_drop_unalike(of, pairs, Thresholds(ratio))
     near = near.filter(pc.greater_equal(near["right"], held))
     expected = merge_families(rows, rows, near)
-    assert evidence_joins.find_families(of, ratio, reserve=room, baseline_size=held).equals(
-        expected
-    )
+    assert evidence_joins.label_families_by_first_row(
+        of, ratio, reserve_bytes=room, baseline_size=held
+    ).equals(expected)
 
 
 @given(some_texts, st.integers(10_000, 40_000))
 def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int) -> None:
     of, least = evidence(texts), Fraction(4, 5)
-    families = evidence_joins.find_families(of, least)
+    families = evidence_joins.label_families_by_first_row(of, least)
     try:
         found = [
             one.to_pylist()
-            for one in evidence_joins.split_into_portions(of, families, least, reserve=room)
+            for one in evidence_joins.split_families_into_portions_that_fit(
+                of, families, least, reserve_bytes=room
+            )
         ]
     except OptionError:
         reject()  # A family does not fit.
@@ -74,7 +78,9 @@ def test_portions_hold_whole_families_of_two_or_more(texts: list[str], room: int
     assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
     assert all(any(rows <= one for one in together) for rows in whole)
     wide = list(
-        evidence_joins.split_into_portions(of, families, least, reserve=resources.UNBOUNDED)
+        evidence_joins.split_families_into_portions_that_fit(
+            of, families, least, reserve_bytes=resources.UNBOUNDED
+        )
     )
     assert len(wide) == 1
 
@@ -83,10 +89,14 @@ def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of, least = evidence(FAMILIES), Fraction(4, 5)
     needs = "the search needs about .* --memory"
     with pytest.raises(OptionError, match=needs):
-        evidence_joins.find_families(of, least, reserve=100)
-    families = evidence_joins.find_families(of, least)
+        evidence_joins.label_families_by_first_row(of, least, reserve_bytes=100)
+    families = evidence_joins.label_families_by_first_row(of, least)
     with pytest.raises(OptionError, match=needs):
-        list(evidence_joins.split_into_portions(of, families, least, reserve=100))
+        list(
+            evidence_joins.split_families_into_portions_that_fit(
+                of, families, least, reserve_bytes=100
+            )
+        )
 
 
 def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
@@ -98,7 +108,9 @@ def test_a_search_for_containment_that_does_not_fit_is_refused() -> None:
 def test_a_search_that_the_rows_alone_leave_no_room_for_says_how_much_it_needs() -> None:
     of = evidence(FAMILIES)
     with pytest.raises(OptionError, match=r"needs about 13MB more memory. Allow it: --memory"):
-        evidence_joins.find_families(of, Fraction(4, 5), reserve=48 * len(of) - 3_000_000)
+        evidence_joins.label_families_by_first_row(
+            of, Fraction(4, 5), reserve_bytes=48 * len(of) - 3_000_000
+        )
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])

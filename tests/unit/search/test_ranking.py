@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.base.errors import OptionError
 from ilk.base.options import POLICIES
-from ilk.search.ranking import deciding_policies, rank_documents, refuse_unfit_policies
+from ilk.search.ranking import deciding_policies, order_documents_best_first, refuse_unfit_policies
 
 DOCUMENTS = pa.table(
     {
@@ -50,7 +50,7 @@ DOCUMENTS = pa.table(
 def test_a_policy_ranks_best_first_and_ties_by_source(
     policies: list[str], ranking: list[int]
 ) -> None:
-    found = rank_documents(DOCUMENTS, policies)
+    found = order_documents_best_first(DOCUMENTS, policies)
     assert found.type == pa.int64()
     assert found.to_pylist() == ranking
 
@@ -87,11 +87,19 @@ def test_a_policy_may_rank_by_a_column_of_the_data_set(
     policies: list[str], ranking: list[int]
 ) -> None:
     refuse_unfit_policies(policies, of_rows=True)
-    assert rank_documents(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
+    assert (
+        order_documents_best_first(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
+    )
 
 
 def test_what_is_held_comes_first_whatever_the_policy() -> None:
-    assert rank_documents(DOCUMENTS, ["last"], baseline_size=2).to_pylist() == [1, 0, 4, 3, 2]
+    assert order_documents_best_first(DOCUMENTS, ["last"], baseline_size=2).to_pylist() == [
+        1,
+        0,
+        4,
+        3,
+        2,
+    ]
 
 
 def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
@@ -108,7 +116,7 @@ def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
 @pytest.mark.parametrize("policy", ["newest:name", "max:name"])
 def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
     with pytest.raises(OptionError, match="column name holds"):
-        rank_documents(DOCUMENTS, [policy], COLUMNS.__getitem__)
+        order_documents_best_first(DOCUMENTS, [policy], COLUMNS.__getitem__)
 
 
 def test_whole_numbers_may_be_written_as_strings() -> None:

@@ -97,12 +97,14 @@ def test_longer_features_suffer_more_and_shorter_ones_no_less_than_the_shingles(
 
 
 def test_the_least_radius_that_is_enough_or_none() -> None:
-    assert recall_model.radius_for_recall(MINHASH, 0.8, 3, 0.99) == 11
-    assert recall_model.radius_for_recall(Recipe("minhash", 128), 0.8, 3, 0.99) == 18
-    assert recall_model.radius_for_recall(MINHASH, 1.0, 3, 1.0) == 0
-    assert recall_model.radius_for_recall(MINHASH, 0.3, 3, 0.99) == recall_model.WIDEST[64]
+    assert recall_model.radius_for_recall_or_widest(MINHASH, 0.8, 3, 0.99) == 11
+    assert recall_model.radius_for_recall_or_widest(Recipe("minhash", 128), 0.8, 3, 0.99) == 18
+    assert recall_model.radius_for_recall_or_widest(MINHASH, 1.0, 3, 1.0) == 0
+    assert (
+        recall_model.radius_for_recall_or_widest(MINHASH, 0.3, 3, 0.99) == recall_model.WIDEST[64]
+    )
     for wanted in (0.5, 0.9, 0.99, 0.999):
-        radius = recall_model.radius_for_recall(MINHASH, 0.8, 3, wanted)
+        radius = recall_model.radius_for_recall_or_widest(MINHASH, 0.8, 3, wanted)
         assert radius is not None
         assert recall_model.recall_from_resemblance(MINHASH, 0.8, 3, radius) >= wanted
         assert recall_model.recall_from_resemblance(MINHASH, 0.8, 3, radius - 1) < wanted

@@ -17,7 +17,7 @@ from ilk.fingerprints.digest import find_representatives
 from ilk.read import PLAINLY, ReadReport
 from ilk.read.documents import read_texts_in_memory
 from ilk.search import pairing
-from ilk.search.clustering import expand_pairs_to_copies
+from ilk.search.clustering import expand_to_all_document_pairs
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.judging import judge_candidates
@@ -42,14 +42,17 @@ def fingerprinted(texts: list[str | None]) -> pa.Table:
 
 
 def verified(
-    pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
+    pairs: list[tuple[int, int]],
+    *,
+    numbers_only_is_alike: bool = False,
+    **thresholds: Fraction | None,
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
     found = judge_candidates(
         arrow.pad_columns(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
-        Evidence.of(arrow.import_texts(TEXTS), Counting(3), 1),
-        Thresholds(**thresholds, any_numbers=any_numbers),
+        Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1),
+        Thresholds(**thresholds, numbers_only_is_alike=numbers_only_is_alike),
     )
     assert found.schema.equals(arrow.PAIRS)
     assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
@@ -76,13 +79,17 @@ def test_the_verdict_is_the_first_rule_that_holds(pair: tuple[int, int], verdict
     assert row["verdict"] == verdict
 
 
-@pytest.mark.parametrize("any_numbers", [False, True])
+@pytest.mark.parametrize("numbers_only_is_alike", [False, True])
 def test_texts_whose_words_all_have_numbers_are_found_at_their_threshold_only(
-    any_numbers: bool,
+    numbers_only_is_alike: bool,
 ) -> None:
-    (row,) = verified([(0, 8)], resemblance=Fraction(9, 10), any_numbers=any_numbers)
+    (row,) = verified(
+        [(0, 8)], resemblance=Fraction(9, 10), numbers_only_is_alike=numbers_only_is_alike
+    )
     assert row["verdict"] == "different"
-    (row,) = verified([(0, 8)], resemblance=Fraction(8, 10), any_numbers=any_numbers)
+    (row,) = verified(
+        [(0, 8)], resemblance=Fraction(8, 10), numbers_only_is_alike=numbers_only_is_alike
+    )
     assert (row["verdict"], row["resemblance"]) == ("numbers_only", 91 / 105)
 
 
@@ -150,7 +157,9 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
             elif (other, one) in pairs:
                 expected[a, b] = "contains"
     rows = pa.array(representatives)
-    found = expand_pairs_to_copies(table, documents, rows, max_pairs=len(expected)).to_pylist()
+    found = expand_to_all_document_pairs(
+        table, documents, rows, max_pairs=len(expected)
+    ).to_pylist()
     assert [(r["left"], r["right"], r["verdict"]) for r in found] == sorted(
         (a, b, verdict) for (a, b), verdict in expected.items()
     )
@@ -159,7 +168,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
         assert row[side] == 1.0
     if expected:
         with pytest.raises(ilk.TooManyPairs) as refused:
-            expand_pairs_to_copies(table, documents, rows, max_pairs=len(expected) - 1)
+            expand_to_all_document_pairs(table, documents, rows, max_pairs=len(expected) - 1)
         assert (refused.value.count, refused.value.limit) == (len(expected), len(expected) - 1)
 
 
@@ -177,9 +186,11 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     wide = widened(narrow)
     ranking = pa.array(reversed(range(len(narrow))), pa.int64())
     once = find_representatives(narrow, ranking)
-    plan = make_search_plan(Query.of(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100))
-    found = pairing.pair_by_fingerprint(narrow, once, plan, 1)
-    assert pairing.pair_by_fingerprint(wide, once, plan, 1).equals(found)
+    plan = make_search_plan(
+        Query.from_options(ilk.Recipe(), radius=radius, unverified=True, max_pairs=100)
+    )
+    found = pairing.pair_representatives_within_radius(narrow, once, plan, 1)
+    assert pairing.pair_representatives_within_radius(wide, once, plan, 1).equals(found)
     (best, groups), (best_wide, groups_wide) = (
         pair_best_of_equal_fingerprints(documents, once, plan, 1, ranking)
         for documents in (narrow, wide)
@@ -188,7 +199,7 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
     candidates = arrow.pad_columns(every, arrow.CANDIDATES)
-    evidence = Evidence.of(arrow.import_texts(TEXTS), Counting(3), 1)
+    evidence = Evidence.from_texts(arrow.import_texts(TEXTS), Counting(3), 1)
     verified = judge_candidates(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
     assert judge_candidates(candidates, wide, evidence, Thresholds()).equals(verified)

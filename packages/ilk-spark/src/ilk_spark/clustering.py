@@ -18,9 +18,9 @@ from ilk.companions import (
     deciding_policies,
     find_representatives,
     flat,
-    look_up_families_and_clusters,
-    rank_documents,
-    reasons_to_drop,
+    membership_of_documents,
+    order_documents_best_first,
+    reasons_to_drop_or_null,
 )
 from ilk.plugins import Running, arrow
 from ilk_spark.frame_request import FrameRequest, count_baseline_rows
@@ -73,12 +73,12 @@ class CopiesTask:
         table = self.request.order_rows(table)
         documents, count = _make_documents(table), count_baseline_rows(table)
         column = self.request.policy_column_reader(table)
-        ranking = rank_documents(documents, self.request.query.keep, column, count)
+        ranking = order_documents_best_first(documents, self.request.query.keep, column, count)
         if self.request.only_against:
             # Policies do not choose among rows that are not compared: the first stands for them.
             ranking = pa.concat_arrays([ranking[:count], pa.arange(count, len(table))])
         best = find_representatives(documents, ranking)
-        members = clustering.make_copy_clusters(documents, best, 0)
+        members = clustering.make_clusters_of_equal_digests(documents, best, baseline_size=0)
         # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
@@ -114,12 +114,10 @@ class ClusterTask:
         search = _make_search(self.request, table, count_baseline_rows(table))
         rows = pa.arange(0, len(table))
         documents, policies = search.documents, self.request.query.keep
-        ranking = rank_documents(
+        ranking = order_documents_best_first(
             documents, policies, self.request.policy_column_reader(table), search.baseline_size
         )
-        everyone = look_up_families_and_clusters(
-            search.cluster_representatives(ranking), rows, rows
-        )
+        everyone = membership_of_documents(search.cluster_representatives(ranking), rows, rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
         family = pa.table({"family": everyone["family"], "place": places}).group_by("family")
@@ -345,7 +343,7 @@ def _member_batches_with_ids(
         "family": ids.take(first),
         "also_like": ids.take(flat(members["also_like"])),
         "verdict": flat(members["verdict"]),
-        "policy": reasons_to_drop(
+        "policy": reasons_to_drop_or_null(
             documents, request.query.keep, docs, keepers, column, count_baseline_rows(table)
         ),
         "distance": flat(members["distance"]).cast(pa.int32()),

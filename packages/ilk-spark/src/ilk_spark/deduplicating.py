@@ -93,7 +93,7 @@ def deduplicate(
         NothingRead: no row of ``against`` has a text.
     """
     request = FrameRequest.of(
-        Query.of(
+        Query.from_options(
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
@@ -118,7 +118,7 @@ def deduplicate(
         raise OptionError(
             "`only_against` has no effect without `against`; add it, or leave it out."
         )
-    limits = AlarmLimits.of(alarm_documents, alarm_share, alarm_loss)
+    limits = AlarmLimits.from_options(documents=alarm_documents, share=alarm_share, loss=alarm_loss)
     least = check_option("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with raise_as_ilk(), closing(flow.read_frames(frames, request, least)) as read:

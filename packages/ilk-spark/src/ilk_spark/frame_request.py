@@ -16,7 +16,7 @@ from ilk.companions import (
     SearchPlan,
     flat,
     measures,
-    read_base_text_for_query,
+    query_with_base_text_if_given,
     search_plan,
 )
 from ilk.plugins import Choice, ColumnTypeError, OptionError, Reading
@@ -99,7 +99,7 @@ class FrameRequest:
                     "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
-        query = read_base_text_for_query(query, ignore_text, Reading.of(), jobs=1)
+        query = query_with_base_text_if_given(query, ignore_text, Reading.of(), jobs=1)
         return cls(query, _as_names(text), id, _as_names(order_by or ()), chosen, only_against)
 
     def with_pairing_for(self, rows: int) -> FrameRequest:
@@ -184,7 +184,9 @@ class FrameRequest:
         """
         differing = (1 - self.least_resemblance) / 2
         fitting = (
-            at for at in range(_BITS) if measures.binomial_tail(at + 1, _BITS, differing) < _LOST
+            at
+            for at in range(_BITS)
+            if measures.binomial_upper_tail(at + 1, _BITS, differing) < _LOST
         )
         return next(fitting, _BITS)
 

@@ -43,7 +43,7 @@ def evidence(
         OptionError: an option is out of bounds.
         ColumnTypeError: a column does not exist, or has another type.
     """
-    request = FrameRequest.of(Query.of(NOMINATING, shingle=shingle), text, id, None)
+    request = FrameRequest.of(Query.from_options(NOMINATING, shingle=shingle), text, id, None)
     request.refuse_unfit_frame(frame)
     return reading.evidence_columns(frame, request)
 
@@ -81,7 +81,7 @@ def near_pairs(
         ColumnTypeError: a column does not exist, or has another type.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    query = Query.of(
+    query = Query.from_options(
         NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
     )
     request = FrameRequest.of(query, text, id, None, pairing)

@@ -68,7 +68,7 @@ class Incremental:
         Raises:
             OptionError: an option is out of bounds, or the name of the table is not Unicode.
         """
-        query = Query.of(
+        query = Query.from_options(
             NOMINATING,
             resemblance=resemblance,
             shingle=shingle,
@@ -81,7 +81,7 @@ class Incremental:
         self._table, self._each = check_name(os.fspath(table).rstrip("/")), each
         self._least = check_option("partitions", partitions)
         names = ("alarm_documents", "alarm_share", "alarm_loss")
-        self._limits = AlarmLimits.of(*(check_option(name, None) for name in names))
+        self._limits = AlarmLimits.from_options(*(check_option(name, None) for name in names))
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Decide a batch, keep its evidence, and pass on the result; errors as of ``add``."""

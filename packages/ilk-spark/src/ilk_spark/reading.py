@@ -159,7 +159,9 @@ class CellsTask:
 
 def make_evidence(texts: pa.Array, counting: Counting, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
-    return Evidence.of(arrow.import_texts(texts), counting, 1, large=0 if hashes else LARGE).rows
+    return Evidence.from_texts(
+        arrow.import_texts(texts), counting, 1, whole_hashes_above=0 if hashes else LARGE
+    ).rows
 
 
 def complete_evidence(table: pa.Table, counting: Counting) -> Evidence:
@@ -306,4 +308,4 @@ def _with_hashes_of_large_sets(rows: pa.StructArray) -> pa.StructArray:
 def _resemblance_to_itself(rows: pa.StructArray) -> pa.Array:
     """Return the resemblance of each text to itself: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
-    return arrow.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])
+    return arrow.flat(Evidence(rows).judge_pairs(own, own, Thresholds())["resemblance"])

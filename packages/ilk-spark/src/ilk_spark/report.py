@@ -67,8 +67,11 @@ def make_report(
         **report_head(
             documents=rows,
             failures=(),
-            advice=limits.cluster_advice(by_size, rows),
-            alarms=[*limits.cluster_alarms(by_size, rows), *limits.source_alarms(source)],
+            advice=limits.advice_on_clusters_below_alarm_share(by_size, document_count=rows),
+            alarms=[
+                *limits.alarms_about_near_clusters(by_size, document_count=rows),
+                *limits.alarms_about_near_rows_lost(source),
+            ],
             largest=largest.to_pylist(),
             promise=request.promise,
             options=options,

@@ -23,11 +23,11 @@ from ilk.fingerprints.hamming import check_radius
 from ilk.fingerprints.recipe import Recipe, check_recipe
 from ilk.read import Reading
 from ilk.search import noise_model, recall_model
-from ilk.search.base_text import read_base_shingles
+from ilk.search.base_text import read_base_text
 from ilk.search.counting import BaseText, Counting, check_ignore
 from ilk.search.noise_evidence import NoiseLimits
-from ilk.search.programs import AsCode, check_as
-from ilk.search.query import refuse_unfit_for_programs
+from ilk.search.programs import AsCode, check_as_code_if_given
+from ilk.search.query import refuse_noise_and_ignore_for_programs
 from ilk.store import records
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
@@ -131,12 +131,12 @@ def check_and_read_requested_settings(
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
     width, not_seen = check_option("shingle", shingle), check_ignore(ignore)
-    programs = check_as(as_)
-    refuse_unfit_for_programs(programs, noise, not_seen)
+    programs = check_as_code_if_given(as_)
+    refuse_noise_and_ignore_for_programs(programs, noise, not_seen)
     base = None
     if ignore_text is not None:
         counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
-        base = read_base_shingles(ignore_text, Reading.of(), counting, jobs)
+        base = read_base_text(ignore_text, Reading.of(), counting, jobs)
     return {
         "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
         "resemblance": check_option("resemblance", resemblance),
@@ -159,8 +159,10 @@ def make_settings(wanted_settings: Mapping[str, Any]) -> Settings:
         wanted_settings["shingle"],
         wanted_settings["ignore"] or (),
     )
-    recipe = wanted_settings["recipe"] or Counting(width, ignore).fit_recipe(RECIPE)
-    radius = recall_model.radius_for_recall(recipe, float(least), width, RECALL)
+    recipe = wanted_settings["recipe"] or Counting(width, ignore).make_recipe_ignore_the_same(
+        RECIPE
+    )
+    radius = recall_model.radius_for_recall_or_widest(recipe, float(least), width, RECALL)
     exact, noise, base = (
         bool(wanted_settings["exact"]),
         wanted_settings["noise"],
@@ -249,7 +251,7 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
     without = Settings(**values)
     if hashes is None:
         return without
-    return replace(without, base=BaseText.of(hashes, without.counting))
+    return replace(without, base=BaseText.from_shingle_hashes(hashes, without.counting))
 
 
 def check_columns_of_groups(names: str | Sequence[str]) -> tuple[str, ...]:

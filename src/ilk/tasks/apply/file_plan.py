@@ -38,7 +38,7 @@ from ilk.search.clustering import CannotLink
 from ilk.search.evidence import Thresholds
 from ilk.search.measures import count_noun
 from ilk.search.originals import Folders
-from ilk.search.ranking import reasons_to_drop
+from ilk.search.ranking import reasons_to_drop_or_null
 from ilk.search.search import Search
 from ilk.tasks.apply.equal_files import EqualFiles, decide_about_equal_files_if_unchanged
 from ilk.tasks.apply.staying import (
@@ -349,7 +349,7 @@ class PlanFiles:
         some = clusters.filter(pc.is_in(clusters["cluster"], value_set=several))
         docs, keepers, sources = flat(some["doc"]), flat(some["keeper"]), flat(documents["source"])
         keep = result.report["options"]["keep"]
-        why = reasons_to_drop(
+        why = reasons_to_drop_or_null(
             documents, keep, docs, keepers, None, result.baseline_size, result.roots, result.folders
         )
         alone = pc.invert(pc.is_in(result.contained["left"], value_set=docs))
@@ -437,7 +437,9 @@ class PlanFiles:
         if not pairs:
             return {}
         left, right = (pa.array([pair[side] for pair in pairs], pa.int64()) for side in (0, 1))
-        judged = self._result.search.evidence.measured_by_words().judge(left, right, Thresholds())
+        judged = self._result.search.evidence.with_all_measured_by_words().judge_pairs(
+            left, right, Thresholds()
+        )
         lacking = pc.subtract(judged["left_shingles"].cast(pa.int64()), judged["shared"])
         counts = dict[str, int]()
         for file, count in zip(files, lacking.to_pylist(), strict=True):

@@ -29,7 +29,7 @@ from ilk.read import Reading, ReadReport
 from ilk.read.documents import is_file_of_rows, read_documents
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence
-from ilk.search.evidence_joins import filter_contained_pairs, join_contained_rows
+from ilk.search.evidence_joins import join_rows_with_their_containers, verify_contained_pairs
 from ilk.search.passages import Repeated, byte_spans_of_runs
 
 #: Items of evaluation sets, each with a source in which it is: how many words it has, the share of
@@ -197,17 +197,21 @@ def find_contained_items(
         it, and ``doc``, the first that has it.
     """
     counting = Counting(default("shingle"))
-    own = Evidence.of(texts, counting, jobs)
+    own = Evidence.from_texts(texts, counting, jobs)
     rows, files = pa.arange(0, len(own)), _encode_sources(searched)
     best = _CONTAINED.empty_table()
     begin = 0
     for some in _portions_of_bytes(documents, portion):
         # The items with each portion again: they are few, and the documents are read once.
-        both = own.concatenate(Evidence.of(some, counting, jobs))
-        pairs = join_contained_rows(
-            both, least_containment, inner=rows, excluded_containers=rows, max_pairs=_ANY_NUMBER
+        both = own.concatenate(Evidence.from_texts(some, counting, jobs))
+        pairs = join_rows_with_their_containers(
+            both,
+            least_containment,
+            contained_rows=rows,
+            excluded_container_rows=rows,
+            max_pairs=_ANY_NUMBER,
         )
-        judged = filter_contained_pairs(both, pairs, least_containment)
+        judged = verify_contained_pairs(both, pairs, least_containment)
         docs = pc.add(judged["right"], begin - len(own))
         columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
         more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)

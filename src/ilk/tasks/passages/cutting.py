@@ -243,7 +243,7 @@ def runs_to_cut(
     They come in portions of whole documents, of at least as many runs but for the last, since each
     run takes much memory.
     """
-    runs = passages.list_runs() if every_place else passages.list_cuts(ranking)
+    runs = passages.list_runs() if every_place else passages.list_repeated_words_to_cut(ranking)
     runs = runs.select(["doc", "start", "end", *([] if every_place else ["kept_doc"])])
     runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
     rows: list[_RunToCut] = []

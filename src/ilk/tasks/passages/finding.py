@@ -34,13 +34,18 @@ from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
 from ilk.read.reference import Reference
 from ilk.read.rows.opening import open_data_set
-from ilk.search.base_text import read_base_texts
+from ilk.search.base_text import read_base_texts_if_given
 from ilk.search.counting import Counting
 from ilk.search.evidence import RUN_WORDS
 from ilk.search.measures import count_noun
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import byte_spans_of_runs
-from ilk.search.programs import AsCode, ProgramTexts, check_as, describe_plain
+from ilk.search.programs import (
+    AsCode,
+    ProgramTexts,
+    check_as_code_if_given,
+    describe_sources_compared_as_text,
+)
 from ilk.search.report import report_head
 from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import (
@@ -251,9 +256,9 @@ def passages(
             "`containment` counts the words of common blocks too; leave out `containment` or "
             "`common_blocks`."
         )
-    counting = Counting(default("shingle"), as_=check_as(as_))
+    counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
     _refuse_misfit_with_programs(counting.as_, unit, contained, common_blocks)
-    base = read_base_texts(ignore_text, reading, counting)
+    base = read_base_texts_if_given(ignore_text, reading, counting)
     more_than = check_option("common_blocks", common_blocks)
     measure = Measure(_least_words(check_option("words", words), unit), unit, base)
     reads_all = list(steps_of_reading(reading, against, source))
@@ -308,8 +313,10 @@ def passages(
         texts: Collection | ProgramTexts = own
         other_texts: Collection | ProgramTexts | None = other
         if (code := counting.as_) is not None:
-            plain_documents = code.list_documents_without_language(every["source"].to_pylist())
-            reading_report["advice"] += describe_plain(plain_documents)
+            plain_documents = code.list_sources_compared_as_text_unless_all(
+                every["source"].to_pylist()
+            )
+            reading_report["advice"] += describe_sources_compared_as_text(plain_documents)
             texts = ProgramTexts(own, documents["source"], code)
             other_texts = None if other is None else ProgramTexts(other, others["source"], code)
         unread = dict[str, str]()
@@ -341,7 +348,7 @@ def passages(
     table = _passages_table(repeated_words.list_runs(), baseline_size, texts, running.jobs)
     counts, shares = (
         repeated_words.count_words_of_documents().slice(baseline_size),
-        repeated_words.count_words_in_runs().slice(baseline_size),
+        repeated_words.count_repeated_words_by_other_place().slice(baseline_size),
     )
     coverage = documents.select(_NAMES).append_column("words", counts)
     for name in shares.column_names:
@@ -477,7 +484,9 @@ def _read_and_collect_words(
         for batch in part.batches():
             texts = arrow.import_texts(batch.column("text"))
             if more_than is None:
-                collected.add_words_of(counting.counted_texts(texts, batch.column("source")))
+                collected.add_words_of(
+                    counting.replace_programs_by_words_if_as_code(texts, batch.column("source"))
+                )
             else:
                 counted.add_blocks_of(texts)
                 digests.append(text_digests(texts, jobs=jobs))
@@ -495,10 +504,10 @@ def _read_and_collect_words(
         counts_once = pc.fill_null(mark_representatives(first), False)
         every = Collection(*(document for part in both for document in part.parts))
         blocks_found = counted.find_common_blocks(more_than, every, counts_once)
-        collected.leave_out(flat(blocks_found["hash"]))
+        collected.leave_out_blocks_of_later_texts(flat(blocks_found["hash"]))
         collected.add_words_of(every)
         common = blocks_found.to_pylist()
-    collected.save_words()
+    collected.save_words_if_in_files()
     told = {
         "counts": counts,
         "failures_in_reference": tally.failures_in_reference,

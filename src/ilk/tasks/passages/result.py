@@ -29,7 +29,7 @@ from ilk.read.files.content import enclosing_sources
 from ilk.search.pair_passages import PairPassages, find_pair_passages
 from ilk.search.passages import Repeated, byte_spans_of_runs
 from ilk.search.programs import ProgramTexts
-from ilk.search.ranking import rank_documents, refuse_unfit_policies
+from ilk.search.ranking import order_documents_best_first, refuse_unfit_policies
 from ilk.tasks.copied import copied_parts_of_runs
 from ilk.tasks.passages import cutting
 from ilk.tasks.passages.contamination import (
@@ -265,7 +265,7 @@ class Passages:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
         column = (lambda name: read.open_rows().read_column(name)) if read.is_of_rows else None
-        ranking = rank_documents(read.documents, policies, column)
+        ranking = order_documents_best_first(read.documents, policies, column)
         baseline_size = 0 if self.against is None else len(self.against)
         return pa.concat_arrays([pa.arange(0, baseline_size), pc.add(ranking, baseline_size)])
 
@@ -507,13 +507,15 @@ class Passages:
             own = pc.subtract(docs, held)
             return list(columns.take_texts(self._read.texts, own).to_pylist())
 
-        word_places = None
+        word_spans_in_program = None
         if isinstance(programs := self._read.texts, ProgramTexts):
 
-            def word_places(doc: int, text: str) -> tuple[list[int], list[int]]:
-                return programs.word_places(doc - held, text)
+            def word_spans_in_program(doc: int, text: str) -> tuple[list[int], list[int]]:
+                return programs.word_spans_in_program(doc - held, text)
 
-        found = copied_parts_of_runs(self._found, [groups], held, read_texts, most, word_places)
+        found = copied_parts_of_runs(
+            self._found, [groups], held, read_texts, most, word_spans_in_program
+        )
         return [one.shift_numbers(-held) for one in found]
 
     def _page_values_of_copied(self, documents: int, listed: int) -> dict[str, Any]:

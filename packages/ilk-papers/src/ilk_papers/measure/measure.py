@@ -31,7 +31,7 @@ from ilk.companions import (
     find_representatives,
     gather_evidence,
     labelling,
-    rank_documents,
+    order_documents_best_first,
     read,
     steps_of_reading,
 )
@@ -138,7 +138,9 @@ def calibrate(
         NothingRead: there is no document with text.
         LabelsError: the labels cannot be used.
     """
-    query = Query.of(check_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle)
+    query = Query.from_options(
+        check_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
+    )
     counts = {
         "copies": MEASUREMENT["copies"].check("copies", copies),
         "pairs_sample": MEASUREMENT["pairs_sample"].check("pairs_sample", pairs_sample),
@@ -221,7 +223,9 @@ def _find_originals(documents: pa.Table) -> pa.Array:
     Raises:
         NothingRead: there is no such document.
     """
-    rows = find_copyable(documents, find_representatives(documents, rank_documents(documents, [])))
+    rows = find_copyable(
+        documents, find_representatives(documents, order_documents_best_first(documents, []))
+    )
     if not len(rows):
         raise NothingRead(
             f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "
@@ -312,10 +316,10 @@ def _measure_natural_pairs(source: CalibrationDocuments) -> Sample:
     source.running.tell("near-duplicates", 0, len(source.originals))
     drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
     both = drawn.concatenate(others)
-    pairs = evidence_joins.join_across_split(
+    pairs = evidence_joins.join_across_row_split(
         both, count, source.least_resemblance, source.query.max_pairs
     )
-    near = evidence_joins.select_pairs_of_one_kind(
+    near = evidence_joins.judge_joined_and_drop_unalike(
         both, pairs, Thresholds(source.least_resemblance)
     )
     left = rows.take(arrow.flat(near["left"]))

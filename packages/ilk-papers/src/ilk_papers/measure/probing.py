@@ -97,10 +97,10 @@ def _probe_noisy_copies(search: NoisyCopies, originals: pa.Array, count: int) ->
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
     pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
-    agree = noise_evidence.find_agreements(
+    agree = noise_evidence.find_agreeing_pairs(
         texts, pairs, limits, jobs=search.running.jobs, patience=None
     )["row"]
-    kept = noise_evidence.NoiseEvidence.of(texts, search.running.jobs)
+    kept = noise_evidence.NoiseEvidence.from_texts(texts, search.running.jobs)
     nominated = noise_evidence.are_nominated(kept, left, right, limits).take(agree)
     count_found = pc.sum(nominated).as_py() or 0
     return {
@@ -132,10 +132,10 @@ def _are_originals_nominated(copies: EditedCopies, search: Search, evidence: Evi
     if plan.pairing == "exact":
         once = evidence.with_joined_limited_to(mark_representatives(search.representatives))
         both, most = once.concatenate(copies.evidence), plan.query.max_pairs
-        candidates = evidence_joins.join_across_split(
+        candidates = evidence_joins.join_across_row_split(
             both, len(documents), plan.query.resemblance, most
         )
-        near = evidence_joins.select_pairs_of_one_kind(
+        near = evidence_joins.judge_joined_and_drop_unalike(
             both, candidates, Thresholds(plan.query.resemblance)
         )
         left = arrow.flat(near["left"])

@@ -222,7 +222,7 @@ def _judge_pairs(
     left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
     digests = arrow.flat(gathered.documents["digest"])
     both_have_text = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
-    judged = gathered.evidence.judge(
+    judged = gathered.evidence.judge_pairs(
         left.filter(both_have_text), right.filter(both_have_text), thresholds
     )
     words = pc.replace_with_mask(

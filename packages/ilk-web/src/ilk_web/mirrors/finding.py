@@ -15,7 +15,13 @@ from typing import Any
 import pyarrow as pa
 
 from ilk import SearchResult
-from ilk.companions import default, ids_or_declared_links, parse_times, pipeline, report_head
+from ilk.companions import (
+    default,
+    ids_or_declared_links_or_null,
+    parse_times_in_microseconds,
+    pipeline,
+    report_head,
+)
 from ilk.plugins import (
     ColumnTypeError,
     NothingRead,
@@ -156,7 +162,9 @@ class Mirrors:
         else:
             sources = self._pages.documents["source"]
             column = date or _DATE
-            times = parse_times(column, values, lambda row: str(sources[row])).to_pylist()
+            times = parse_times_in_microseconds(
+                column, values, lambda row: str(sources[row])
+            ).to_pylist()
         known = None
         if link is not None:
             try:
@@ -225,7 +233,7 @@ def find(
         jobs=jobs,
         progress=progress,
     )
-    sites = Sites.from_urls(ids_or_declared_links(pages.documents).to_pylist())
+    sites = Sites.from_urls(ids_or_declared_links_or_null(pages.documents).to_pylist())
     if not sites.paths:
         raise NothingRead(
             f"no page of {len(pages.documents):,} has a web address (`url` is {url!r}), so no "
