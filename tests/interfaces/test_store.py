@@ -248,8 +248,8 @@ def test_a_refused_verb_leaves_a_store_that_others_use(tmp_path: Path) -> None:
     path = tmp_path / "s.ilk"
     ilk.Store(path).close()
     program = (
-        "from pathlib import Path; from ilk.store.db.file import remove_store_if_never_used; "
-        f"remove_store_if_never_used(Path({str(path)!r}))"
+        "from pathlib import Path; from ilk.store.db.file import remove_store_if_unused; "
+        f"remove_store_if_unused(Path({str(path)!r}))"
     )
     with ilk.Store(path) as store:
         subprocess.run([sys.executable, "-c", program], check=True)

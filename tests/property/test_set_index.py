@@ -47,11 +47,11 @@ def packed(wholes: Collection[Collection[int]]) -> list[PackedSet]:
 def emptied(monkeypatch: pytest.MonkeyPatch) -> sqlite3.Connection:
     """A file without documents, whose runs are small, so that a few are merged slowly."""
     for name, value in {
-        "_SMALL": 8,
-        "_FREE": 3,
-        "_SHARE": 1,
-        "_AT_A_TIME": 5,
-        "_BUCKET": 2,
+        "_POSTINGS_OF_FIRST_TIER": 8,
+        "_FREE_POSTINGS": 3,
+        "_POSTINGS_PER_ADDED_ONE": 1,
+        "_POSTINGS_AT_A_TIME": 5,
+        "_POSTINGS_PER_BUCKET": 2,
     }.items():
         monkeypatch.setattr(postings, name, value)
     connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -69,7 +69,7 @@ def fill(
         for ids, away in ((sorted(gone & members.keys()), True), (sorted(fresh), False)):
             ids = [id_ for id_ in ids if away or id_ not in members]
             sets = packed([members[id_] if away else fresh[id_] for id_ in ids])
-            postings.add_run_and_merge_some(
+            postings.add_postings_and_merge_some_runs(
                 connection, "words", keys.make_postings(sets, ids, away)
             )
             for id_ in ids:
@@ -82,7 +82,7 @@ def fill(
 
 def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
     held, sums = (
-        postings.read_sums_of_buckets(connection, "words"),
+        postings.read_checksums_of_buckets(connection, "words"),
         [_kernels.checksum_postings(made)],
     )
     return list(filter(None, compare_sums("words", held, sums)))
@@ -108,12 +108,12 @@ def test_what_is_alike_is_found_in_runs(
             members = fill(connection, keys, acts)
             wholes = [*asked, *members.values()]
             question = keys.make_question(packed(wholes), kernel_ratio(least))
-            postings.feed_postings_and_count_meetings(connection, "words", question)
+            postings.feed_question_and_count_postings(connection, "words", question)
             pairs = list(zip(*question.take_answers(), strict=True))
             assert pairs == sorted(set(pairs))
             made = keys.make_postings(packed(members.values()), list(members), False)
             assert problems(connection, made) == []
-            postings.clear_postings(connection, ["words"])
+            postings.clear_all_postings_and_orders(connection, ["words"])
             assert connection.execute("SELECT count(*) FROM postings").fetchone() == (0,)
         for row, whole in enumerate(wholes):
             found = {id_ for at, id_ in pairs if at == row}
@@ -146,7 +146,7 @@ def test_a_row_that_is_lost_is_missed(
         assert problems(connection, made)
         if table == "runs":
             with pytest.raises(StoreDamaged, match="a run of words is missing"):
-                postings.add_run_and_merge_some(
+                postings.add_postings_and_merge_some_runs(
                     connection, "words", keys.make_postings(packed([{1}]), [9], False)
                 )
 

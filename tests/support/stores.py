@@ -30,7 +30,7 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
     with opened.write_transaction():
         first = settings.read_counter(opened.connection, "next_id")
         ids = range(first, first + len(values))
-        settings.write_value(opened.connection, "next_id", ids.stop)
+        settings.write_setting_or_counter(opened.connection, "next_id", ids.stop)
         settings.add_to_document_count(opened.connection, len(ids))
         names = [*sources, *[None] * (len(ids) - len(sources))]
         stored = zip(ids, names, arrow.stored_fingerprints(values).to_pylist(), strict=True)
@@ -39,6 +39,6 @@ def put_fingerprints(store: Store, values: pa.Array, sources: Sequence[str] = ()
             records.StoredRow(id_, name, *nothing, value, *nothing, now, now)
             for id_, name, value in stored
         )
-        document_table.write_rows(opened.connection, rows)
+        document_table.insert_or_replace_rows(opened.connection, rows)
         opened.index.add(pa.array(ids, pa.int64()), values)
     return ids

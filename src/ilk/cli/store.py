@@ -472,8 +472,8 @@ def run(args: argparse.Namespace) -> int:
             code: int | None = args.command(args, store)
     except BaseException:
         if makes and os.path.exists(args.store):  # Where nothing was, nothing is left.
-            from ilk.store.db.file import remove_store_if_never_used
+            from ilk.store.db.file import remove_store_if_unused
 
-            remove_store_if_never_used(Path(args.store))
+            remove_store_if_unused(Path(args.store))
         raise
     return output.DONE if code is None else code

@@ -20,10 +20,10 @@ from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
-from ilk.store.db.settings import add_to_document_count, read_counter, write_value
-from ilk.store.incoming import Incoming
+from ilk.store.db.settings import add_to_document_count, read_counter, write_setting_or_counter
+from ilk.store.incoming import IncomingDocument
 from ilk.store.matching import Bounds, Match, Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
 #: What may happen to a document that is like a stored one.
@@ -52,7 +52,9 @@ class Added:
         return any(match.same for match in self.matches)
 
 
-def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: str) -> list[Added]:
+def add_documents(
+    opened: OpenedStore, incoming: Sequence[IncomingDocument], on_duplicate: str
+) -> list[Added]:
     """Store documents, or refuse them, one after the other."""
     if on_duplicate not in POLICIES:
         raise OptionError(
@@ -72,24 +74,26 @@ def add_documents(opened: Opened, incoming: Sequence[Incoming], on_duplicate: st
         first = read_counter(opened.connection, "next_id")
         # Numbers are taken before rows are written: a number is never used again, so that a missing
         # row shows as damage.
-        write_value(opened.connection, "next_id", first + len(some))
+        write_setting_or_counter(opened.connection, "next_id", first + len(some))
         add_to_document_count(opened.connection, len(some))
         found = _write_and_settle_keepers(opened, range(first, first + len(some)), some)
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
-            document_table.write_references(opened.connection, "duplicate_of", links)
+            document_table.write_changed_references(opened.connection, "duplicate_of", links)
         results += found
     return results
 
 
-def write_documents(opened: Opened, ids: Sequence[int], incoming: Sequence[Incoming]) -> None:
+def write_documents(
+    opened: OpenedStore, ids: Sequence[int], incoming: Sequence[IncomingDocument]
+) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
     add_to_document_count(opened.connection, len(ids))
     _write_and_settle_keepers(opened, ids, incoming)
 
 
-def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
+def replace_texts(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> list[Added]:
     """Give stored documents another text, by their ids."""
     outcomes: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
@@ -102,18 +106,18 @@ def replace_texts(opened: Opened, new: Mapping[int, Incoming]) -> list[Added]:
     return outcomes
 
 
-def remove_documents(opened: Opened, ids: Sequence[int]) -> None:
+def remove_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
     # First: it reads the rows that go.
     history.write_history_of_removals(opened, ids)
     undecided = _remove_and_list_undecided(opened, ids)
-    document_table.clear_references_to(opened.connection, ids)
+    document_table.delete_files_and_links_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
     keepers.settle_keepers(opened, undecided)
 
 
 def update_document(
-    opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]
+    opened: OpenedStore, id_: int, incoming: IncomingDocument | None, names: Mapping[str, Any]
 ) -> Added:
     """Change a document: its text, if given, and some of its names."""
     former = document_table.read_row(opened.connection, id_)
@@ -121,14 +125,14 @@ def update_document(
     compared = former if incoming is None else incoming
     groups.refuse_other_group(opened, compared.metadata, row.metadata)
     if incoming is None:
-        document_table.write_rows(
+        document_table.insert_or_replace_rows(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]
         )
         return Added(row.id, [])
     return replace_texts(opened, {row.id: incoming.with_names_of(row)})[0]
 
 
-def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
+def _remove_and_list_undecided(opened: OpenedStore, ids: Sequence[int]) -> list[int]:
     """Remove documents from the index; return those that have lost their keeper.
 
     The first of a document's copies takes its place.
@@ -142,14 +146,14 @@ def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((id_,) for id_ in ids))
     heirs = []
     for id_ in ids:
-        copies = document_table.read_copies(connection, [id_])
+        copies = document_table.read_rows_of_copies(connection, [id_])
         if copies:
             heir = copies[0].id
             new = (one._replace(copy_of=None if one.id == heir else heir) for one in copies)
-            document_table.write_rows(connection, new)
-            kept = contents.read_evidence(connection, [id_]).values()
+            document_table.insert_or_replace_rows(connection, new)
+            kept = contents.read_evidence_if_any(connection, [id_]).values()
             # Moved, not made anew: a store may hold no text to make it of.
-            contents.write_evidence(connection, ((heir, one) for one in kept))
+            contents.write_evidence_and_repetitive_flag(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
     _add_to_index(opened, sorted(heirs))
@@ -158,9 +162,9 @@ def _remove_and_list_undecided(opened: Opened, ids: Sequence[int]) -> list[int]:
 
 
 def _write_and_settle_keepers(
-    opened: Opened,
+    opened: OpenedStore,
     ids: Sequence[int],
-    incoming: Sequence[Incoming],
+    incoming: Sequence[IncomingDocument],
     *,
     others_undecided: Sequence[int] = (),
 ) -> list[Added]:
@@ -177,9 +181,9 @@ def _write_and_settle_keepers(
     for id_, first in new_first_of.items():
         moved = [
             document_table.read_row(connection, id_),
-            *document_table.read_copies(connection, [id_]),
+            *document_table.read_rows_of_copies(connection, [id_]),
         ]
-        document_table.write_rows(
+        document_table.insert_or_replace_rows(
             connection, (row._replace(copy_of=first, keeper=None) for row in moved)
         )
     contents.delete_evidence(connection, new_first_of)
@@ -201,10 +205,10 @@ def _write_and_settle_keepers(
             added=one.added,
             updated=now,
         )
-    document_table.write_rows(connection, rows.values())
+    document_table.insert_or_replace_rows(connection, rows.values())
     standing = sorted(row for row in rows.values() if row.copy_of is None)
     subjects_by_id = {row.id: by_id[row.id].subject for row in standing}
-    contents.write_evidence(
+    contents.write_evidence_and_repetitive_flag(
         connection, ((i, one.evidence) for i, one in subjects_by_id.items() if one.evidence)
     )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
@@ -216,7 +220,9 @@ def _write_and_settle_keepers(
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
-                _make_match_of_copy(row, document_table.find_byte_twin_or_first(connection, row))
+                _make_match_of_copy(
+                    row, document_table.find_byte_twin_or_representative(connection, row)
+                )
             ]
     for id_, first in new_first_of.items():
         matches_of[first].append(
@@ -225,7 +231,7 @@ def _write_and_settle_keepers(
     return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
 
 
-def _add_to_index(opened: Opened, rows: Sequence[StoredRow]) -> None:
+def _add_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
     prints = arrow.import_fingerprints_of_width(
         [row.fingerprint for row in rows], opened.settings.recipe.bits
     )
@@ -245,7 +251,7 @@ class _FirstDocuments(NamedTuple):
 
 
 def _find_first_of_each_text(
-    opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
+    opened: OpenedStore, ids: Sequence[int], subjects: Sequence[Subject]
 ) -> _FirstDocuments:
     """Return for each document the first one with its text, stored or among them."""
     radius = None if opened.settings.exact else 0
@@ -263,7 +269,7 @@ def _find_first_of_each_text(
         if subject.digest is not None:
             by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
     former_firsts = {}
-    for stored, normal in document_table.read_digests(opened.connection, near).items():
+    for stored, normal in document_table.read_digests_if_any(opened.connection, near).items():
         if normal in subject_by_digest and stored < by_digest[normal]:
             by_digest[normal] = stored
         elif normal in subject_by_digest:
@@ -276,11 +282,11 @@ def _find_first_of_each_text(
 
 
 def _find_matches_to_report(
-    opened: Opened, new: keepers.NewDocuments, matches: keepers.FoundMatches
+    opened: OpenedStore, new: keepers.NewDocuments, matches: keepers.FoundMatches
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle_keepers``."""
     mine = [one for one in matches.matches if one.query in new.subjects]
-    kept = new.read_keepers(opened.connection, (one.match.id for one in mine))
+    kept = new.read_keeper_by_member(opened.connection, (one.match.id for one in mine))
     told_of = [one for one in mine if one.match.id not in kept]
     partly_compared = matches.partly_compared.union(
         one.query for one in mine if one.match.id in kept

@@ -31,9 +31,9 @@ from ilk.search.evidence import TextEvidence
 from ilk.store import checkin, records
 from ilk.store.db import document_table
 from ilk.store.db.settings import Settings
-from ilk.store.incoming import Incoming
+from ilk.store.incoming import IncomingDocument
 from ilk.store.matching import Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 
 #: The key in the metadata of a file under which it says what counts of the texts.
 COUNTING = b"ilk.counting"
@@ -63,7 +63,7 @@ _AT_ONCE = 1 << 14
 _DIGEST_BYTES = 16
 
 
-class EvidencedDocuments(NamedTuple):
+class DocumentsWithEvidence(NamedTuple):
     """Documents with their evidence.
 
     Attributes:
@@ -104,7 +104,7 @@ def evidence_columns(evidence: TextEvidence | None) -> dict[str, Any]:
     }
 
 
-def open_evidenced_documents(path: str | os.PathLike[str]) -> EvidencedDocuments:
+def open_documents_with_evidence(path: str | os.PathLike[str]) -> DocumentsWithEvidence:
     """Open the documents in an exported file, or in a table of ilk-spark.
 
     Raises:
@@ -135,7 +135,7 @@ def _translate_errors_of_each(
         yield from batches
 
 
-def _open_exported_file(path: Path) -> EvidencedDocuments:
+def _open_exported_file(path: Path) -> DocumentsWithEvidence:
     file = pq.ParquetFile(path)
     schema = file.schema_arrow
     said = (schema.metadata or {}).get(COUNTING)
@@ -146,7 +146,7 @@ def _open_exported_file(path: Path) -> EvidencedDocuments:
         )
     of_print = schema.field("fingerprint").metadata if "fingerprint" in schema.names else None
     recipe = (of_print or {}).get(arrow.RECIPE_KEY)
-    return EvidencedDocuments(
+    return DocumentsWithEvidence(
         _parse_options(said),
         None if recipe is None else recipe.decode(),
         file.iter_batches(_AT_ONCE, use_threads=False),
@@ -161,7 +161,7 @@ def _parse_options(text: str | bytes) -> dict[str, Any]:
     return options
 
 
-def _open_table_of_spark(path: Path) -> EvidencedDocuments:
+def _open_table_of_spark(path: Path) -> DocumentsWithEvidence:
     evidence, shared = path / _EVIDENCE, path / _SHARED
     if not (evidence.is_dir() and shared.is_dir()):
         raise StoreFormatError(
@@ -189,7 +189,7 @@ def _open_table_of_spark(path: Path) -> EvidencedDocuments:
     batches = (
         piece for number in sorted(numbers) for piece in _read_rows_of_batch(path, numbers[number])
     )
-    return EvidencedDocuments(counting, None, batches)
+    return DocumentsWithEvidence(counting, None, batches)
 
 
 def _read_rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
@@ -211,7 +211,7 @@ def _read_rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
     yield from rows.to_batches(_AT_ONCE)
 
 
-def add_evidenced_documents(opened: Opened, documents: EvidencedDocuments) -> int:
+def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvidence) -> int:
     """Add documents by their evidence, inside the caller's transaction; return how many.
 
     Raises:
@@ -237,11 +237,11 @@ def add_evidenced_documents(opened: Opened, documents: EvidencedDocuments) -> in
                 links[one.id] = row["duplicate_of"]
         count += len(added)
     known = {new: numbers[old] for new, old in links.items() if old in numbers}
-    document_table.write_references(opened.connection, "duplicate_of", known)
+    document_table.write_changed_references(opened.connection, "duplicate_of", known)
     return count
 
 
-def _refuse_if_unfit(opened: Opened, documents: EvidencedDocuments) -> None:
+def _refuse_if_unfit(opened: OpenedStore, documents: DocumentsWithEvidence) -> None:
     settings, path = opened.settings, opened.path
     if settings.texts:
         raise OptionError(
@@ -269,7 +269,7 @@ def _refuse_if_unfit(opened: Opened, documents: EvidencedDocuments) -> None:
     )
 
 
-def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
+def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> IncomingDocument:
     wide = bool(row["word_hashes"])
     kept = TextEvidence(
         row["digest"],
@@ -284,7 +284,7 @@ def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> Incoming:
     _refuse_senseless_row(kept, row)
     value = row["fingerprint"] if has_prints else None
     now = records.now_in_microseconds()
-    return Incoming(
+    return IncomingDocument(
         subject=Subject(value, kept.digest, kept.bytes_digest, kept),
         source=row.get("source"),
         title=row.get("title"),
@@ -309,7 +309,7 @@ def _refuse_senseless_row(evidence: TextEvidence, row: Mapping[str, Any]) -> Non
         raise StoreFormatError(f"the evidence of {name} is damaged; nothing was imported.")
 
 
-def _refuse_taken_and_note_new_ids(documents: Sequence[Incoming], taken: set[str]) -> None:
+def _refuse_taken_and_note_new_ids(documents: Sequence[IncomingDocument], taken: set[str]) -> None:
     for one in documents:
         id_ = (records.parse_metadata(one.metadata) or {}).get(records.KEY)
         if isinstance(id_, str) and id_ in taken:

@@ -16,7 +16,7 @@ from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.search.evidence import TextEvidence, make_text_evidence
 from ilk.search.within import separate_text_digests
 from ilk.store import records
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 
 
 def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str | None]:
@@ -25,7 +25,9 @@ def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str 
     return [_spell(values.get(name)) for name in columns]
 
 
-def group_digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) -> pa.Array | None:
+def group_digests_of_metadata(
+    opened: OpenedStore, metadata: Sequence[str | None]
+) -> pa.Array | None:
     """Return a digest for each document, equal where its group is; None if all are compared.
 
     Args:
@@ -56,7 +58,7 @@ def group_digests_of_metadata(opened: Opened, metadata: Sequence[str | None]) ->
 
 
 def make_evidence_in_groups(
-    opened: Opened,
+    opened: OpenedStore,
     texts: pa.ChunkedArray,
     groups: pa.Array | None,
     bytes_digests: Sequence[bytes | None] | None = None,
@@ -80,7 +82,7 @@ def make_evidence_in_groups(
     return kept if groups is None else separate_text_digests(kept, groups)
 
 
-def refuse_other_group(opened: Opened, metadata: str | None, other: str | None) -> None:
+def refuse_other_group(opened: OpenedStore, metadata: str | None, other: str | None) -> None:
     """Refuse new metadata of another group for a document that was compared in its own.
 
     Raises:

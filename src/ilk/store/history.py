@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from ilk.search.evidence import Thresholds, select_pairs_not_different
 from ilk.store import records
 from ilk.store.db import contents, document_table, lookups
-from ilk.store.incoming import Incoming
-from ilk.store.opened import Opened
+from ilk.store.incoming import IncomingDocument
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
 #: What may happen to a text.
@@ -75,15 +75,17 @@ def read_events_of_document(connection: sqlite3.Connection, row: StoredRow) -> l
     ]
 
 
-def write_history_of_changes(opened: Opened, new: Mapping[int, Incoming]) -> None:
+def write_history_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> None:
     """Write which documents get another text, before they do."""
     others = []
-    for row in document_table.read_rows(opened.connection, new).values():
+    for row in document_table.read_rows_that_exist(opened.connection, new).values():
         subject = new[row.id].subject
         if (row.bytes_digest, row.digest) != (subject.bytes_digest, subject.digest):
             others.append(row)
-    stored = contents.read_rows_with_evidence(opened.connection, {row.first for row in others})
-    texts = [stored[row.first][1] for row in others] + [
+    stored = contents.read_rows_with_evidence(
+        opened.connection, {row.representative_id for row in others}
+    )
+    texts = [stored[row.representative_id].own_evidence for row in others] + [
         new[row.id].subject.evidence for row in others
     ]
     count, now = len(others), records.now_in_microseconds()
@@ -99,11 +101,11 @@ def write_history_of_changes(opened: Opened, new: Mapping[int, Incoming]) -> Non
     _write_entries(opened.connection, entries)
 
 
-def write_history_of_removals(opened: Opened, ids: Iterable[int]) -> None:
+def write_history_of_removals(opened: OpenedStore, ids: Iterable[int]) -> None:
     """Write when documents came, and that they go, before they do."""
     now = records.now_in_microseconds()
     entries = []
-    for row in document_table.read_rows(opened.connection, ids).values():
+    for row in document_table.read_rows_that_exist(opened.connection, ids).values():
         entries.append(_Entry(row.id, _name_of_row(row), ADDED, row.added, None, None))
         entries.append(_Entry(row.id, _name_of_row(row), REMOVED, now, row.digest, None))
     _write_entries(opened.connection, entries)

@@ -20,13 +20,13 @@ from ilk.read.report import ReadReport
 from ilk.read.rows.table_sources import is_table, names_existing_files, paths_if_given, to_table
 from ilk.store import groups, records
 from ilk.store.matching import Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import ClientDocument, StoredRow
 
 _Names = Sequence[str | None]
 
 
-class Incoming(NamedTuple):
+class IncomingDocument(NamedTuple):
     """An incoming document.
 
     Attributes:
@@ -47,7 +47,7 @@ class Incoming(NamedTuple):
     added: int
     link: int | None = None
 
-    def with_names_of(self, row: StoredRow) -> Incoming:
+    def with_names_of(self, row: StoredRow) -> IncomingDocument:
         """Return the same text under the names of a stored document."""
         return self._replace(
             source=row.source,
@@ -59,11 +59,11 @@ class Incoming(NamedTuple):
 
 
 def prepare_documents(
-    opened: Opened,
+    opened: OpenedStore,
     documents: pa.RecordBatch | pa.Table,
     titles: _Names | None = None,
     metadata: _Names | None = None,
-) -> list[Incoming]:
+) -> list[IncomingDocument]:
     """Prepare documents from a reader (``DOCUMENTS``).
 
     If no title or no metadata are given, those that the document declares are used.
@@ -84,12 +84,12 @@ def prepare_documents(
 
 
 def prepare_text_or_file(
-    opened: Opened,
+    opened: OpenedStore,
     text: str | os.PathLike[str] | Sequence[str],
     source: str | None = None,
     title: str | None = None,
     metadata: str | None = None,
-) -> Incoming:
+) -> IncomingDocument:
     """Prepare one document: a text, by itself or in a list, or the path of a file."""
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
@@ -113,8 +113,8 @@ def prepare_text_or_file(
 
 
 def _prepare_texts(
-    opened: Opened, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
-) -> list[Incoming]:
+    opened: OpenedStore, texts: pa.ChunkedArray, raw: Sequence[bytes | None], *names: _Names
+) -> list[IncomingDocument]:
     """Prepare texts with their sources, titles and metadata; a bytes digest of None means that of
     the UTF-8.
     """
@@ -132,11 +132,11 @@ def _prepare_texts(
         subject = Subject(
             value, text_to_keep.digest, text_to_keep.bytes_digest, text_to_keep, aligned
         )
-        documents.append(Incoming(subject, source, title, metadata, reason, text, now))
+        documents.append(IncomingDocument(subject, source, title, metadata, reason, text, now))
     return documents
 
 
-def prepare_texts_in_memory(opened: Opened, documents: Any) -> list[Incoming]:
+def prepare_texts_in_memory(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if paths_if_given(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
@@ -174,7 +174,9 @@ def prepare_texts_in_memory(opened: Opened, documents: Any) -> list[Incoming]:
     return prepare_documents(opened, read, titles, metadata)
 
 
-def prepare_client_documents(opened: Opened, documents: Sequence[ClientDocument]) -> list[Incoming]:
+def prepare_client_documents(
+    opened: OpenedStore, documents: Sequence[ClientDocument]
+) -> list[IncomingDocument]:
     """Prepare documents: one of any kind, or texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
     metadata = list(map(records.metadata_as_json, named))

@@ -83,7 +83,7 @@ class CandidateIndex:
         last = read_counter(self._connection, "generation")
         if last != self._generation and (index := self._fingerprints) is not None:
             for segment in segments.read_segments_changed_since(self._connection, self._generation):
-                index.remove(_ids_in_index(index, segment.documents))
+                index.remove(_ids_in_index(index, segment.possible_ids))
                 index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last
 
@@ -211,7 +211,7 @@ class CandidateIndex:
     def rebuild(self) -> None:
         """Make the indexes again from the documents."""
         self.forget_what_was_read()
-        segments.empty_segments(self._connection, self._generation)
+        segments.empty_all_segments(self._connection, self._generation)
         for entries in segments.read_and_pack_fingerprints(self._connection, self._bits):
             segments.change_segments(self._connection, self._generation, entries)
         self._build_set_indexes_in_file()
@@ -222,18 +222,18 @@ class CandidateIndex:
         Yield for each segment None, and what is wrong.
         """
         held = (
-            segments.checksum_of_entries(one.items())
-            for one in segments.read_all_segments(self._connection)
+            segments.sum_of_checksums(segment.fingerprint_by_id())
+            for segment in segments.read_all_segments(self._connection)
         )
         made = segments.read_and_pack_fingerprints(self._connection, self._bits)
-        yield from compare_sums("fingerprints", held, map(segments.checksum_of_entries, made))
+        yield from compare_sums("fingerprints", held, map(segments.sum_of_checksums, made))
         for kind in self._kinds:
             for problem in kind.find_damage():
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
 
     def _build_set_indexes_in_file(self) -> None:
         parts = [part.name for kind in self._kinds for part in kind.parts]
-        postings.clear_postings(self._connection, parts)
+        postings.clear_all_postings_and_orders(self._connection, parts)
         for kind in self._kinds:
             kind.build_in_file(self._generation, self.sizes.sample)
         self._lost = False

@@ -18,7 +18,7 @@ from ilk.search.evidence import TextEvidence
 from ilk.store import exchange, history, incoming, keepers, records, sync
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import Settings, read_counter
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 
 _T = TypeVar("_T")
 
@@ -30,14 +30,14 @@ _PACKED = (
 )
 
 
-def read_stats(opened: Opened) -> dict[str, Any]:
+def read_stats(opened: OpenedStore) -> dict[str, Any]:
     """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
 
     def count_rows(table: str) -> int:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
-    clusters = document_table.read_clusters(connection)
+    clusters = document_table.read_clusters_of_several(connection)
     pages, free, size, packed_bytes = (
         connection.execute(query).fetchone()[0]
         for query in ("PRAGMA page_count", "PRAGMA freelist_count", "PRAGMA page_size", _PACKED)
@@ -70,7 +70,7 @@ def read_stats(opened: Opened) -> dict[str, Any]:
     }
 
 
-def open_as_table(opened: Opened, *, evidence: bool = False) -> pa.RecordBatchReader:
+def open_as_table(opened: OpenedStore, *, evidence: bool = False) -> pa.RecordBatchReader:
     """Return all documents; ``Store.to_arrow`` explains it."""
     schema = _schema_of_table(opened.settings, evidence=evidence)
     return pa.RecordBatchReader.from_batches(schema, _read_batches(opened, schema, evidence))
@@ -102,23 +102,31 @@ def _schema_of_table(settings: Settings, *, evidence: bool) -> pa.Schema:
     )
 
 
-def _read_batches(opened: Opened, schema: pa.Schema, evidence: bool) -> Iterator[pa.RecordBatch]:
+def _read_batches(
+    opened: OpenedStore, schema: pa.Schema, evidence: bool
+) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
         with opened.file_snapshot():
-            stored = document_table.read_rows_after(opened.connection, last, contents.TEXTS)
+            stored = document_table.read_next_rows(
+                opened.connection, after_id=last, max_rows=contents.TEXTS
+            )
             rows = [row._asdict() for row in stored]
             if evidence:
-                kept = contents.read_evidence(opened.connection, {row.first for row in stored})
+                kept = contents.read_evidence_if_any(
+                    opened.connection, {row.representative_id for row in stored}
+                )
                 for one, columns in zip(stored, rows, strict=True):
-                    columns |= exchange.evidence_columns(kept.get(one.first))
+                    columns |= exchange.evidence_columns(kept.get(one.representative_id))
             for row in rows if opened.settings.texts else ():
                 must = row["digest"] is not None
-                row["text"] = contents.read_packed_text(opened.connection, row["id"], must)
+                row["text"] = contents.read_packed_text_if_kept(
+                    opened.connection, row["id"], missing_is_damage=must
+                )
         # Unpacked after the snapshot has ended: a long one would keep the log of writers from being
         # reused.
         for row in rows:
-            row["text"] = contents.unpack_text(row.get("text"))
+            row["text"] = contents.unpack_text_if_any(row.get("text"))
         if not rows:
             return
         yield pa.RecordBatch.from_pylist(rows, schema)
@@ -146,9 +154,9 @@ class Validated:
     problems: list[str]
 
 
-def validate(opened: Opened, sample: int) -> Validated:
+def validate(opened: OpenedStore, sample: int) -> Validated:
     """Look for damage, in a transaction; ``Store.validate`` explains it."""
-    problems = list(file.find_damage_of_tables_and_head(opened.connection, opened.path))
+    problems = list(file.find_damage_of_schema_and_header(opened.connection, opened.path))
 
     def run_check(what: str, check: Callable[..., Iterator[str | None]], *more: Any) -> int:
         """Return how many rows a check examined before its end or the first unreadable page."""
@@ -178,12 +186,12 @@ def validate(opened: Opened, sample: int) -> Validated:
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _find_damage_of_pages(opened: Opened, table: str) -> Iterator[str | None]:
+def _find_damage_of_pages(opened: OpenedStore, table: str) -> Iterator[str | None]:
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
 
-def _find_damage_of_rows(opened: Opened) -> Iterator[str | None]:
+def _find_damage_of_rows(opened: OpenedStore) -> Iterator[str | None]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
@@ -192,13 +200,13 @@ def _find_damage_of_rows(opened: Opened) -> Iterator[str | None]:
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
 
-def _find_damage_of_evidence(opened: Opened) -> Iterator[str | None]:
-    for id_, kept in contents.read_each_evidence_or_damage(opened.connection):
+def _find_damage_of_evidence(opened: OpenedStore) -> Iterator[str | None]:
+    for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
     _refuse_missing_rows(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _refuse_missing_rows(opened: Opened, table: str, which: str) -> None:
+def _refuse_missing_rows(opened: OpenedStore, table: str, which: str) -> None:
     for (id_,) in opened.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
@@ -224,13 +232,13 @@ _REFERENCES = {
 }
 
 
-def _find_damage_of_references(opened: Opened) -> Iterator[str | None]:
+def _find_damage_of_references(opened: OpenedStore) -> Iterator[str | None]:
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             yield f"document {id_} {what.format(other)}."
 
 
-def _find_damage_of_members(opened: Opened, sample: int) -> Iterator[str | None]:
+def _find_damage_of_members(opened: OpenedStore, sample: int) -> Iterator[str | None]:
     query = "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL ORDER BY id"
     found = _pick_evenly_spaced(opened.connection.execute(query).fetchall(), sample)
     known = keepers.compare_members_with_first(opened, [[keeper, id_] for id_, keeper in found])
@@ -251,14 +259,14 @@ def _is_evidence_of(stored: TextEvidence | None, expected: TextEvidence | None) 
     )
 
 
-def _find_damage_of_texts(opened: Opened, sample: int) -> Iterator[str | None]:
+def _find_damage_of_texts(opened: OpenedStore, sample: int) -> Iterator[str | None]:
     if opened.settings.texts:
         _refuse_missing_rows(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _pick_evenly_spaced(kept_texts, sample):
         row = document_table.read_row(opened.connection, id_)
-        text = contents.read_text(opened.connection, id_, must_exist=True) or ""
-        stored = contents.read_evidence(opened.connection, [id_]).get(id_)
+        text = contents.read_text_if_kept(opened.connection, id_, missing_is_damage=True) or ""
+        stored = contents.read_evidence_if_any(opened.connection, [id_]).get(id_)
         # An older ilk folded numerals before it made the digest.
         forms = {text, unicodedata.normalize("NFKC", text)}
         made = [

@@ -21,9 +21,10 @@ from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, check_option
 from ilk.store import matching
 from ilk.store.db import document_table
+from ilk.store.db.contents import RowWithEvidence
 from ilk.store.db.lookups import AMONG, list_parameter
 from ilk.store.matching import AskedText, Bounds, Subject, VerifiedMatch
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
 #: Documents that are decided together: large batches amortise the cost of a join; the bound is
@@ -62,23 +63,27 @@ class NewDocuments:
     ) -> None:
         """Hold what was written; nominated documents take 8 bytes each, up to that number."""
         self.subjects = subjects
-        self.rows_with_evidence = {id_: (rows[id_], one.evidence) for id_, one in subjects.items()}
+        self.rows_with_evidence = {
+            id_: RowWithEvidence(rows[id_], subject.evidence) for id_, subject in subjects.items()
+        }
         self.keepers: dict[int, int] = {}
         self.nominated: dict[int, Sequence[int]] = {}
         self._nominated_count, self._most_nominated = 0, most_nominated
 
-    def read_keepers(self, connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
+    def read_keeper_by_member(
+        self, connection: sqlite3.Connection, ids: Iterable[int]
+    ) -> dict[int, int]:
         """Return the keepers of those of some documents that have one."""
         wanted = set(ids)
         others = wanted.difference(self.subjects)
-        found = document_table.read_keepers(connection, others) if others else {}
+        found = document_table.read_keeper_by_member(connection, others) if others else {}
         return found | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
 
     def write_keepers(
         self, connection: sqlite3.Connection, keeper_of: Mapping[int, int | None]
     ) -> None:
         """Write the keepers of documents, new or not."""
-        document_table.write_references(connection, "keeper", keeper_of)
+        document_table.write_changed_references(connection, "keeper", keeper_of)
         for id_, keeper in keeper_of.items():
             if id_ in self.subjects and keeper is not None:
                 self.keepers[id_] = keeper
@@ -92,7 +97,7 @@ class NewDocuments:
             self.nominated[id_] = array("q", nominated)
 
 
-def cluster_thresholds(opened: Opened) -> Bounds:
+def cluster_thresholds(opened: OpenedStore) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
@@ -105,7 +110,7 @@ def cluster_thresholds(opened: Opened) -> Bounds:
 
 
 def settle_keepers(
-    opened: Opened, undecided: Iterable[int], new: NewDocuments | None = None
+    opened: OpenedStore, undecided: Iterable[int], new: NewDocuments | None = None
 ) -> FoundMatches:
     """Give every document its keeper again.
 
@@ -146,7 +151,7 @@ def settle_keepers(
 
 
 def _assign_keepers_and_find_orphans(
-    opened: Opened, ids: list[int], verified: Sequence[VerifiedMatch], new: NewDocuments
+    opened: OpenedStore, ids: list[int], verified: Sequence[VerifiedMatch], new: NewDocuments
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
     before: dict[int, list[int]] = defaultdict(list)
@@ -176,7 +181,7 @@ def _assign_keepers_and_find_orphans(
 
 
 def _take_from_later_keepers(
-    opened: Opened, new_keepers: list[int], together: list[int], new: NewDocuments
+    opened: OpenedStore, new_keepers: list[int], together: list[int], new: NewDocuments
 ) -> None:
     """Give these new keepers the documents that they are like from later keepers.
 
@@ -198,7 +203,7 @@ def _take_from_later_keepers(
 
 
 def find_alike_members(
-    opened: Opened,
+    opened: OpenedStore,
     ids: list[int],
     new: NewDocuments,
 ) -> list[VerifiedMatch]:
@@ -217,7 +222,7 @@ _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
 def _verify_chosen_candidates(
-    opened: Opened, ids: Sequence[int], choose: _Choice, new: NewDocuments
+    opened: OpenedStore, ids: Sequence[int], choose: _Choice, new: NewDocuments
 ) -> FoundMatches:
     """Return what stored documents are like among chosen candidates."""
     matches: list[VerifiedMatch] = []
@@ -242,7 +247,9 @@ def _verify_chosen_candidates(
             yield AskedText(id_, subjects[id_], near)
 
     for some in matching.split_by_candidates(nominate(), opened.index.sizes.held):
-        kept = new.read_keepers(opened.connection, (id_ for one in some for id_ in one.ids))
+        kept = new.read_keeper_by_member(
+            opened.connection, (id_ for one in some for id_ in one.ids)
+        )
         looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
         pairs = zip(some, looked_at, strict=True)
         partly_compared.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
@@ -262,7 +269,7 @@ class MeasuredMember(NamedTuple):
 
 
 def compare_members_with_first(
-    opened: Opened, clusters: Sequence[Sequence[int]]
+    opened: OpenedStore, clusters: Sequence[Sequence[int]]
 ) -> dict[int, MeasuredMember]:
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
@@ -270,15 +277,17 @@ def compare_members_with_first(
         clusters: documents, the one to compare with first, from ``document_table.clusters`` or
             ``originals``; those removed since are left out.
     """
-    rows = document_table.read_rows(
+    rows = document_table.read_rows_that_exist(
         opened.connection, (one for cluster in clusters for one in cluster)
     )
     whole = [cluster for cluster in clusters if cluster[0] in rows]
-    firsts = matching.read_stored_subjects(opened, {rows[cluster[0]].first for cluster in whole})
+    firsts = matching.read_stored_subjects(
+        opened, {rows[cluster[0]].representative_id for cluster in whole}
+    )
     asked = []
     for cluster in whole:
-        first = rows[cluster[0]].first
-        there = {rows[one].first for one in cluster[1:] if one in rows} - {first}
+        first = rows[cluster[0]].representative_id
+        there = {rows[one].representative_id for one in cluster[1:] if one in rows} - {first}
         asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
     found = matching.verify_candidates(opened, asked, cluster_thresholds(opened), {})
     shares = {(at, one.id): MeasuredMember(one.verdict, one.resemblance) for at, one in found}
@@ -289,6 +298,8 @@ def compare_members_with_first(
         for one in (rows[id_] for id_ in cluster[1:] if id_ in rows):
             same_bytes = one.bytes_digest == keeper.bytes_digest
             copy = MeasuredMember(verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0)
-            other = shares.get((keeper.id, one.first), unknown)
-            measure_of[one.id] = copy if one.first == keeper.first else other
+            other = shares.get((keeper.id, one.representative_id), unknown)
+            measure_of[one.id] = (
+                copy if one.representative_id == keeper.representative_id else other
+            )
     return measure_of

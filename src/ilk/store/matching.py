@@ -20,8 +20,9 @@ from ilk.search.noise_judge import judge_noisy_copies
 from ilk.search.query import Query
 from ilk.search.recall_model import radius_for_recall_or_widest
 from ilk.store.db import contents, document_table
+from ilk.store.db.contents import RowWithEvidence
 from ilk.store.db.settings import RECALL, Settings
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
 #: The verdicts of a pair in which one text contains the other.
@@ -177,10 +178,10 @@ class VerifiedMatch(NamedTuple):
     match: Match
 
 
-def read_stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
+def read_stored_subjects(opened: OpenedStore, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents in the form for comparison; all of them represent a text."""
     looked_for = opened.settings.noise is not None
-    texts = contents.read_texts(opened.connection, ids) if looked_for else {}
+    texts = contents.read_texts_of_representatives(opened.connection, ids) if looked_for else {}
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, texts.get(id_))
         for id_, (row, kept) in contents.read_rows_with_evidence(opened.connection, ids).items()
@@ -188,7 +189,7 @@ def read_stored_subjects(opened: Opened, ids: Collection[int]) -> dict[int, Subj
 
 
 def nominate_stored(
-    opened: Opened, subjects: Sequence[Subject], bounds: Bounds
+    opened: OpenedStore, subjects: Sequence[Subject], bounds: Bounds
 ) -> Iterator[list[int]]:
     """Yield for each text every stored one that may be like it."""
     index, radius, least = opened.index, bounds.radius, _least_share(opened, bounds)
@@ -218,7 +219,7 @@ def nominate_stored(
         yield list(dict.fromkeys(found)) if found else []
 
 
-def _least_share(opened: Opened, bounds: Bounds) -> Fraction:
+def _least_share(opened: OpenedStore, bounds: Bounds) -> Fraction:
     """Return the lowest share of the larger set of words at which an exact store finds every
     match.
     """
@@ -233,21 +234,21 @@ def _share_of_larger(pair: JudgedPair) -> float:
     return min(pair.containment_left or 0.0, pair.containment_right or 0.0)
 
 
-#: Stored documents by id, with the evidence of each, if it is known.
-StoredEvidence: TypeAlias = Mapping[int, tuple[StoredRow, TextEvidence | None]]
+#: Rows of documents with their evidence, by id.
+RowsWithEvidence: TypeAlias = Mapping[int, RowWithEvidence]
 
 
 def verify_candidates(
-    opened: Opened, asked: Iterable[AskedText], bounds: Bounds, known_evidence: StoredEvidence
+    opened: OpenedStore, asked: Iterable[AskedText], bounds: Bounds, known_rows: RowsWithEvidence
 ) -> list[VerifiedMatch]:
     """Return which of their candidates texts are like, in the same order.
 
     Args:
-        known_evidence: some stored documents, which are not read again.
+        known_rows: of some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
     for some in split_by_candidates(asked, opened.index.sizes.measured):
-        verified += _verify_batch(opened, some, bounds, known_evidence)
+        verified += _verify_batch(opened, some, bounds, known_rows)
     return verified
 
 
@@ -293,12 +294,12 @@ def _make_match(
 
 
 def _verify_batch(
-    opened: Opened, texts: Sequence[AskedText], bounds: Bounds, known_evidence: StoredEvidence
+    opened: OpenedStore, texts: Sequence[AskedText], bounds: Bounds, known_rows: RowsWithEvidence
 ) -> list[VerifiedMatch]:
     pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
-    stored_rows = {id_: known_evidence[id_] for id_ in ids if id_ in known_evidence}
-    if others := [id_ for id_ in ids if id_ not in known_evidence]:
+    stored_rows = {id_: known_rows[id_] for id_ in ids if id_ in known_rows}
+    if others := [id_ for id_ in ids if id_ not in known_rows]:
         stored_rows |= contents.read_rows_with_evidence(opened.connection, others)
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
@@ -317,7 +318,7 @@ def _verify_batch(
         ]
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
-        stored_texts = contents.read_texts(opened.connection, stored_rows)
+        stored_texts = contents.read_texts_of_representatives(opened.connection, stored_rows)
         sides = [(one.subject.evidence, one.subject.text) for one in texts]
         sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
         agreements = _find_noisy_agreements(sides, both, judgements, bounds.noise)
@@ -384,7 +385,7 @@ def _find_noisy_agreements(
 
 
 def find_matches(
-    opened: Opened, subject: Subject, bounds: Bounds, nearest: int | None = None
+    opened: OpenedStore, subject: Subject, bounds: Bounds, nearest: int | None = None
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
     if nearest is None:
@@ -392,7 +393,7 @@ def find_matches(
     return find_nearest(opened, subject, nearest, bounds)
 
 
-def find_alike(opened: Opened, subject: Subject, bounds: Bounds) -> list[Match]:
+def find_alike(opened: OpenedStore, subject: Subject, bounds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
     (ids,) = nominate_stored(opened, [subject], bounds)
     asked = AskedText(0, subject, ids)
@@ -403,11 +404,11 @@ def find_alike(opened: Opened, subject: Subject, bounds: Bounds) -> list[Match]:
 
 
 def _read_matches_of_copies(
-    opened: Opened, subject: Subject, firsts: Mapping[int, Match]
+    opened: OpenedStore, subject: Subject, firsts: Mapping[int, Match]
 ) -> Iterator[Match]:
     """Yield what a text is to the copies of stored ones, by what it is to the first of each."""
-    for row in document_table.read_copies(opened.connection, firsts):
-        match = firsts[row.first]
+    for row in document_table.read_rows_of_copies(opened.connection, firsts):
+        match = firsts[row.representative_id]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
             same = row.bytes_digest == subject.bytes_digest
@@ -415,7 +416,7 @@ def _read_matches_of_copies(
         yield replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
 
 
-def find_nearest(opened: Opened, subject: Subject, count: int, bounds: Bounds) -> list[Match]:
+def find_nearest(opened: OpenedStore, subject: Subject, count: int, bounds: Bounds) -> list[Match]:
     """Return at most this many stored documents, those with the greatest resemblance to a text.
 
     Documents that share nothing with it are left out. One that shares less than the thresholds ask
@@ -436,7 +437,7 @@ def find_nearest(opened: Opened, subject: Subject, count: int, bounds: Bounds) -
 
 
 def _find_nearest_of(
-    opened: Opened, subject: Subject, ids: Sequence[int], count: int, bounds: Bounds
+    opened: OpenedStore, subject: Subject, ids: Sequence[int], count: int, bounds: Bounds
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
     best: list[Match] = []
@@ -448,8 +449,8 @@ def _find_nearest_of(
         # Of equal ones, distances and numbers decide, which are read for these alone.
         least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
         near = {id_: one for id_, one in measured.items() if (one.resemblance or 0.0) >= least}
-        rows = document_table.check_complete(
-            near, document_table.read_rows(opened.connection, near)
+        rows = document_table.check_that_none_is_missing(
+            near, document_table.read_rows_that_exist(opened.connection, near)
         )
         firsts = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
         best = rank_matches(
@@ -459,10 +460,10 @@ def _find_nearest_of(
 
 
 def _measure_candidates(
-    opened: Opened, subject: Subject, ids: Sequence[int], bounds: Bounds
+    opened: OpenedStore, subject: Subject, ids: Sequence[int], bounds: Bounds
 ) -> dict[int, JudgedPair]:
     """Return what a text is to those of some documents that it shares anything with."""
-    stored_evidence = contents.read_evidence(opened.connection, ids)
+    stored_evidence = contents.read_evidence_if_any(opened.connection, ids)
     evidence = [subject.evidence, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
     shared_counts = {
@@ -478,11 +479,11 @@ def _measure_candidates(
     return {numbers[place]: one for place, one in measured.items()}
 
 
-def find_within_radius(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
+def find_within_radius(opened: OpenedStore, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.index.find_near(fingerprint, radius))
-    rows = document_table.check_complete(
-        distances, document_table.read_rows(opened.connection, distances)
+    rows = document_table.check_that_none_is_missing(
+        distances, document_table.read_rows_that_exist(opened.connection, distances)
     )
     matches = [
         Match(
@@ -490,12 +491,12 @@ def find_within_radius(opened: Opened, fingerprint: int | bytes, radius: int) ->
             source=row.source,
             title=row.title,
             verdict=verdicts.UNVERIFIED,
-            distance=distances[row.first],
+            distance=distances[row.representative_id],
             resemblance=None,
             containment_left=None,
             containment_right=None,
         )
-        for row in [*rows.values(), *document_table.read_copies(opened.connection, rows)]
+        for row in [*rows.values(), *document_table.read_rows_of_copies(opened.connection, rows)]
     ]
     return rank_matches(matches)
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
 from ilk.store import checkin, history, sync
 from ilk.store.db import contents, document_table, file, settings
-from ilk.store.incoming import Incoming
+from ilk.store.incoming import IncomingDocument
 from ilk.store.matching import Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
 #: Documents to take over at a time, with their evidence.
@@ -41,7 +41,7 @@ class Merged(NamedTuple):
     shared_sources: int
 
 
-def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
+def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged:
     """Write a new store with the documents of others, in this order.
 
     The documents of the first keep their numbers; those of the next follow. The file appears
@@ -67,10 +67,12 @@ def merge_stores(stores: Sequence[Opened], path: Path, jobs: int) -> Merged:
             _refuse_shared_ids_and_files(one, other)
         folder = stack.enter_context(_make_folder_beside(path))
         temporary = Path(folder, "merged.ilk")
-        connection = file.open_connection(temporary, create=True, timeout=file.TIMEOUT)
+        connection = file.open_or_create_file(
+            temporary, create_if_missing=True, timeout=file.TIMEOUT
+        )
         stack.enter_context(contextlib.closing(connection))
-        file.make_tables_if_missing(connection, stores[0].settings)
-        made = Opened(temporary, connection, stores[0].settings, jobs)
+        file.make_tables_and_settings_if_missing(connection, stores[0].settings)
+        made = OpenedStore(temporary, connection, stores[0].settings, jobs)
         with made.write_transaction():
             first_numbers = [_copy_documents_and_return_number_shift(made, one) for one in stores]
             shared = _count_shared_sources(made, first_numbers)
@@ -90,7 +92,7 @@ def _make_folder_beside(path: Path) -> Iterator[str]:
         yield name
 
 
-def _refuse_other_settings(store: Opened, other_store: Opened) -> None:
+def _refuse_other_settings(store: OpenedStore, other_store: OpenedStore) -> None:
     for field in fields(store.settings):
         ours, theirs = (getattr(each.settings, field.name) for each in (store, other_store))
         if ours == theirs:
@@ -104,7 +106,7 @@ def _refuse_other_settings(store: Opened, other_store: Opened) -> None:
         )
 
 
-def _refuse_shared_ids_and_files(store: Opened, other_store: Opened) -> None:
+def _refuse_shared_ids_and_files(store: OpenedStore, other_store: OpenedStore) -> None:
     """Refuse what one store has only once: ids of clients, and files of a folder."""
     ours, theirs = (
         document_table.read_client_ids(each.connection) for each in (store, other_store)
@@ -129,20 +131,20 @@ def _spell_names(noun: str, names: Sequence[str]) -> str:
     return f"{noun}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
-def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> int:
+def _copy_documents_and_return_number_shift(target: OpenedStore, store: OpenedStore) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
     first = settings.read_counter(target.connection, "next_id")
-    settings.write_value(
+    settings.write_setting_or_counter(
         target.connection, "next_id", first + settings.read_counter(store.connection, "next_id")
     )
     history.copy_history_from(target.connection, store.connection, first)
-    for key, start in settings.read_batch_starts(store.connection).items():
+    for key, start in settings.read_first_ids_of_batches(store.connection).items():
         # A batch that both stores hold counts from where it came first.
-        if settings.read_first_id_of_batch(target.connection, key) is None:
-            settings.write_batch_start(target.connection, key, first + start)
+        if settings.find_first_id_of_batch_or_none(target.connection, key) is None:
+            settings.write_first_id_of_batch(target.connection, key, first + start)
     links: dict[int, int | None] = {}
     last = -1
-    while rows := document_table.read_rows_after(store.connection, last, _AT_ONCE):
+    while rows := document_table.read_next_rows(store.connection, after_id=last, max_rows=_AT_ONCE):
         last = rows[-1].id
         ids = [first + row.id for row in rows]
         checkin.write_documents(target, ids, _read_incoming_of_stored(store, rows))
@@ -150,23 +152,27 @@ def _copy_documents_and_return_number_shift(target: Opened, store: Opened) -> in
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     # At last, since a document may be linked to a later one.
-    document_table.write_references(target.connection, "duplicate_of", links)
+    document_table.write_changed_references(target.connection, "duplicate_of", links)
     sync.copy_known_files_from(target.connection, store.connection, first)
     return first
 
 
-def _read_incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[Incoming]:
+def _read_incoming_of_stored(
+    store: OpenedStore, rows: Sequence[StoredRow]
+) -> list[IncomingDocument]:
     """Return stored documents as they came in."""
-    evidence = contents.read_evidence(store.connection, {row.first for row in rows})
+    evidence = contents.read_evidence_if_any(
+        store.connection, {row.representative_id for row in rows}
+    )
     documents = []
     for row in rows:
         must = store.settings.texts and row.digest is not None
-        text = contents.read_text(store.connection, row.id, must)
+        text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=must)
         aligned = text if store.settings.noise is not None else None
-        kept = evidence.get(row.first)
+        kept = evidence.get(row.representative_id)
         subject = Subject(row.fingerprint, row.digest, None, kept, aligned)
         documents.append(
-            Incoming(
+            IncomingDocument(
                 subject=subject.with_bytes_digest(row.bytes_digest),
                 source=row.source,
                 title=row.title,
@@ -179,7 +185,7 @@ def _read_incoming_of_stored(store: Opened, rows: Sequence[StoredRow]) -> list[I
     return documents
 
 
-def _count_shared_sources(merged: Opened, first_numbers: Sequence[int]) -> int:
+def _count_shared_sources(merged: OpenedStore, first_numbers: Sequence[int]) -> int:
     store = " + ".join(f"(id >= {int(first)})" for first in first_numbers)
     query = (
         "SELECT count(*) FROM (SELECT 1 FROM documents WHERE source IS NOT NULL GROUP BY source "

@@ -15,7 +15,7 @@ from ilk.base.errors import IlkError, StoreError
 from ilk.base.whole import identify_existing_files
 from ilk.fingerprints.texts import FingerprintWay, make_fingerprint_way
 from ilk.store.db import file
-from ilk.store.db.settings import Settings, read_counter, write_value
+from ilk.store.db.settings import Settings, read_counter, write_setting_or_counter
 from ilk.store.index import CandidateIndex
 
 #: The threshold of the garbage collector while a store is written, in objects made and not freed.
@@ -41,7 +41,7 @@ def collect_garbage_seldom() -> Iterator[None]:
         gc.set_threshold(*_before)  # Other threads that still add rows only become slower.
 
 
-class Opened:
+class OpenedStore:
     """The state that the modules of a store share.
 
     Attributes:
@@ -103,7 +103,7 @@ class Opened:
             generation = read_counter(self.connection, "generation") + 1
             self.index.catch_up_and_begin_transaction(next_generation=generation)
             try:
-                write_value(self.connection, "generation", generation)
+                write_setting_or_counter(self.connection, "generation", generation)
                 yield
                 # Before the commit: what is written to a file that nobody will open again must not
                 # be acknowledged.

@@ -19,7 +19,7 @@ from ilk.read.files.content import enclosing_sources, unescape_source_name
 from ilk.search import ranking
 from ilk.store import sync
 from ilk.store.db import document_table
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 
 _SCHEMA = pa.schema(
     {
@@ -32,7 +32,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
+def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return clusters with the document first that a person would keep, then the others as given.
 
     A file on disk precedes a document in an archive, and that one a document that is in no file.
@@ -53,7 +53,7 @@ def put_originals_first(opened: Opened, clusters: Sequence[Sequence[int]]) -> li
     return ordered
 
 
-def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
+def _rank_documents_in_files(opened: OpenedStore) -> dict[int, int]:
     """Return the place of every document in a file, the best original first.
 
     All of them are ranked, since a folder is judged by everything in it.
@@ -63,7 +63,9 @@ def _rank_documents_in_files(opened: Opened) -> dict[int, int]:
     last = -1
     while True:
         with opened.file_snapshot():
-            some = document_table.read_rows_after(opened.connection, last, document_table.AT_ONCE)
+            some = document_table.read_next_rows(
+                opened.connection, after_id=last, max_rows=document_table.AT_ONCE
+            )
             files = sync.read_files_of_documents(opened.connection, (row.id for row in some))
         if not some:
             break

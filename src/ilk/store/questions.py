@@ -23,14 +23,14 @@ from ilk.store.db.settings import Settings, read_counter
 from ilk.store.history import Event
 from ilk.store.inspection import Validated
 from ilk.store.matching import Bounds, Match
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoreRecord, is_number
 
 
 class Questions(Closing):
     """The questions that a store answers; each sees one state of the file."""
 
-    _opened: Opened
+    _opened: OpenedStore
     _connection: sqlite3.Connection
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class Questions(Closing):
 
     def __contains__(self, id_: object) -> bool:
         with self._opened.read_transaction():
-            return document_table.find_row(self._connection, id_) is not None
+            return document_table.find_row_or_none(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
         """Return what is known of a document.
@@ -87,7 +87,7 @@ class Questions(Closing):
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
         with self._opened.read_transaction():
-            rows = document_table.read_rows(self._connection, numbers)
+            rows = document_table.read_rows_that_exist(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
@@ -99,8 +99,10 @@ class Questions(Closing):
         with self._opened.file_snapshot():
             row = document_table.read_row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
-            found = contents.read_packed_text(self._connection, row.id, kept)
-        return contents.unpack_text(found)
+            found = contents.read_packed_text_if_kept(
+                self._connection, row.id, missing_is_damage=kept
+            )
+        return contents.unpack_text_if_any(found)
 
     def history(self, id_: int) -> list[Event]:
         """Return when the text of a document came and changed, in order.
@@ -122,7 +124,7 @@ class Questions(Closing):
             return list(
                 map(
                     records.make_record,
-                    document_table.read_rows_after(self._connection, after, most),
+                    document_table.read_next_rows(self._connection, after_id=after, max_rows=most),
                 )
             )
 
@@ -204,7 +206,7 @@ class Questions(Closing):
         )
 
     def _match_incoming(
-        self, texts: Sequence[incoming.Incoming], nearest: int | None, **limits: Any
+        self, texts: Sequence[incoming.IncomingDocument], nearest: int | None, **limits: Any
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
         bounds = Bounds.of_query(self.settings, nearest=count, **limits)
@@ -257,7 +259,9 @@ class Questions(Closing):
         )
         with self._opened.read_transaction():
             row = document_table.read_row(self._connection, id_)
-            subject = matching.read_stored_subjects(self._opened, [row.first])[row.first]
+            subject = matching.read_stored_subjects(self._opened, [row.representative_id])[
+                row.representative_id
+            ]
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
@@ -271,7 +275,7 @@ class Questions(Closing):
         verified against its keeper. Copies of one text are all in them.
         """
         with self._opened.read_transaction():
-            return document_table.read_clusters(self._connection)
+            return document_table.read_clusters_of_several(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
         """Return clusters with the document first that a person would keep, as a scan chooses it.
@@ -304,12 +308,12 @@ class Questions(Closing):
         """
         with self._opened.file_snapshot():
             if is_number(id_):
-                row = document_table.find_row(
+                row = document_table.find_row_or_none(
                     self._connection, int(id_[:20])
                 )  # No number has as many digits.
                 same = None if row is None else row.id
             else:
-                same = document_table.find_id_of_client(self._connection, id_)
+                same = document_table.find_id_by_client_id_or_none(self._connection, id_)
         if same is None:
             raise IdError(f"no document has the id {id_!r}.")
         return same
@@ -318,7 +322,7 @@ class Questions(Closing):
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
         with self._opened.file_snapshot():
-            rows = document_table.read_rows(self._connection, wanted)
+            rows = document_table.read_rows_that_exist(self._connection, wanted)
         own = {id_: row.client_id for id_, row in rows.items()}
         return {id_: own.get(id_) or id_ for id_ in wanted}
 
@@ -354,6 +358,8 @@ class Questions(Closing):
         It reads all documents, over its own connection, so nobody waits for it.
         """
         query = "SELECT added / 3600000000 AS hour, count(*) FROM documents GROUP BY hour"
-        connection = file.open_connection(self.path, create=False, timeout=file.TIMEOUT)
+        connection = file.open_or_create_file(
+            self.path, create_if_missing=False, timeout=file.TIMEOUT
+        )
         with contextlib.closing(connection), file.translate_errors(self.path):
             return sorted(connection.execute(query))

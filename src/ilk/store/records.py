@@ -53,8 +53,8 @@ class StoredRow(NamedTuple):
     updated: int
 
     @property
-    def first(self) -> int:
-        """The document that represents all with the same text."""
+    def representative_id(self) -> int:
+        """The id of the document that represents all with the same text: its own, or another."""
         return self.id if self.copy_of is None else self.copy_of
 
     @property

@@ -27,13 +27,14 @@ from ilk.search.query import Query
 from ilk.store import checkin, groups, incoming, matching, records
 from ilk.store.db import contents, document_table, file
 from ilk.store.db.settings import (
-    check_columns_of_groups,
+    WantedSettings,
+    check_and_sort_group_columns,
+    find_first_id_of_batch_or_none,
     read_counter,
-    read_first_id_of_batch,
-    write_batch_start,
+    write_first_id_of_batch,
 )
 from ilk.store.matching import Bounds, Subject
-from ilk.store.opened import Opened
+from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 from ilk.store.store import Store
 
@@ -102,7 +103,7 @@ def read_nearest(
         return _read_nearest(opened._opened, document, query)
 
 
-def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTexts:
+def _read_nearest(opened: OpenedStore, document: pa.Table, query: Query) -> StoredTexts:
     _refuse_without_texts(opened, "a store with --texts (in Python, texts=True)")
     _refuse_options_of_other_documents(opened, query, ("noise",))
     _refuse_other_counting(opened, query)
@@ -119,11 +120,17 @@ def _read_nearest(opened: Opened, document: pa.Table, query: Query) -> StoredTex
     limits = Bounds.of_query(opened.settings, nearest=1)
     with opened.read_transaction():
         found = matching.find_nearest(opened, subject, 1, limits)
-        ids = [match.id for match in found] or document_table.read_ids_with_own_text(connection)[:1]
+        ids = [match.id for match in found] or document_table.read_ids_of_nonblank_representatives(
+            connection
+        )[:1]
         if not ids:
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
-        return _stored_texts(opened, [row], contents.read_texts(connection, [row.first]))
+        return _stored_texts(
+            opened,
+            [row],
+            contents.read_texts_of_representatives(connection, [row.representative_id]),
+        )
 
 
 class TextsOfStore:
@@ -147,7 +154,7 @@ class TextsOfStore:
                 )
             self.path = str(opened.path)
             self.generation = read_counter(opened.connection, "generation")
-            self._ids = document_table.read_ids_with_own_text(opened.connection)
+            self._ids = document_table.read_ids_of_nonblank_representatives(opened.connection)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -189,7 +196,7 @@ class TextsOfStore:
             return _read_texts(opened, ids)
 
     @contextmanager
-    def _open_store(self) -> Iterator[Opened]:
+    def _open_store(self) -> Iterator[OpenedStore]:
         with Store(self._path, create=False, jobs=1) as store:
             yield store._opened
 
@@ -244,40 +251,40 @@ def make_store_for(
         OptionError: no store can promise it.
     """
     name = Path(path)
-    wanted = {
-        "recipe": None,
-        "resemblance": query.resemblance,
-        "shingle": query.shingle,
-        "texts": True,
-        "exact": True,
-        "noise": None,
-        "ignore": query.ignore,
-        "by": query.by,
-        "base": query.base,
-        "as_": query.as_,
-        "within": check_columns_of_groups(within) if within else (),
-    }
-    connection = file.open_connection(
-        name, create=True, timeout=file.TIMEOUT, wanted_settings=wanted
+    wanted = WantedSettings(
+        recipe=None,
+        resemblance=query.resemblance,
+        shingle=query.shingle,
+        texts=True,
+        exact=True,
+        noise=None,
+        ignore=query.ignore,
+        by=query.by,
+        base=query.base,
+        within=check_and_sort_group_columns(within) if within else (),
+        as_=query.as_,
+    )
+    connection = file.open_or_create_file(
+        name, create_if_missing=True, timeout=file.TIMEOUT, wanted_settings=wanted
     )
     with closing(connection):
-        settings = file.read_or_make_settings(connection, name, wanted, create=True)
+        settings = file.read_or_make_settings(connection, name, wanted, make_if_empty=True)
         try:
-            opened = Opened(name, connection, settings, jobs)
+            opened = OpenedStore(name, connection, settings, jobs)
             _refuse_without_promise(opened, query, exact=False, within=settings.within)
         except OptionError:
             connection.close()
-            file.remove_store_if_never_used(name)
+            file.remove_store_if_unused(name)
             raise
 
 
-def _add_batch_unless_added(opened: Opened, batch: BatchToAdd) -> int | None:
+def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> int | None:
     count = 0
     columns = dict(batch.columns)
     if batch.counts is not None:
         columns[records.COUNT] = batch.counts
     with opened.write_transaction():
-        if read_first_id_of_batch(opened.connection, batch.key) is not None:
+        if find_first_id_of_batch_or_none(opened.connection, batch.key) is not None:
             return None
         # The number of this transaction is already there.
         if read_counter(opened.connection, "generation") != batch.generation + 1:
@@ -285,7 +292,9 @@ def _add_batch_unless_added(opened: Opened, batch: BatchToAdd) -> int | None:
                 f"{opened.path} was written to since the rows were compared with it, and what came "
                 "in may be like one of them. Nothing was added or written; run again."
             )
-        write_batch_start(opened.connection, batch.key, read_counter(opened.connection, "next_id"))
+        write_first_id_of_batch(
+            opened.connection, batch.key, read_counter(opened.connection, "next_id")
+        )
         _add_to_counts(opened, batch.represented)
         for some in batch.documents:
             filled = some.filter(pc.is_valid(some["text"]))
@@ -309,20 +318,20 @@ def _metadata_of_rows(
     return metadata
 
 
-def _add_to_counts(opened: Opened, rows_by_document: Mapping[int, int]) -> None:
+def _add_to_counts(opened: OpenedStore, rows_by_document: Mapping[int, int]) -> None:
     """Add to the rows that stored documents stand for: at first, each for itself alone."""
     now = records.now_in_microseconds()
     rows = []
-    for row in document_table.read_rows(opened.connection, rows_by_document).values():
+    for row in document_table.read_rows_that_exist(opened.connection, rows_by_document).values():
         metadata = records.parse_metadata(row.metadata)
         count = metadata.get(records.COUNT, 1) + rows_by_document[row.id]
         written = records.metadata_as_json(metadata | {records.COUNT: count})
         rows.append(row._replace(metadata=written, updated=now))
-    document_table.write_rows(opened.connection, rows)
+    document_table.insert_or_replace_rows(opened.connection, rows)
 
 
 def _read_documents_like(
-    opened: Opened,
+    opened: OpenedStore,
     texts: Iterable[AskedColumn],
     query: Query,
     equal_only: bool,
@@ -343,20 +352,20 @@ def _read_documents_like(
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
     with opened.read_transaction():
         # To the first batch of all, a store that it will fill is a reference without documents.
-        if before_batch is None and not document_table.has_any_text(opened.connection):
+        if before_batch is None and not document_table.has_nonblank_document(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         for subjects in _different_subjects(opened, texts):
             _add_alike_to_found(opened, subjects, limits, ids)
         start = (
             None
             if before_batch is None
-            else read_first_id_of_batch(opened.connection, before_batch)
+            else find_first_id_of_batch_or_none(opened.connection, before_batch)
         )
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 
 def _add_alike_to_found(
-    opened: Opened, subjects: Sequence[Subject], limits: Bounds, found_ids: set[int]
+    opened: OpenedStore, subjects: Sequence[Subject], limits: Bounds, found_ids: set[int]
 ) -> None:
     """Add the stored documents that resemble one of some texts to those that were found before.
 
@@ -378,7 +387,7 @@ def _add_alike_to_found(
 
 
 def _verify_documents(
-    opened: Opened,
+    opened: OpenedStore,
     subjects: Sequence[Subject],
     askers: Mapping[int, Sequence[int]],
     limits: Bounds,
@@ -391,7 +400,7 @@ def _verify_documents(
         stored = contents.read_rows_with_evidence(opened.connection, ids)
         places = {place: at for at, place in enumerate({p for id_ in ids for p in askers[id_]})}
         evidence = [subjects[place].evidence for place in places]
-        evidence += [stored[id_][1] for id_ in ids]
+        evidence += [stored[id_].own_evidence for id_ in ids]
         pairs = [
             (places[place], len(places) + at) for at, id_ in enumerate(ids) for place in askers[id_]
         ]
@@ -401,7 +410,9 @@ def _verify_documents(
     return alike
 
 
-def _different_subjects(opened: Opened, texts: Iterable[AskedColumn]) -> Iterator[list[Subject]]:
+def _different_subjects(
+    opened: OpenedStore, texts: Iterable[AskedColumn]
+) -> Iterator[list[Subject]]:
     """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
     for each portion, a large part of the index is read.
     """
@@ -421,19 +432,19 @@ def _different_subjects(opened: Opened, texts: Iterable[AskedColumn]) -> Iterato
         yield subjects
 
 
-def _read_texts(opened: Opened, ids: list[int]) -> StoredTexts:
-    rows = document_table.read_rows(opened.connection, ids)
-    texts = contents.read_texts(opened.connection, ids)
+def _read_texts(opened: OpenedStore, ids: list[int]) -> StoredTexts:
+    rows = document_table.read_rows_that_exist(opened.connection, ids)
+    texts = contents.read_texts_of_representatives(opened.connection, ids)
     return _stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
 
 
 def _stored_texts(
-    opened: Opened, rows: Sequence[StoredRow], texts: Mapping[int, str]
+    opened: OpenedStore, rows: Sequence[StoredRow], texts: Mapping[int, str]
 ) -> StoredTexts:
     names = [row.source or f"{opened.path}#{row.id}" for row in rows]
     columns = {
         "id": pa.array([_id_of_row(row) for row in rows], pa.string()),
-        "text": pa.array([texts[row.first] for row in rows], pa.large_string()),
+        "text": pa.array([texts[row.representative_id] for row in rows], pa.large_string()),
     }
     within = opened.settings.within
     values = [groups.values_of_columns(row.metadata, within) for row in rows]
@@ -462,7 +473,7 @@ _FIT_STORE = "a store with --exact and --texts (in Python, exact=True and texts=
 
 
 def _refuse_without_promise(
-    opened: Opened, query: Query, exact: bool, within: tuple[str, ...]
+    opened: OpenedStore, query: Query, exact: bool, within: tuple[str, ...]
 ) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
@@ -493,7 +504,7 @@ def _refuse_without_promise(
         )
 
 
-def _refuse_without_texts(opened: Opened, needed: str) -> None:
+def _refuse_without_texts(opened: OpenedStore, needed: str) -> None:
     if not opened.settings.texts:
         raise OptionError(
             f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
@@ -501,7 +512,9 @@ def _refuse_without_texts(opened: Opened, needed: str) -> None:
         )
 
 
-def _refuse_options_of_other_documents(opened: Opened, query: Query, names: Sequence[str]) -> None:
+def _refuse_options_of_other_documents(
+    opened: OpenedStore, query: Query, names: Sequence[str]
+) -> None:
     """Refuse options for which the store would have to look at other documents."""
     idle = [name for name in names if getattr(query, name) is not None]
     if idle:
@@ -512,7 +525,7 @@ def _refuse_options_of_other_documents(opened: Opened, query: Query, names: Sequ
         )
 
 
-def _refuse_other_counting(opened: Opened, query: Query) -> None:
+def _refuse_other_counting(opened: OpenedStore, query: Query) -> None:
     settings, path = opened.settings, opened.path
     if settings.ignore != query.ignore:
         own, asked = (",".join(one.ignore) or "nothing" for one in (settings, query))
@@ -543,7 +556,7 @@ def _refuse_other_counting(opened: Opened, query: Query) -> None:
         )
 
 
-def _refuse_other_shingle(opened: Opened, query: Query) -> None:
+def _refuse_other_shingle(opened: OpenedStore, query: Query) -> None:
     if opened.settings.shingle != query.shingle:
         raise OptionError(
             f"{opened.path} was made with shingles of {opened.settings.shingle} words, and the "

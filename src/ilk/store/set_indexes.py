@@ -183,7 +183,7 @@ class SetIndexes(ABC):
                 self._make_postings(place, some, removed=False)
                 for some in self.read_all_sources_of_sets()
             )
-            held = postings.read_sums_of_buckets(self._connection, part.name)
+            held = postings.read_checksums_of_buckets(self._connection, part.name)
             yield from compare_sums(part.name, held, map(_kernels.checksum_postings, made))
 
     def find_documents(
@@ -202,7 +202,7 @@ class SetIndexes(ABC):
             there = [row for row, one in enumerate(sets) if one is not None]
             some = [one for one in sets if one is not None]
             question = self._keys[place].make_question(some, kernel_ratio(least))
-            met = postings.feed_postings_and_count_meetings(
+            met = postings.feed_question_and_count_postings(
                 self._connection, self.parts[place].name, question
             )
             for row, id_ in zip(*question.take_answers(), strict=True):
@@ -222,9 +222,11 @@ class SetIndexes(ABC):
     def _read_new_orders(self) -> bool:
         """Read the orders, if they are new; return whether there are any."""
         first = self.parts[0].name
-        made = postings.read_order_transaction(self._connection, first)
+        made = postings.find_transaction_of_order_or_none(self._connection, first)
         if made is None:
-            if any(postings.read_runs(self._connection, part.name) for part in self.parts):
+            if any(
+                postings.read_runs_by_number(self._connection, part.name) for part in self.parts
+            ):
                 raise StoreDamaged(f"the order {first} is missing: `ilk store rebuild`.")
             return False
         if not self._keys or made != self._order[0]:
@@ -243,7 +245,7 @@ class SetIndexes(ABC):
 
     def _write_postings(self, sources: Mapping[int, Any], *, removed: bool) -> None:
         for place, part in enumerate(self.parts):
-            postings.add_run_and_merge_some(
+            postings.add_postings_and_merge_some_runs(
                 self._connection, part.name, self._make_postings(place, sources, removed=removed)
             )
 
@@ -269,7 +271,7 @@ class Shingles(SetIndexes):
         )
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, TextEvidence]:
-        return contents.read_evidence(self._connection, ids)
+        return contents.read_evidence_if_any(self._connection, ids)
 
     def sets_of(self, source: TextEvidence) -> tuple[PackedSet, PackedSet | None, PackedSet | None]:
         words = PackedSet(source.word_shingles, source.wide)
@@ -344,7 +346,7 @@ class NoiseSets(SetIndexes):
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
-        found = contents.read_texts(self._connection, ids)
+        found = contents.read_texts_of_representatives(self._connection, ids)
         return dict(zip(found, _make_noise_sets(found.values()), strict=True))
 
     def find_each_alike(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
@@ -355,7 +357,9 @@ class NoiseSets(SetIndexes):
                 [(0, long, limits.long), (1, short, limits.short)], len(some)
             )
             ids = set().union(*documents)
-            known = document_table.check_complete(ids, contents.read_texts(self._connection, ids))
+            known = document_table.check_that_none_is_missing(
+                ids, contents.read_texts_of_representatives(self._connection, ids)
+            )
             rows = {id_: len(some) + at for at, id_ in enumerate(known)}
             pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
             both = NoiseEvidence.from_texts(arrow.import_texts([*some, *known.values()]), 1)

@@ -21,7 +21,7 @@ from ilk.store import checkin, exchange, incoming, merging, records, sync
 from ilk.store.checkin import Added
 from ilk.store.db import document_table, file, settings
 from ilk.store.merging import Merged
-from ilk.store.opened import Opened, collect_garbage_seldom
+from ilk.store.opened import OpenedStore, collect_garbage_seldom
 from ilk.store.questions import Questions
 from ilk.store.records import ClientDocument
 from ilk.store.sync import Synced
@@ -107,7 +107,7 @@ class Store(Questions):
         jobs: int | None = None,
     ) -> None:
         threads = resources.thread_count(jobs)
-        wanted = settings.check_and_read_requested_settings(
+        wanted = settings.check_and_read_wanted_settings(
             recipe,
             resemblance,
             shingle,
@@ -122,16 +122,18 @@ class Store(Questions):
             jobs=threads,
         )
         name = Path(path)
-        connection = file.open_connection(
-            name, create=create, timeout=timeout, wanted_settings=wanted
+        connection = file.open_or_create_file(
+            name, create_if_missing=create, timeout=timeout, wanted_settings=wanted
         )
         try:
-            found = file.read_or_make_settings(connection, name, wanted, create)
+            stored_settings = file.read_or_make_settings(
+                connection, name, wanted, make_if_empty=create
+            )
         except BaseException:
             connection.close()
             raise
         self._connection = connection
-        self._opened = Opened(name, connection, found, threads)
+        self._opened = OpenedStore(name, connection, stored_settings, threads)
 
     def close(self) -> None:
         """Close the file; closing it again does nothing."""
@@ -212,8 +214,8 @@ class Store(Questions):
             IdTaken: a document has the id of a stored one.
         """
         with collect_garbage_seldom(), self._opened.write_transaction():
-            return exchange.add_evidenced_documents(
-                self._opened, exchange.open_evidenced_documents(path)
+            return exchange.add_documents_with_evidence(
+                self._opened, exchange.open_documents_with_evidence(path)
             )
 
     @suggest_arguments
@@ -290,7 +292,8 @@ class Store(Questions):
             for id_ in own:
                 if (
                     id_ in ids_seen
-                    or document_table.find_id_of_client(self._connection, id_) is not None
+                    or document_table.find_id_by_client_id_or_none(self._connection, id_)
+                    is not None
                 ):
                     raise IdTaken(
                         f"a document already has the id {id_!r}; change it (PUT), or remove it."

@@ -30,8 +30,8 @@ from ilk.read.rows.kinds import rows_extension
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
 from ilk.store.db import contents, document_table, lookups
-from ilk.store.incoming import Incoming, prepare_documents
-from ilk.store.opened import Opened
+from ilk.store.incoming import IncomingDocument, prepare_documents
+from ilk.store.opened import OpenedStore
 
 #: The default way to get texts; within how many nanoseconds two changes may have one time (FAT).
 _NONE, _TICK = "none", 2 * 10**9
@@ -96,7 +96,7 @@ _Files: TypeAlias = dict[str, TrackedFile]
 
 
 def sync(
-    opened: Opened,
+    opened: OpenedStore,
     folder: str | os.PathLike[str],
     reading: Reading,
     tally: ReadReport,
@@ -150,7 +150,7 @@ def sync(
     if missing_files:
         with opened.write_transaction():
             _refresh_known_and_missing_files(opened, known_files, missing_files)
-            rows = document_table.read_rows(
+            rows = document_table.read_rows_that_exist(
                 opened.connection, {one.document for one in missing_files.values()}
             )
             where = f"path {lookups.AMONG}"
@@ -205,8 +205,8 @@ def _find_vanished_documents(
 
 
 def _store_files_and_update_outcome_and_lists(
-    opened: Opened,
-    incoming: Sequence[Incoming],
+    opened: OpenedStore,
+    incoming: Sequence[IncomingDocument],
     fresh: Mapping[str, TrackedFile],
     known_files: _Files,
     missing_files: _Files,
@@ -217,7 +217,7 @@ def _store_files_and_update_outcome_and_lists(
     _refresh_known_and_missing_files(
         opened, known_files, missing_files, (file.path for file in there)
     )
-    rows = document_table.read_rows(
+    rows = document_table.read_rows_that_exist(
         opened.connection, {one.document for one in known_files.values()}
     )
     # Moved files are found among those that are missing from their place.
@@ -226,9 +226,9 @@ def _store_files_and_update_outcome_and_lists(
         for path, one in missing_files.items()
         if one.document in rows
     }
-    new: list[tuple[TrackedFile, Incoming]] = []
-    changed_files: list[tuple[TrackedFile, Incoming]] = []
-    again: dict[int, Incoming] = {}
+    new: list[tuple[TrackedFile, IncomingDocument]] = []
+    changed_files: list[tuple[TrackedFile, IncomingDocument]] = []
+    again: dict[int, IncomingDocument] = {}
     document_of: dict[TrackedFile, int | None] = {}
     texts = opened.settings.texts
     for one, file in zip(incoming, there, strict=True):
@@ -241,7 +241,9 @@ def _store_files_and_update_outcome_and_lists(
         if (
             row is not None
             and (row.bytes_digest, row.digest) == (raw, one.subject.digest)
-            and contents.read_text(opened.connection, row.id, texts and row.digest is not None)
+            and contents.read_text_if_kept(
+                opened.connection, row.id, missing_is_damage=texts and row.digest is not None
+            )
             in (None, one.text)
         ):
             document_of[file] = row.id
@@ -257,7 +259,7 @@ def _store_files_and_update_outcome_and_lists(
             old = rows[missing_files.pop(old_path).document]
             document_of[file] = old.id
             renamed = old._replace(source=one.source, updated=records.now_in_microseconds())
-            document_table.write_rows(opened.connection, [renamed])
+            document_table.insert_or_replace_rows(opened.connection, [renamed])
             lookups.delete_rows(opened.connection, "paths", "path = ?", (old_path,))
             outcome.moved.append(MovedFile(old.source, one.source or ""))
         else:
@@ -296,7 +298,7 @@ def copy_known_files_from(
 
 
 def _refresh_known_and_missing_files(
-    opened: Opened, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
+    opened: OpenedStore, known_files: _Files, missing_files: _Files, paths: Iterable[str] = ()
 ) -> None:
     """Take in what other processes have synchronised since ``known_files`` was read."""
     found = _read_known_files(

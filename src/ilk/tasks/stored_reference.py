@@ -93,14 +93,14 @@ def find_or_make_store(
             f"ends in {_STORE}, at which one is made."
         )
     _refuse_what_no_store_can_be_asked(source, request)
-    from ilk.store.db.file import remove_store_if_never_used
+    from ilk.store.db.file import remove_store_if_unused
     from ilk.store.reference import make_store_for
 
     make_store_for(paths[0], request.query, request.within, running.jobs)
     try:
         yield paths[0]
     finally:
-        remove_store_if_never_used(Path(paths[0]))
+        remove_store_if_unused(Path(paths[0]))
 
 
 def _may_become_store(path: str | os.PathLike[str]) -> bool:

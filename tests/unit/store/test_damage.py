@@ -179,7 +179,7 @@ def test_segments_hold_what_a_dictionary_holds(acts: list[tuple[int, bytes | Non
         expected |= new
         found: dict[int, bytes] = {}
         for segment in segments.read_all_segments(connection):
-            found |= segment.items()
+            found |= segment.fingerprint_by_id()
         assert found == expected
 
 

@@ -120,15 +120,15 @@ def test_a_text_is_unpacked_while_others_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large one takes a second, and holds nobody up."""
-    unpacked = contents.unpack_text
+    unpacked = contents.unpack_text_if_any
     asked: list[int] = []
 
-    def meanwhile(found: object) -> str | None:
+    def meanwhile(packed: contents.PackedText | None) -> str | None:
         with ThreadPoolExecutor(1) as other:
             asked.append(other.submit(len, store).result(60))
-        return unpacked(found)
+        return unpacked(packed)
 
-    monkeypatch.setattr(contents, "unpack_text", meanwhile)
+    monkeypatch.setattr(contents, "unpack_text_if_any", meanwhile)
     with Store(tmp_path / "s.ilk", texts=True, jobs=1) as store:
         store.add_many(["one text", "two texts"])
         assert store.text(1) == "two texts"

@@ -110,7 +110,7 @@ WRONG: dict[str, list[Any]] = {
 def test_a_setting_that_nobody_may_choose_is_refused(path: Path, name: str, value: Any) -> None:
     Store(path).close()
     with raw(path) as connection:
-        settings.write_value(connection, name, value)
+        settings.write_setting_or_counter(connection, name, value)
     with pytest.raises(StoreFormatError, match=f"the setting {name} of the store is"):
         Store(path)
 
@@ -120,7 +120,7 @@ def test_a_setting_that_nobody_may_choose_is_refused(path: Path, name: str, valu
 def test_a_count_out_of_bounds_is_refused(path: Path, name: str, value: Any) -> None:
     Store(path).close()
     with raw(path) as connection:
-        settings.write_value(connection, name, value)
+        settings.write_setting_or_counter(connection, name, value)
     with pytest.raises(StoreDamaged, match=f"the setting {name}"):
         Store(path)
 

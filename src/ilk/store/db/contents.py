@@ -6,7 +6,7 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from ilk.base.errors import StoreDamaged
 from ilk.search.evidence import BOTH_WORDS, SHORT_WORDS, TextEvidence
@@ -29,45 +29,78 @@ _FEW_BYTES = 4 * 2 * SHORT_WORDS
 #: What is wrong with a damaged row.
 _BAD = "the {} of document {} is damaged. Update the document with its text, or remove it."
 
+#: The evidence of a text; None if what is stored is damaged.
+EvidenceUnlessDamaged: TypeAlias = TextEvidence | None
+
+
+class RowWithEvidence(NamedTuple):
+    """A document's row, and the evidence that is stored under its own id.
+
+    Attributes:
+        own_evidence: None for a copy, whose evidence is that of its representative, and for a
+            document known only by its fingerprint.
+    """
+
+    row: StoredRow
+    own_evidence: TextEvidence | None
+
+
+class PackedText(NamedTuple):
+    """A row of the table of texts: a document's id, its compressed text, and their checksum."""
+
+    id: int
+    blob: bytes
+    checksum: int
+
 
 def read_rows_with_evidence(
-    connection: sqlite3.Connection, ids: Collection[int]
-) -> dict[int, tuple[StoredRow, TextEvidence | None]]:
-    """Return the rows of some documents by id, and the evidence of each, if known."""
+    connection: sqlite3.Connection, required_ids: Collection[int]
+) -> dict[int, RowWithEvidence]:
+    """Return rows and evidence by id.
+
+    Raises:
+        StoreDamaged: a required document is missing, or something of it is damaged.
+    """
     lookup = connection.execute(
         f"SELECT {document_table.COLUMNS}, {_EVIDENCE} FROM documents "
         f"LEFT JOIN evidence e USING (id) WHERE id {AMONG}",
-        list_parameter(ids),
+        list_parameter(required_ids),
     )
     read = {}
     for values in lookup:
         row = document_table.check_row(values[: document_table.WIDTH])
         parts = values[document_table.WIDTH :]
-        kept = None
-        # Whatever has a digest came with its text; only a copy leaves its evidence to the first.
+        own_evidence = None
+        # Whatever has a digest came with its text; only a copy has no evidence of its own.
         if parts[-1] is not None or (row.digest is not None and row.copy_of is None):
-            whole = _evidence_of_row(row.id, row.digest, row.bytes_digest, *parts)
-            kept = _check_evidence(row.id, whole)
-        read[row.id] = row, kept
-    return document_table.check_complete(ids, read)
+            stored = _make_evidence_unless_damaged(row.id, row.digest, row.bytes_digest, *parts)
+            own_evidence = _check_evidence(row.id, stored)
+        read[row.id] = RowWithEvidence(row, own_evidence)
+    return document_table.check_that_none_is_missing(required_ids, read)
 
 
-def read_each_evidence_or_damage(
+def read_each_evidence_unless_damaged(
     connection: sqlite3.Connection, where: str = "", parameters: Iterable[Any] = ()
-) -> Iterator[tuple[int, TextEvidence | None]]:
-    """Yield every document with evidence, and its evidence; None if that is damaged."""
+) -> Iterator[tuple[int, EvidenceUnlessDamaged]]:
+    """Yield the ids of documents with evidence, and the evidence; None if that is damaged."""
     for id_, *parts in connection.execute(
         f"SELECT e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e "
         f"LEFT JOIN documents d USING (id) {where}",
         tuple(parameters),
     ):
-        yield id_, _evidence_of_row(id_, *parts)
+        yield id_, _make_evidence_unless_damaged(id_, *parts)
 
 
-def read_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, TextEvidence]:
-    """Return the evidence of some documents; those known only by their fingerprint have none."""
-    found = read_each_evidence_or_damage(connection, f"WHERE e.id {AMONG}", list_parameter(ids))
-    return {id_: _check_evidence(id_, kept) for id_, kept in found}
+def read_evidence_if_any(
+    connection: sqlite3.Connection, ids: Iterable[int]
+) -> dict[int, TextEvidence]:
+    """Return the evidence of documents by id; copies, and documents known only by their
+    fingerprint, are left out.
+    """
+    stored = read_each_evidence_unless_damaged(
+        connection, f"WHERE e.id {AMONG}", list_parameter(ids)
+    )
+    return {id_: _check_evidence(id_, evidence) for id_, evidence in stored}
 
 
 def read_ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
@@ -75,20 +108,33 @@ def read_ids_with_evidence(connection: sqlite3.Connection) -> Iterator[int]:
     return (id_ for (id_,) in connection.execute("SELECT id FROM evidence ORDER BY id"))
 
 
-def _check_evidence(id_: int, evidence: TextEvidence | None) -> TextEvidence:
+def _check_evidence(id_: int, evidence: EvidenceUnlessDamaged) -> TextEvidence:
     if evidence is None:
         raise StoreDamaged(_BAD.format("evidence", id_))
     return evidence
 
 
-def _evidence_of_row(
-    id_: int, digest: bytes | None, raw: bytes | None, masked: bytes | None, *parts: Any
-) -> TextEvidence | None:
+def _make_evidence_unless_damaged(
+    id_: int,
+    digest: bytes | None,
+    bytes_digest: bytes | None,
+    masked_digest: bytes | None,
+    *other_columns: Any,
+) -> EvidenceUnlessDamaged:
     """Return the evidence in a row; None if it is damaged, or of another type."""
-    length, words, wide, word_shingles, characters, checksum = parts
-    kept = TextEvidence(digest, raw, masked, length, words, wide == 1, word_shingles, characters)
+    length, words, wide, word_shingles, character_shingles, checksum = other_columns
+    evidence = TextEvidence(
+        digest,
+        bytes_digest,
+        masked_digest,
+        length,
+        words,
+        wide == 1,
+        word_shingles,
+        character_shingles,
+    )
     try:
-        return kept if _evidence_checksum(id_, kept) == checksum else None
+        return evidence if _evidence_checksum(id_, evidence) == checksum else None
     except TypeError:
         return None
 
@@ -101,24 +147,27 @@ def _evidence_checksum(id_: int, evidence: TextEvidence) -> int:
     return zlib.crc32(b"".join((numbers, length, *sets)))
 
 
-def write_evidence(
+def write_evidence_and_repetitive_flag(
     connection: sqlite3.Connection, evidence_by_id: Iterable[tuple[int, TextEvidence]]
 ) -> None:
-    """Write the evidence of texts."""
+    """Write the evidence of texts; if a long one has few different words, record that too."""
     repetitive = False
 
     def look_at_each() -> Iterator[tuple[int, TextEvidence]]:
         nonlocal repetitive
-        for id_, one in evidence_by_id:
-            if one.words >= BOTH_WORDS and len(one.word_shingles) < _FEW_BYTES:
+        for id_, evidence in evidence_by_id:
+            if evidence.words >= BOTH_WORDS and len(evidence.word_shingles) < _FEW_BYTES:
                 repetitive = True
-            yield id_, one
+            yield id_, evidence
 
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "
         "(masked_digest, length, words, wide, word_shingles, character_shingles, id, checksum) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*one[2:], id_, _evidence_checksum(id_, one)) for id_, one in look_at_each()),
+        (
+            (*evidence[2:], id_, _evidence_checksum(id_, evidence))
+            for id_, evidence in look_at_each()
+        ),
     )
     if repetitive:
         record_repetitive_document(connection)
@@ -129,22 +178,36 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     connection.executemany("DELETE FROM evidence WHERE id = ?", ((id_,) for id_ in ids))
 
 
-def read_text(connection: sqlite3.Connection, id_: int, must_exist: bool) -> str | None:
-    """Return the text of a document; None if it is not kept, which is damage if it must be."""
-    return unpack_text(read_packed_text(connection, id_, must_exist))
+def read_text_if_kept(
+    connection: sqlite3.Connection, id_: int, *, missing_is_damage: bool
+) -> str | None:
+    """Return the text of a document; None if the file has none.
+
+    Raises:
+        StoreDamaged: the text is damaged; or it is missing, and that is damage.
+    """
+    return unpack_text_if_any(
+        read_packed_text_if_kept(connection, id_, missing_is_damage=missing_is_damage)
+    )
 
 
-def read_packed_text(connection: sqlite3.Connection, id_: int, must_exist: bool) -> Any:
-    """Return the same as it is stored: ``unpack_text`` needs no connection, and may take long."""
+def read_packed_text_if_kept(
+    connection: sqlite3.Connection, id_: int, *, missing_is_damage: bool
+) -> PackedText | None:
+    """Return the same as it is stored: to unpack it needs no connection, and may take long."""
     query = "SELECT id, text, checksum FROM texts WHERE id = ?"
-    found = connection.execute(query, (id_,)).fetchone()
-    if found is None and must_exist:
+    row = connection.execute(query, (id_,)).fetchone()
+    if row is None and missing_is_damage:
         raise StoreDamaged(f"the text of document {id_} is missing; restore a backup.")
-    return found
+    return None if row is None else PackedText(*row)
 
 
-def unpack_text(packed: Any) -> str | None:
-    """Return the text in what ``read_packed_text`` has returned."""
+def unpack_text_if_any(packed: PackedText | None) -> str | None:
+    """Return the text in what ``read_packed_text_if_kept`` has returned; None for None.
+
+    Raises:
+        StoreDamaged: the text is damaged.
+    """
     if packed is None:
         return None
     id_, blob, checksum = packed
@@ -156,18 +219,23 @@ def unpack_text(packed: Any) -> str | None:
     raise StoreDamaged(_BAD.format("text", id_))
 
 
-def write_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
+def write_texts(connection: sqlite3.Connection, ids_and_texts: Iterable[tuple[int, str]]) -> None:
     """Write texts, compressed."""
-    packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts)
+    packed = ((id_, zlib.compress(text.encode(), 1)) for id_, text in ids_and_texts)
     connection.executemany(
         "INSERT OR REPLACE INTO texts VALUES (?, ?, ?)",
         ((id_, blob, blob_checksum(id_, blob)) for id_, blob in packed),
     )
 
 
-def read_texts(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
-    """Return the texts of those of some documents that have one and are not copies."""
+def read_texts_of_representatives(
+    connection: sqlite3.Connection, ids: Iterable[int]
+) -> dict[int, str]:
+    """Return the texts of documents by id, of those that have one and are not copies."""
     query = f"SELECT id, digest IS NOT NULL FROM documents WHERE copy_of IS NULL AND id {AMONG}"
-    stored = connection.execute(query, list_parameter(ids)).fetchall()
-    read = ((id_, read_text(connection, id_, bool(must))) for id_, must in stored)
-    return {id_: one for id_, one in read if one is not None}
+    rows = connection.execute(query, list_parameter(ids)).fetchall()
+    text_of = (
+        (id_, read_text_if_kept(connection, id_, missing_is_damage=bool(has_digest)))
+        for id_, has_digest in rows
+    )
+    return {id_: text for id_, text in text_of if text is not None}

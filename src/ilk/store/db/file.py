@@ -11,10 +11,9 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from ilk.base.errors import (
     OptionError,
@@ -29,7 +28,7 @@ from ilk.base.errors import (
 from ilk.base.stores import APPLICATION_ID
 from ilk.search.programs import AsCode
 from ilk.store.db import lookups, settings
-from ilk.store.db.settings import Settings
+from ilk.store.db.settings import Settings, WantedSettings
 
 #: What distinguishes a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(APPLICATION_ID)
@@ -40,7 +39,6 @@ VERSION = 6
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
 
-_Wanted: TypeAlias = Mapping[str, Any]
 
 #: What makes the tables of a store.
 TABLES = f"""
@@ -123,14 +121,21 @@ CREATE TABLE history (
 """
 
 
-def open_connection(
-    path: Path, *, create: bool, timeout: float, wanted_settings: _Wanted | None = None
+def open_or_create_file(
+    path: Path,
+    *,
+    create_if_missing: bool,
+    timeout: float,
+    wanted_settings: WantedSettings | None = None,
 ) -> sqlite3.Connection:
     """Return a connection to the file, which is created if allowed: as a store with the settings
     that are wanted, or else empty.
+
+    Args:
+        timeout: the seconds that a writer waits for another one.
     """
     if not os.path.exists(path):  # Path.exists raises if a name is too long.
-        if not create:
+        if not create_if_missing:
             raise SourceNotFound(
                 f"there is no store {str(path)!r} (seen from {os.getcwd()!r}); "
                 "make one: ilk store add STORE PATH"
@@ -142,7 +147,9 @@ def open_connection(
                 f"cannot make {path}: {log} is of a store that was here; move it too."
             )
         if wanted_settings is not None:
-            _make_empty_store_unless_there(path, settings.make_settings(wanted_settings))
+            _make_empty_store_if_possible(
+                path, settings.make_settings_with_defaults(wanted_settings)
+            )
     if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     for end in ("", "-journal", "-wal", "-shm"):
@@ -159,7 +166,7 @@ def open_connection(
     return connection
 
 
-def _make_empty_store_unless_there(path: Path, new_settings: Settings) -> None:
+def _make_empty_store_if_possible(path: Path, new_settings: Settings) -> None:
     """Make an empty store that appears complete, or not at all, whatever ends this process; nothing
     if another process is first, or a folder cannot be written, or has no links.
     """
@@ -169,24 +176,37 @@ def _make_empty_store_unless_there(path: Path, new_settings: Settings) -> None:
     ):
         whole = Path(folder, "new.ilk")
         with contextlib.closing(sqlite3.connect(whole, isolation_level=None)) as connection:
-            make_tables_if_missing(connection, new_settings)
+            make_tables_and_settings_if_missing(connection, new_settings)
         os.link(whole, path)  # Unlike a rename, it replaces nothing.
 
 
 def read_or_make_settings(
-    connection: sqlite3.Connection, path: Path, wanted_settings: _Wanted, create: bool
+    connection: sqlite3.Connection,
+    path: Path,
+    wanted_settings: WantedSettings,
+    *,
+    make_if_empty: bool,
 ) -> Settings:
-    """Return the settings of an open file; an empty one gets those that are wanted, if allowed."""
+    """Return the settings of an open file; an empty one becomes a store with those that are
+    wanted, if allowed.
+
+    Raises:
+        StoreFormatError: the file is no store, or has another format; or it is empty.
+        RecipeMismatch, OptionError: it was made with other settings than are wanted.
+    """
     with translate_errors(path):
-        if not _is_store(connection, path):
-            if not create:
+        _refuse_other_format(connection, path)
+        if not _is_marked_as_store(connection):
+            if not make_if_empty:
                 raise StoreFormatError(f"{path} is empty, and no store yet.")
-            make_tables_if_missing(connection, settings.make_settings(wanted_settings))
-        stored_settings = settings.read_settings(connection)
+            make_tables_and_settings_if_missing(
+                connection, settings.make_settings_with_defaults(wanted_settings)
+            )
+        stored_settings = settings.read_settings_and_check_counters(connection)
     names = ("exact", "noise", "ignore", "by", "base", "within", "as_")
     refused = {"recipe": RecipeMismatch, **dict.fromkeys(names, OptionError)}
     for attribute, error in refused.items():
-        has, asked = getattr(stored_settings, attribute), wanted_settings[attribute]
+        has, asked = getattr(stored_settings, attribute), getattr(wanted_settings, attribute)
         if asked not in (None, has):
             name = {"base": "ignore_text", "as_": "as"}.get(attribute, attribute)
             with_ = f"without {name}" if has in (None, ()) else f"with {name}={format_setting(has)}"
@@ -207,20 +227,27 @@ def format_setting(value: object) -> str:
     return f"{float(value):g}" if isinstance(value, Fraction) else str(value)
 
 
-def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
+def _is_marked_as_store(connection: sqlite3.Connection) -> bool:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return bool(application == APPLICATION)
+
+
+def _refuse_other_format(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a store of another version, and any other SQLite file that is not empty."""
+    is_store = _is_marked_as_store(connection)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application == APPLICATION and version != VERSION:
+    if is_store and version != VERSION:
         raise StoreFormatError(
             f"{path} is a store of format {version}; this ilk reads format {VERSION}. "
             f"Open it with {'a newer ilk' if version > VERSION else 'the ilk that made it'}."
         )
-    if application != APPLICATION and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+    if not is_store and connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
         raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
-    return bool(application == APPLICATION)
 
 
-def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Settings) -> None:
+def make_tables_and_settings_if_missing(
+    connection: sqlite3.Connection, new_settings: Settings
+) -> None:
     """Make the tables of a new store with these settings, unless another process has."""
     # Outside of the transaction: SQLite changes the mode only there.
     connection.execute("PRAGMA journal_mode = WAL")
@@ -231,7 +258,7 @@ def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Setting
         return
     for statement in TABLES.split(";\n"):
         connection.execute(statement)
-    settings.write_settings(connection, new_settings)
+    settings.write_settings_and_zero_counters(connection, new_settings)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
@@ -239,8 +266,10 @@ def make_tables_if_missing(connection: sqlite3.Connection, new_settings: Setting
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
-def remove_store_if_never_used(path: Path) -> None:
-    """Remove a store that was never written to, unless another process has it open."""
+def remove_store_if_unused(path: Path) -> None:
+    """Remove a store that was never written to, unless another process has it open; a failure is
+    ignored.
+    """
     with (
         contextlib.suppress(sqlite3.Error, StoreError, OSError),
         contextlib.closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection,
@@ -258,15 +287,15 @@ def remove_store_if_never_used(path: Path) -> None:
             Path(f"{path}{end}").unlink(missing_ok=True)
 
 
-def find_damage_of_tables_and_head(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
+def find_damage_of_schema_and_header(connection: sqlite3.Connection, path: Path) -> Iterator[str]:
     """Yield what is wrong with the descriptions of tables and indexes, and with the versions of
     SQLite that may write to the file; SQLite has no checksums of these.
     """
-    with contextlib.closing(sqlite3.connect(":memory:")) as own:
-        own.executescript(TABLES)
+    with contextlib.closing(sqlite3.connect(":memory:")) as new_store:
+        new_store.executescript(TABLES)
         query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
-        has, should = (one.execute(query).fetchall() for one in (connection, own))
-    if has != should:
+        schema, expected = (each.execute(query).fetchall() for each in (connection, new_store))
+    if schema != expected:
         yield "the tables of the file are not as they were made: restore a backup."
     with path.open("rb") as opened:
         if opened.read(20)[18:] != b"\2\2":
@@ -274,7 +303,11 @@ def find_damage_of_tables_and_head(connection: sqlite3.Connection, path: Path) -
 
 
 def copy_to_new_file(connection: sqlite3.Connection, permissions_of: Path, path: Path) -> None:
-    """Copy an open file to a new one, which appears complete or not at all."""
+    """Copy an open file to a new one, which appears complete or not at all.
+
+    Raises:
+        OutputError: the new file exists already, or cannot be written.
+    """
     if there := [name for name in (f"{path}", f"{path}-wal") if os.path.exists(name)]:
         raise OutputError(f"cannot write {path}: {there[0]} already exists. Choose another name.")
     try:

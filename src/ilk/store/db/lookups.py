@@ -53,15 +53,19 @@ STATEMENTS = ";\n".join(
 )
 
 
-def list_parameter(ids: Iterable[int | str]) -> tuple[str]:
+def list_parameter(values: Iterable[int | str]) -> tuple[str]:
     """Return numbers, or texts, as the parameter of ``AMONG``."""
-    return (json.dumps(list(ids)),)
+    return (json.dumps(list(values)),)
 
 
-def find_row_numbers(
+def find_rowids_in_both_indexes(
     connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> list[int]:
-    """Return the numbers of the rows that an index finds by a condition on its key, ascending."""
+    """Return the numbers of the rows that an index finds by a condition on its key, ascending.
+
+    Raises:
+        StoreDamaged: the second index of the same key finds other rows.
+    """
     index = _INDEXES[index_name]
     first, again = (
         connection.execute(
@@ -82,7 +86,7 @@ def delete_rows(
     connection: sqlite3.Connection, index_name: str, where: str, parameters: Sequence[Any]
 ) -> None:
     """Delete the rows that a lookup finds."""
-    numbers = find_row_numbers(connection, index_name, where, parameters)
+    numbers = find_rowids_in_both_indexes(connection, index_name, where, parameters)
     query = f"DELETE FROM {_INDEXES[index_name].table} WHERE rowid {AMONG}"
     connection.execute(query, list_parameter(numbers))
 
@@ -95,7 +99,7 @@ def select_rows(
     parameters: Sequence[Any],
 ) -> list[tuple[Any, ...]]:
     """Return columns of the rows that a lookup finds, in the order of their numbers."""
-    numbers = find_row_numbers(connection, index_name, where, parameters)
+    numbers = find_rowids_in_both_indexes(connection, index_name, where, parameters)
     if not numbers:
         return []
     table = _INDEXES[index_name].table

@@ -18,28 +18,31 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import count, groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ilk import _kernels
 from ilk.base.errors import StoreDamaged
 from ilk.store import records
-from ilk.store.db.settings import read_segment_count, write_segment_count
+from ilk.store.db.settings import read_count_of_segments_or_runs, write_count_of_segments_or_runs
 
 #: Runs of one tier that are merged, and postings of a run of the first tier. Each posting is then
 #: rewritten once per tier, so that adding n of them costs n log n, and a lookup reads few runs.
-_TOGETHER, _SMALL = 4, 1 << 12
+_RUNS_MERGED_TOGETHER, _POSTINGS_OF_FIRST_TIER = 4, 1 << 12
 
 #: Postings that a transaction merges: as many, and this many times what it adds; and at a time. The
 #: bound spreads a large merge over later transactions: no single addition waits for all of it.
-_FREE, _SHARE, _AT_A_TIME = 1 << 16, 8, 1 << 18
+_FREE_POSTINGS, _POSTINGS_PER_ADDED_ONE, _POSTINGS_AT_A_TIME = 1 << 16, 8, 1 << 18
 
 #: Postings per bucket, at most, on average: at 8 bytes each they fit into a page of 4,096 bytes.
-_BUCKET = 480
+_POSTINGS_PER_BUCKET = 480
 
 #: The bits of a key, and of the number of a bucket.
-_KEY, _MOST = 32, 24
+_KEY_BITS, _BUCKET_BITS = 32, 24
 
 _REMEDY = "Rebuild the indexes from the documents: `ilk store rebuild`."
+
+#: The name of an index of sets in the file, such as ``words``.
+PartName: TypeAlias = str
 
 
 class PostingRun(NamedTuple):
@@ -55,26 +58,26 @@ class PostingRun(NamedTuple):
     """
 
     number: int
-    part: str
+    part: PartName
     bits: int
     postings: int
     goes_into: int | None
-    bound: int = 1 << _KEY
+    bound: int = 1 << _KEY_BITS
     since: int = 0
 
     @property
     def tier(self) -> int:
         """About how many times its postings were merged."""
-        return ((self.postings // _SMALL).bit_length() + 1) // 2
+        return ((self.postings // _POSTINGS_OF_FIRST_TIER).bit_length() + 1) // 2
 
-    def number_of_bucket_row(self, bucket: int) -> int:
+    def row_number_of_bucket(self, bucket: int) -> int:
         """Return the number of the row of a bucket."""
-        return (self.number << _MOST) + bucket
+        return (self.number << _BUCKET_BITS) + bucket
 
     @property
     def buckets(self) -> range:
         """The buckets whose keys are in it."""
-        return range(*(key >> (_KEY - self.bits) for key in (self.since, self.bound)))
+        return range(*(key >> (_KEY_BITS - self.bits) for key in (self.since, self.bound)))
 
 
 class ValueOrder(NamedTuple):
@@ -91,7 +94,7 @@ class ValueOrder(NamedTuple):
     counts: bytes
 
 
-def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun]:
+def read_runs_by_number(connection: sqlite3.Connection, part: PartName) -> dict[int, PostingRun]:
     """Return the runs of a part by number.
 
     Raises:
@@ -100,85 +103,92 @@ def read_runs(connection: sqlite3.Connection, part: str) -> dict[int, PostingRun
     query = (
         "SELECT number, part, bits, postings, goes_into, bound, checksum FROM runs WHERE part = ?"
     )
-    runs_of = {}
+    run_of = {}
     for *values, checksum in connection.execute(query, (part,)):
         if checksum != records.checksum(tuple(values)):
             raise StoreDamaged(f"a run of {part} is damaged. {_REMEDY}")
-        runs_of[values[0]] = PostingRun(*values)
+        run_of[values[0]] = PostingRun(*values)
     # A run that is missing would otherwise only hide documents.
-    if len(runs_of) != read_segment_count(connection, part):
+    if len(run_of) != read_count_of_segments_or_runs(connection, part):
         raise StoreDamaged(f"a run of {part} is missing. {_REMEDY}")
-    for run in runs_of.values():
+    for run in run_of.values():
         if run.goes_into is not None:
-            runs_of[run.number] = run._replace(since=runs_of[run.goes_into].bound)
-    return runs_of
+            run_of[run.number] = run._replace(since=run_of[run.goes_into].bound)
+    return run_of
 
 
-def feed_postings_and_count_meetings(
-    connection: sqlite3.Connection, part: str, question: _kernels.SetQuestion
+def feed_question_and_count_postings(
+    connection: sqlite3.Connection, part: PartName, question: _kernels.SetQuestion
 ) -> int:
-    """Let a question meet the postings of its keys; return how many it has met in all."""
-    meetings = 0
-    for run in read_runs(connection, part).values():
+    """Give a question the postings of its keys; return how many it has met in all."""
+    posting_count = 0
+    for run in read_runs_by_number(connection, part).values():
         buckets = filter(run.buckets.__contains__, question.find_buckets(run.bits))
         # Adjacent numbers differ from their place by the same: each run of buckets is one range of
         # rows.
         for _, adjacent in groupby(zip(buckets, count()), lambda one: one[0] - one[1]):
-            some = [bucket for bucket, _ in adjacent]
-            for packed in _read_buckets(connection, run, range(some[0], some[-1] + 1)):
-                meetings = question.meet_postings(packed)
-    return meetings
+            in_row = [bucket for bucket, _ in adjacent]
+            for packed in _read_buckets(connection, run, range(in_row[0], in_row[-1] + 1)):
+                posting_count = question.meet_postings(packed)
+    return posting_count
 
 
-def add_run_and_merge_some(connection: sqlite3.Connection, part: str, packed: bytes) -> None:
-    """Add a run, with postings of any documents, and merge some of the others."""
-    if not packed:
+def add_postings_and_merge_some_runs(
+    connection: sqlite3.Connection, part: PartName, packed_postings: bytes
+) -> None:
+    """Add a run with these postings, and merge some of the runs."""
+    if not packed_postings:
         return
-    runs_by_number = read_runs(connection, part)
-    postings = len(packed) // 8
-    made = _make_run(connection, part, postings, 0)
+    runs_by_number = read_runs_by_number(connection, part)
+    posting_count = len(packed_postings) // 8
+    made = _make_run_with_next_number(connection, part, posting_count=posting_count, least_bits=0)
     _write_buckets(
         connection,
         made,
         0,
-        _kernels.cut_postings_into_buckets(packed, made.bits, 0, 1 << made.bits),
+        _kernels.cut_postings_into_buckets(packed_postings, made.bits, 0, 1 << made.bits),
     )
     runs_by_number[made.number] = made
     _write_run(connection, made)
-    left = _FREE + _SHARE * postings
-    while (
-        left > 0
-        and (target := _choose_or_begin_target(connection, part, runs_by_number)) is not None
-    ):
-        left -= _merge_some_and_count_postings(
-            connection, target, runs_by_number, min(left, _AT_A_TIME)
+    postings_left = _FREE_POSTINGS + _POSTINGS_PER_ADDED_ONE * posting_count
+    while postings_left > 0:
+        target = _choose_or_begin_target_run_or_none(connection, part, runs_by_number)
+        if target is None:
+            break
+        postings_left -= _merge_next_buckets_and_return_cost(
+            connection,
+            target,
+            runs_by_number,
+            max_postings=min(postings_left, _POSTINGS_AT_A_TIME),
         )
-    write_segment_count(connection, part, len(runs_by_number))
+    write_count_of_segments_or_runs(connection, part, len(runs_by_number))
 
 
-def clear_postings(connection: sqlite3.Connection, parts: Iterable[str]) -> None:
+def clear_all_postings_and_orders(
+    connection: sqlite3.Connection, all_parts: Iterable[PartName]
+) -> None:
     """Remove the postings and the orders of all parts, even damaged ones."""
     for table in ("postings", "runs", "orders"):
         connection.execute(f"DELETE FROM {table}")
-    for part in parts:
-        write_segment_count(connection, part, 0)
+    for part in all_parts:
+        write_count_of_segments_or_runs(connection, part, 0)
 
 
-def read_sums_of_buckets(connection: sqlite3.Connection, part: str) -> Iterator[int]:
+def read_checksums_of_buckets(connection: sqlite3.Connection, part: PartName) -> Iterator[int]:
     """Yield a sum of the postings of each bucket of a part, in which what was taken back cancels
     out.
     """
-    for run in read_runs(connection, part).values():
+    for run in read_runs_by_number(connection, part).values():
         yield from map(_kernels.checksum_postings, _read_buckets(connection, run, run.buckets))
 
 
-def read_order_transaction(connection: sqlite3.Connection, part: str) -> int | None:
-    """Return the transaction that wrote the order of a part; None if none did."""
+def find_transaction_of_order_or_none(connection: sqlite3.Connection, part: PartName) -> int | None:
+    """Return the number of the transaction that wrote the order of a part; None without one."""
     row = connection.execute("SELECT made FROM orders WHERE part = ?", (part,)).fetchone()
     return None if row is None else row[0]
 
 
-def read_order(connection: sqlite3.Connection, part: str) -> ValueOrder:
+def read_order(connection: sqlite3.Connection, part: PartName) -> ValueOrder:
     """Return the order of a part.
 
     Raises:
@@ -187,12 +197,12 @@ def read_order(connection: sqlite3.Connection, part: str) -> ValueOrder:
     query = "SELECT made, documents, counts, checksum FROM orders WHERE part = ?"
     row = connection.execute(query, (part,)).fetchone()
     with contextlib.suppress(TypeError, zlib.error):
-        if row is not None and row[3] == _checksum_of_order(part, found := ValueOrder(*row[:3])):
-            return found._replace(counts=zlib.decompress(found.counts))
+        if row is not None and row[3] == _checksum_of_order(part, packed := ValueOrder(*row[:3])):
+            return packed._replace(counts=zlib.decompress(packed.counts))
     raise StoreDamaged(f"the order {part} is missing or damaged. {_REMEDY}")
 
 
-def write_order(connection: sqlite3.Connection, part: str, order: ValueOrder) -> None:
+def write_order(connection: sqlite3.Connection, part: PartName, order: ValueOrder) -> None:
     """Write the order of a part."""
     packed = order._replace(counts=zlib.compress(order.counts, 1))
     connection.execute(
@@ -201,84 +211,97 @@ def write_order(connection: sqlite3.Connection, part: str, order: ValueOrder) ->
     )
 
 
-def _checksum_of_order(part: str, order: ValueOrder) -> int:
+def _checksum_of_order(part: PartName, order: ValueOrder) -> int:
     return zlib.crc32(order.counts, zlib.crc32(f"{part} {order.made} {order.documents}".encode()))
 
 
-def _choose_or_begin_target(
-    connection: sqlite3.Connection, part: str, runs_by_number: dict[int, PostingRun]
+def _choose_or_begin_target_run_or_none(
+    connection: sqlite3.Connection, part: PartName, runs_to_update: dict[int, PostingRun]
 ) -> PostingRun | None:
-    """Return the smallest run that is being made, perhaps a new one; None without one."""
-    free = sorted(
+    """Return the smallest run that others are merged into, perhaps a new one, which is added to
+    the runs by number; None if no runs are to be merged.
+    """
+    free_runs = sorted(
         (
             run
-            for run in runs_by_number.values()
-            if run.goes_into is None and run.bound == 1 << _KEY
+            for run in runs_to_update.values()
+            if run.goes_into is None and run.bound == 1 << _KEY_BITS
         ),
         key=lambda run: (run.tier, run.number),
     )
-    for _, tier in groupby(free, lambda run: run.tier):
-        some = list(tier)
-        if len(some) >= _TOGETHER:
-            least = min(run.bits for run in some)
-            made = _make_run(connection, part, sum(run.postings for run in some), least)
+    for _, tier in groupby(free_runs, lambda run: run.tier):
+        sources = list(tier)
+        if len(sources) >= _RUNS_MERGED_TOGETHER:
+            target = _make_run_with_next_number(
+                connection,
+                part,
+                posting_count=sum(run.postings for run in sources),
+                least_bits=min(run.bits for run in sources),
+            )
             # It has no key yet; sources keep theirs until a bucket has moved.
-            runs_by_number[made.number] = made = made._replace(bound=0)
-            for run in some:
-                runs_by_number[run.number] = run._replace(goes_into=made.number)
-                _write_run(connection, runs_by_number[run.number])
+            runs_to_update[target.number] = target._replace(bound=0)
+            for run in sources:
+                runs_to_update[run.number] = run._replace(goes_into=target.number)
+                _write_run(connection, runs_to_update[run.number])
             break
-    making = (run for run in runs_by_number.values() if run.bound < 1 << _KEY)
-    return min(making, key=lambda run: run.postings, default=None)
+    targets = (run for run in runs_to_update.values() if run.bound < 1 << _KEY_BITS)
+    return min(targets, key=lambda run: run.postings, default=None)
 
 
-def _merge_some_and_count_postings(
+def _merge_next_buckets_and_return_cost(
     connection: sqlite3.Connection,
     target: PostingRun,
-    runs_by_number: dict[int, PostingRun],
-    most_postings: int,
+    runs_to_update: dict[int, PostingRun],
+    *,
+    max_postings: int,
 ) -> int:
-    """Merge the next buckets of the runs that go into one; return how many postings moved."""
-    sources = [run for run in runs_by_number.values() if run.goes_into == target.number]
-    least = min(run.bits for run in sources)
-    first = target.bound >> (_KEY - least)
-    # As many buckets as hold that many postings on average, and one at least: else nothing would
+    """Merge the next buckets of the runs that go into one; return one more than the postings that
+    were moved.
+    """
+    sources = [run for run in runs_to_update.values() if run.goes_into == target.number]
+    # A slice of the keys is a bucket of the sources with the fewest.
+    slice_bits = min(run.bits for run in sources)
+    start = target.bound >> (_KEY_BITS - slice_bits)
+    # As many slices as hold that many postings on average, and one at least: else nothing would
     # move.
-    slices = max(1, (most_postings << least) // target.postings)
-    last = min(first + slices, 1 << least)
+    slices = max(1, (max_postings << slice_bits) // target.postings)
+    stop = min(start + slices, 1 << slice_bits)
     pieces: list[bytes] = []
     for run in sources:
-        some = range(first << (run.bits - least), last << (run.bits - least))
-        pieces += _read_buckets(connection, run, some)
-        bounds = run.number_of_bucket_row(some.start), run.number_of_bucket_row(some.stop)
+        buckets = range(start << (run.bits - slice_bits), stop << (run.bits - slice_bits))
+        pieces += _read_buckets(connection, run, buckets)
+        bounds = run.row_number_of_bucket(buckets.start), run.row_number_of_bucket(buckets.stop)
         connection.execute("DELETE FROM postings WHERE place >= ? AND place < ?", bounds)
-    wider = target.bits - least
+    wider = target.bits - slice_bits
     packed = _kernels.merge_postings(pieces)
-    start, size = first << wider, (last - first) << wider
+    first_bucket, bucket_count = start << wider, (stop - start) << wider
     _write_buckets(
         connection,
         target,
-        start,
-        _kernels.cut_postings_into_buckets(packed, target.bits, start, size),
+        first_bucket,
+        _kernels.cut_postings_into_buckets(packed, target.bits, first_bucket, bucket_count),
     )
-    runs_by_number[target.number] = target._replace(bound=last << (_KEY - least))
-    _write_run(connection, runs_by_number[target.number])
-    if last == 1 << least:
+    runs_to_update[target.number] = target._replace(bound=stop << (_KEY_BITS - slice_bits))
+    _write_run(connection, runs_to_update[target.number])
+    if stop == 1 << slice_bits:
         for run in sources:
             connection.execute("DELETE FROM runs WHERE number = ?", (run.number,))
-            del runs_by_number[run.number]
+            del runs_to_update[run.number]
     else:
         for run in sources:
-            runs_by_number[run.number] = run._replace(since=last << (_KEY - least))
+            runs_to_update[run.number] = run._replace(since=stop << (_KEY_BITS - slice_bits))
     # One more than none: a merge of empty buckets must end the loop of the caller, too.
     return sum(map(len, pieces)) // 8 + 1
 
 
-def _make_run(connection: sqlite3.Connection, part: str, postings: int, bits: int) -> PostingRun:
-    """Return a new run, with at least that many bits."""
+def _make_run_with_next_number(
+    connection: sqlite3.Connection, part: PartName, *, posting_count: int, least_bits: int
+) -> PostingRun:
+    """Return a run that is not written yet, with at least that many bits."""
     (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM runs").fetchone()
-    enough = (max(postings // _BUCKET, 1) - 1).bit_length()
-    return PostingRun(last + 1, part, min(max(bits, enough), _MOST), postings, None)
+    enough = (max(posting_count // _POSTINGS_PER_BUCKET, 1) - 1).bit_length()
+    bits = min(max(least_bits, enough), _BUCKET_BITS)
+    return PostingRun(last + 1, part, bits, posting_count, None)
 
 
 def _write_run(connection: sqlite3.Connection, run: PostingRun) -> None:
@@ -290,13 +313,16 @@ def _write_run(connection: sqlite3.Connection, run: PostingRun) -> None:
 
 
 def _write_buckets(
-    connection: sqlite3.Connection, run: PostingRun, first: int, cut: Iterable[bytes]
+    connection: sqlite3.Connection,
+    run: PostingRun,
+    first_bucket: int,
+    packed_buckets: Iterable[bytes],
 ) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
         (
-            (place, records.blob_checksum(place, one), one)
-            for place, one in enumerate(cut, run.number_of_bucket_row(first))
+            (place, records.blob_checksum(place, packed), packed)
+            for place, packed in enumerate(packed_buckets, run.row_number_of_bucket(first_bucket))
         ),
     )
 
@@ -304,10 +330,10 @@ def _write_buckets(
 def _read_buckets(
     connection: sqlite3.Connection, run: PostingRun, buckets: range
 ) -> Iterator[bytes]:
-    """Yield the postings of some buckets."""
+    """Yield the postings of each of some buckets."""
     query = "SELECT place, checksum, entries FROM postings WHERE place >= ? AND place < ?"
-    places = map(run.number_of_bucket_row, buckets)
-    bounds = run.number_of_bucket_row(buckets.start), run.number_of_bucket_row(buckets.stop)
+    places = map(run.row_number_of_bucket, buckets)
+    bounds = run.row_number_of_bucket(buckets.start), run.row_number_of_bucket(buckets.stop)
     for place, checksum, packed in connection.execute(query, bounds):
         sound = isinstance(packed, bytes) and checksum == records.blob_checksum(place, packed)
         if place != next(places, None) or not sound:

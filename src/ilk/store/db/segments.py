@@ -21,7 +21,7 @@ import pyarrow as pa
 from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.store.db import document_table, lookups
-from ilk.store.db.settings import read_segment_count, write_segment_count
+from ilk.store.db.settings import read_count_of_segments_or_runs, write_count_of_segments_or_runs
 
 #: The name under which segments are counted, and which errors say.
 _PART = "fingerprints"
@@ -30,7 +30,7 @@ _MISSING = f"a segment of {_PART} is missing: `ilk store rebuild`."
 _REMEDY = "Rebuild the segments from the documents: `ilk store rebuild`."
 
 #: Documents per segment: 16 KB of fingerprints.
-_SIZE = 1024
+_DOCUMENTS_PER_SEGMENT = 1024
 
 
 class Segment(NamedTuple):
@@ -47,27 +47,29 @@ class Segment(NamedTuple):
     entries: bytes
 
     @property
-    def documents(self) -> range:
-        """The documents that it may have."""
-        return range(self.number * _SIZE, (self.number + 1) * _SIZE)
+    def possible_ids(self) -> range:
+        """The ids of the documents that it may have."""
+        return range(
+            self.number * _DOCUMENTS_PER_SEGMENT, (self.number + 1) * _DOCUMENTS_PER_SEGMENT
+        )
 
     @property
     def ids(self) -> list[int]:
-        """The n documents that it has."""
-        return list(map(self.documents.__getitem__, array("H", self.places)))
+        """The ids of the n documents that it has, ascending."""
+        return list(map(self.possible_ids.__getitem__, array("H", self.places)))
 
-    def items(self) -> dict[int, bytes]:
-        """Return the fingerprints by document."""
+    def fingerprint_by_id(self) -> dict[int, bytes]:
+        """Return the packed fingerprints by the ids of their documents."""
         ids = self.ids
         width = len(self.entries) // (len(ids) or 1)
         return {id_: self.entries[width * at : width * (at + 1)] for at, id_ in enumerate(ids)}
 
     @classmethod
-    def of(cls, number: int, entries: Mapping[int, bytes]) -> Segment:
-        """Return a segment with these fingerprints."""
-        some = dict(sorted(entries.items()))
-        places = array("H", [id_ % _SIZE for id_ in some])
-        return cls(number, bytes(places), b"".join(some.values()))
+    def of(cls, number: int, fingerprint_by_id: Mapping[int, bytes]) -> Segment:
+        """Return a segment with these packed fingerprints."""
+        ascending = dict(sorted(fingerprint_by_id.items()))
+        places = array("H", [id_ % _DOCUMENTS_PER_SEGMENT for id_ in ascending])
+        return cls(number, bytes(places), b"".join(ascending.values()))
 
     @property
     def checksum(self) -> int:
@@ -78,22 +80,23 @@ class Segment(NamedTuple):
 def change_segments(
     connection: sqlite3.Connection,
     transaction: int,
-    entries: Mapping[int, bytes],
+    new_fingerprint_by_id: Mapping[int, bytes],
     removed_ids: Iterable[int] = (),
 ) -> None:
-    """Put fingerprints of documents into their segments, and take those of others from theirs."""
-    new: dict[int, dict[int, bytes | None]] = defaultdict(dict)
+    """Put packed fingerprints into the segments of their documents, and remove those of others."""
+    changes: dict[int, dict[int, bytes | None]] = defaultdict(dict)
     # Those that go first: a document that is in both is changed.
-    for id_, entry in (*dict.fromkeys(removed_ids).items(), *entries.items()):
-        new[id_ // _SIZE][id_] = entry
-    for number, some in new.items():
-        there = list(_read_segments(connection, "number = ?", number))
-        old = there[0].items() if there else {}
-        kept = {id_: entry for id_, entry in (old | some).items() if entry is not None}
+    removed = dict.fromkeys(removed_ids)
+    for id_, packed in (*removed.items(), *new_fingerprint_by_id.items()):
+        changes[id_ // _DOCUMENTS_PER_SEGMENT][id_] = packed
+    for number, changed in changes.items():
+        stored = list(_read_segments(connection, "number = ?", number))
+        old = stored[0].fingerprint_by_id() if stored else {}
+        new = {id_: packed for id_, packed in (old | changed).items() if packed is not None}
         # An equal segment is not written: other processes would read it again.
-        if kept != old:
+        if new != old:
             _write_segment_and_update_count(
-                connection, transaction, Segment.of(number, kept), new=not there
+                connection, transaction, Segment.of(number, new), is_new=not stored
             )
 
 
@@ -108,7 +111,7 @@ def read_all_segments(connection: sqlite3.Connection) -> Iterator[Segment]:
         yield segment
         seen += 1
     # A missing row would otherwise only hide documents.
-    if seen != read_segment_count(connection, _PART):
+    if seen != read_count_of_segments_or_runs(connection, _PART):
         raise StoreDamaged(_MISSING)
 
 
@@ -116,50 +119,54 @@ def read_segments_changed_since(
     connection: sqlite3.Connection, transaction: int
 ) -> Iterator[Segment]:
     """Yield the segments that later transactions have written."""
-    for place in lookups.find_row_numbers(connection, "changes", "changed > ?", (transaction,)):
-        found = list(_read_segments(connection, "number = ?", place))
-        if not found:
+    for number in lookups.find_rowids_in_both_indexes(
+        connection, "changes", "changed > ?", (transaction,)
+    ):
+        segments = list(_read_segments(connection, "number = ?", number))
+        if not segments:
             raise StoreDamaged(_MISSING)
-        yield from found
+        yield from segments
 
 
-def empty_segments(connection: sqlite3.Connection, transaction: int) -> None:
+def empty_all_segments(connection: sqlite3.Connection, transaction: int) -> None:
     """Empty all segments, which stay so that other processes see the change."""
     numbers = connection.execute("SELECT number FROM segments").fetchall()
-    write_segment_count(connection, _PART, len(numbers))
+    write_count_of_segments_or_runs(connection, _PART, len(numbers))
     for (number,) in numbers:
-        _write_segment_and_update_count(connection, transaction, Segment.of(number, {}), new=False)
+        _write_segment_and_update_count(
+            connection, transaction, Segment.of(number, {}), is_new=False
+        )
 
 
 def read_and_pack_fingerprints(
     connection: sqlite3.Connection, bits: int
 ) -> Iterator[dict[int, bytes]]:
-    """Return the entries of fingerprints, piece by piece, from the rows of the documents."""
-    found = connection.execute(
+    """Yield packed fingerprints by id, many at a time, from the rows of the documents."""
+    cursor = connection.execute(
         "SELECT id, fingerprint FROM documents "
         "WHERE fingerprint IS NOT NULL AND copy_of IS NULL ORDER BY id"
     )
-    while rows := found.fetchmany(document_table.AT_ONCE):
+    while rows := cursor.fetchmany(document_table.AT_ONCE):
         ids, values = zip(*rows, strict=True)
         yield pack_fingerprints(ids, arrow.import_fingerprints_of_width(values, bits))
 
 
 def pack_fingerprints(ids: Iterable[int], fingerprints: pa.Array) -> dict[int, bytes]:
-    """Return fingerprints as entries, without nulls: 8 bytes each, or 16."""
+    """Return fingerprints by id, 8 bytes each, or 16; documents with a null are left out."""
     width = fingerprints.type.bit_width // 8
     packed = bytes(arrow.raw_bytes(fingerprints))
     return {
         id_: packed[width * at : width * (at + 1)]
-        for at, (id_, there) in enumerate(
+        for at, (id_, is_valid) in enumerate(
             zip(ids, fingerprints.is_valid().to_pylist(), strict=True)
         )
-        if there
+        if is_valid
     }
 
 
-def checksum_of_entries(entries: Mapping[int, bytes]) -> int:
-    """Return a sum of entries that is equal for equal ones, in whatever segments they are."""
-    return sum(zlib.crc32(entry, id_ & 0xFFFFFFFF) for id_, entry in entries.items())
+def sum_of_checksums(fingerprint_by_id: Mapping[int, bytes]) -> int:
+    """Return a sum that is equal for equal fingerprints, in whatever segments they are."""
+    return sum(zlib.crc32(packed, id_ & 0xFFFFFFFF) for id_, packed in fingerprint_by_id.items())
 
 
 def column_of_packed(packed: bytes | array[int], kind: pa.DataType) -> pa.Array:
@@ -181,10 +188,12 @@ def _read_segments(
 
 
 def _write_segment_and_update_count(
-    connection: sqlite3.Connection, transaction: int, segment: Segment, *, new: bool
+    connection: sqlite3.Connection, transaction: int, segment: Segment, *, is_new: bool
 ) -> None:
-    if new:
-        write_segment_count(connection, _PART, read_segment_count(connection, _PART) + 1)
+    if is_new:
+        write_count_of_segments_or_runs(
+            connection, _PART, read_count_of_segments_or_runs(connection, _PART) + 1
+        )
     connection.execute(
         "INSERT OR REPLACE INTO segments (number, changed, checksum, places, entries) "
         "VALUES (?, ?, ?, ?, ?)",

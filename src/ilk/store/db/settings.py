@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -113,7 +113,28 @@ class Settings:
         )
 
 
-def check_and_read_requested_settings(
+@dataclass(frozen=True, slots=True)
+class WantedSettings:
+    """The settings that a caller asks for: of a new store, and perhaps of one that is opened.
+
+    Attributes: as those of ``Settings``; None if the caller does not ask for any. The resemblance
+        and the shingle, which are for new stores alone, have defaults.
+    """
+
+    recipe: Recipe | None
+    resemblance: Fraction
+    shingle: int
+    texts: bool | None
+    exact: bool | None
+    noise: Fraction | None
+    ignore: tuple[str, ...] | None
+    by: str | None
+    base: BaseText | None
+    within: tuple[str, ...] | None
+    as_: AsCode | None
+
+
+def check_and_read_wanted_settings(
     recipe: Recipe | str | None,
     resemblance: str | float | None,
     shingle: int | None,
@@ -126,8 +147,12 @@ def check_and_read_requested_settings(
     ignore_text: Any,
     within: str | Sequence[str] | None,
     jobs: int,
-) -> dict[str, Any]:
-    """Return the settings that the options of ``Store`` ask for, checked; None accepts any."""
+) -> WantedSettings:
+    """Return the settings that the options of ``Store`` ask for, checked, with the base text read.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+    """
     if noise is not None and texts is False:
         raise OptionError("`noise` needs the texts, to align them; leave out `texts`, or `noise`.")
     width, not_seen = check_option("shingle", shingle), check_ignore(ignore)
@@ -137,50 +162,46 @@ def check_and_read_requested_settings(
     if ignore_text is not None:
         counting = Counting(width, not_seen, by=check_option("by", by), as_=programs)
         base = read_base_text(ignore_text, Reading.of(), counting, jobs)
-    return {
-        "recipe": None if recipe is None else check_recipe(recipe, RECIPE),
-        "resemblance": check_option("resemblance", resemblance),
-        "shingle": width,
-        "texts": texts,
-        "exact": exact,
-        "noise": check_option("noise", noise),
-        "ignore": None if ignore is None else not_seen,
-        "by": check_option("by", by),
-        "base": base,
-        "within": None if within is None else check_columns_of_groups(within),
-        "as_": programs,
-    }
+    return WantedSettings(
+        recipe=None if recipe is None else check_recipe(recipe, RECIPE),
+        resemblance=check_option("resemblance", resemblance),
+        shingle=width,
+        texts=texts,
+        exact=exact,
+        noise=check_option("noise", noise),
+        ignore=None if ignore is None else not_seen,
+        by=check_option("by", by),
+        base=base,
+        within=None if within is None else check_and_sort_group_columns(within),
+        as_=programs,
+    )
 
 
-def make_settings(wanted_settings: Mapping[str, Any]) -> Settings:
-    """Return the settings of a new store, with defaults for those not requested."""
-    least, width, ignore = (
-        wanted_settings["resemblance"],
-        wanted_settings["shingle"],
-        wanted_settings["ignore"] or (),
+def make_settings_with_defaults(wanted_settings: WantedSettings) -> Settings:
+    """Return the settings of a new store, with defaults for those not asked for.
+
+    Raises:
+        OptionError: no store can have these settings together.
+    """
+    wanted = wanted_settings
+    ignore, exact = wanted.ignore or (), bool(wanted.exact)
+    recipe = wanted.recipe or Counting(wanted.shingle, ignore).make_recipe_ignore_the_same(RECIPE)
+    radius = recall_model.radius_for_recall_or_widest(
+        recipe, float(wanted.resemblance), wanted.shingle, RECALL
     )
-    recipe = wanted_settings["recipe"] or Counting(width, ignore).make_recipe_ignore_the_same(
-        RECIPE
-    )
-    radius = recall_model.radius_for_recall_or_widest(recipe, float(least), width, RECALL)
-    exact, noise, base = (
-        bool(wanted_settings["exact"]),
-        wanted_settings["noise"],
-        wanted_settings["base"],
-    )
-    if wanted_settings["as_"] is not None and wanted_settings["as_"].language is None:
+    if wanted.as_ is not None and wanted.as_.language is None:
         raise OptionError(
             "`as_` is code, and documents of a store may have other names later, or none; name "
             "their language, such as code:python."
         )
-    if base is not None and (noise is not None or not exact):
-        other = "noisy copies" if noise is not None else "fingerprints"
+    other = "noisy copies" if wanted.noise is not None else "fingerprints"
+    only_shingles = exact and wanted.noise is None
+    if wanted.base is not None and not only_shingles:
         raise OptionError(
             f"{other} are found by whole texts, with the base text in them. Leave out "
             "`ignore_text`, or make an exact store without `noise`."
         )
-    if wanted_settings["within"] and (noise is not None or not exact):
-        other = "noisy copies" if noise is not None else "fingerprints"
+    if wanted.within and not only_shingles:
         raise OptionError(
             f"{other} are found by whole texts, in all groups of `within`. Leave it out, or make "
             "an exact store without `noise`."
@@ -188,20 +209,20 @@ def make_settings(wanted_settings: Mapping[str, Any]) -> Settings:
     return Settings(
         recipe,
         radius,
-        least,
-        width,
-        texts=bool(wanted_settings["texts"]) or noise is not None,
+        wanted.resemblance,
+        wanted.shingle,
+        texts=bool(wanted.texts) or wanted.noise is not None,
         exact=exact,
-        noise=noise,
+        noise=wanted.noise,
         ignore=ignore,
-        by=wanted_settings["by"],
-        base=base,
-        within=wanted_settings["within"] or (),
-        as_=wanted_settings["as_"],
+        by=wanted.by,
+        base=wanted.base,
+        within=wanted.within or (),
+        as_=wanted.as_,
     )
 
 
-def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
+def write_settings_and_zero_counters(connection: sqlite3.Connection, settings: Settings) -> None:
     """Write the settings of a new store, with its counters at 0."""
     rows = {
         "recipe": str(settings.recipe),
@@ -225,11 +246,16 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
     if settings.within:
         rows[_WITHIN] = json.dumps(settings.within)
     for name, value in rows.items():
-        write_value(connection, name, value)
+        write_setting_or_counter(connection, name, value)
 
 
-def read_settings(connection: sqlite3.Connection) -> Settings:
-    """Return the settings of a store."""
+def read_settings_and_check_counters(connection: sqlite3.Connection) -> Settings:
+    """Return the settings of a store.
+
+    Raises:
+        StoreDamaged: a setting, or a counter, is missing or damaged.
+        StoreFormatError: a setting has a value that is not allowed.
+    """
     # The counters are needed later; better to know now.
     for name in _COUNTED:
         read_counter(connection, name)
@@ -237,7 +263,7 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
     for name, (kind, check) in _READ.items():
         if name in (_IGNORE, _BY, _BASE, _WITHIN, _AS) and not _has_value(connection, name):
             continue
-        value = _read_value(connection, name)
+        value = _read_required_value(connection, name)
         try:
             if not isinstance(value, kind):
                 raise OptionError(f"{value!r} is not of type {kind}.")
@@ -248,14 +274,14 @@ def read_settings(connection: sqlite3.Connection) -> Settings:
                 "wrote it."
             ) from error
     hashes = values.pop(_BASE, None)
-    without = Settings(**values)
+    settings = Settings(**values)
     if hashes is None:
-        return without
-    return replace(without, base=BaseText.from_shingle_hashes(hashes, without.counting))
+        return settings
+    return replace(settings, base=BaseText.from_shingle_hashes(hashes, settings.counting))
 
 
-def check_columns_of_groups(names: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that make groups, checked, by name.
+def check_and_sort_group_columns(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that make groups, checked, in the order of their names.
 
     Raises:
         OptionError: one is named twice, or is what a store calls something else in metadata.
@@ -294,20 +320,26 @@ _READ: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     _IGNORE: (str, check_ignore),
     _BY: (str, lambda value: check_option("by", value)),
     _BASE: (bytes, _column_of_hashes),
-    _WITHIN: (str, lambda value: check_columns_of_groups(parse_json(value))),
+    _WITHIN: (str, lambda value: check_and_sort_group_columns(parse_json(value))),
     _AS: (str, AsCode.parse),
 }
 
 
 def read_counter(connection: sqlite3.Connection, name: str) -> int:
-    """Return a counter."""
-    value = _read_value(connection, name)
+    """Return a counter.
+
+    Raises:
+        StoreDamaged: it is missing or damaged.
+    """
+    value = _read_required_value(connection, name)
     if type(value) is not int or not 0 <= value <= _MOST:
         raise _damaged_error(name)
     return value
 
 
-def write_value(connection: sqlite3.Connection, name: str, value: str | int | bytes | None) -> None:
+def write_setting_or_counter(
+    connection: sqlite3.Connection, name: str, value: str | int | bytes | None
+) -> None:
     """Write a setting, or a counter."""
     row = name, value, _checksum(name, value)
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
@@ -315,36 +347,37 @@ def write_value(connection: sqlite3.Connection, name: str, value: str | int | by
 
 def add_to_document_count(connection: sqlite3.Connection, change: int) -> None:
     """Count documents that were added or removed."""
-    write_value(connection, "documents", read_counter(connection, "documents") + change)
+    write_setting_or_counter(
+        connection, "documents", read_counter(connection, "documents") + change
+    )
 
 
-def read_segment_count(connection: sqlite3.Connection, part: str) -> int:
-    """Return how many segments a part of the indexes has."""
+def read_count_of_segments_or_runs(connection: sqlite3.Connection, part: str) -> int:
+    """Return how many segments, or runs, a part of the indexes has; 0 if none were written."""
     name = f"segments of {part}"
     return read_counter(connection, name) if _has_value(connection, name) else 0
 
 
-def write_segment_count(connection: sqlite3.Connection, part: str, count: int) -> None:
-    """Write how many segments a part of the indexes has."""
-    write_value(connection, f"segments of {part}", count)
+def write_count_of_segments_or_runs(connection: sqlite3.Connection, part: str, count: int) -> None:
+    """Write how many segments, or runs, a part of the indexes has."""
+    write_setting_or_counter(connection, f"segments of {part}", count)
 
 
-def read_first_id_of_batch(connection: sqlite3.Connection, key: str) -> int | None:
+def find_first_id_of_batch_or_none(connection: sqlite3.Connection, batch_key: str) -> int | None:
     """Return the id of the first document of a batch; None if the batch was not added."""
-    name = f"batch {key}"
-    there = connection.execute("SELECT 1 FROM settings WHERE name = ?", (name,)).fetchone()
-    return read_counter(connection, name) if there else None
+    name = f"batch {batch_key}"
+    return read_counter(connection, name) if _has_value(connection, name) else None
 
 
-def read_batch_starts(connection: sqlite3.Connection) -> dict[str, int]:
+def read_first_ids_of_batches(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the ids of the first documents of all batches, by their keys."""
     query = "SELECT substr(name, 7) FROM settings WHERE name LIKE 'batch %'"
     return {key: read_counter(connection, f"batch {key}") for (key,) in connection.execute(query)}
 
 
-def write_batch_start(connection: sqlite3.Connection, key: str, start: int) -> None:
-    """Write the id of the first document of a batch."""
-    write_value(connection, f"batch {key}", start)
+def write_first_id_of_batch(connection: sqlite3.Connection, batch_key: str, first_id: int) -> None:
+    """Write the id of the first document of a batch, which says that it was added."""
+    write_setting_or_counter(connection, f"batch {batch_key}", first_id)
 
 
 def may_have_repetitive_document(connection: sqlite3.Connection) -> bool:
@@ -353,9 +386,9 @@ def may_have_repetitive_document(connection: sqlite3.Connection) -> bool:
 
 
 def record_repetitive_document(connection: sqlite3.Connection) -> None:
-    """Write that a long document of few different words came in."""
+    """Write that the store may have a long document of few different words."""
     if not may_have_repetitive_document(connection):
-        write_value(connection, _REPETITIVE, 1)
+        write_setting_or_counter(connection, _REPETITIVE, 1)
 
 
 def _has_value(connection: sqlite3.Connection, name: str) -> bool:
@@ -363,7 +396,7 @@ def _has_value(connection: sqlite3.Connection, name: str) -> bool:
     return row is not None
 
 
-def _read_value(connection: sqlite3.Connection, name: str) -> Any:
+def _read_required_value(connection: sqlite3.Connection, name: str) -> Any:
     query = "SELECT value, checksum FROM settings WHERE name = ?"
     row = connection.execute(query, (name,)).fetchone()
     if row is None or row[1] != _checksum(name, row[0]):
