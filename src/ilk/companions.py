@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Errors, options, how a task runs, progress.
     from ilk.base import errors, portable, resources
-    from ilk.base.arguments import check_arguments_with_progress
+    from ilk.base.arguments import refuse_idle_or_unknown_arguments
     from ilk.base.closing import Closing
     from ilk.base.errors import AlarmRaised, DatabaseError, IdError
     from ilk.base.errors import PlanError
@@ -110,7 +110,7 @@ else:
         "errors": "ilk.base.errors",
         "portable": "ilk.base.portable",
         "resources": "ilk.base.resources",
-        "check_arguments_with_progress": "ilk.base.arguments:check_arguments_with_progress",
+        "refuse_idle_or_unknown_arguments": "ilk.base.arguments:refuse_idle_or_unknown_arguments",
         "Closing": "ilk.base.closing:Closing",
         "AlarmRaised": "ilk.base.errors:AlarmRaised",
         "DatabaseError": "ilk.base.errors:DatabaseError",

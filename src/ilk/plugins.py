@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ilk.base.errors import SourceDamaged, SourceNotFound
     from ilk.base.kinds import Choice, Flag, Seconds, Text, Whole
     from ilk.base.options import Option, check_option
-    from ilk.base.progress import Progress, Step, expect, accept_progress
+    from ilk.base.progress import Progress, Step, expect_steps_if_meter, accept_true_as_progress
     from ilk.base.run_options import Running
     from ilk.base.terminal import printable
     from ilk.cli import options, output
@@ -50,8 +50,8 @@ else:
         "check_option": "ilk.base.options:check_option",
         "Progress": "ilk.base.progress:Progress",
         "Step": "ilk.base.progress:Step",
-        "expect": "ilk.base.progress:expect",
-        "accept_progress": "ilk.base.progress:accept_progress",
+        "expect_steps_if_meter": "ilk.base.progress:expect_steps_if_meter",
+        "accept_true_as_progress": "ilk.base.progress:accept_true_as_progress",
         "Running": "ilk.base.run_options:Running",
         "printable": "ilk.base.terminal:printable",
         "options": "ilk.cli.options",

@@ -33,7 +33,11 @@ _MEMORY, _SECONDS = 2 << 30, 30
 _MANY = 1 << 31
 
 #: What would end or hold this process, as it is meant to, or sends it signals.
-_LEFT_OUT = {"portable.kill_group", "portable.limit_memory_if_possible"}
+_LEFT_OUT = {
+    "portable.disable_core_dumps_if_possible",
+    "portable.kill_process_group",
+    "portable.limit_own_memory_if_possible",
+}
 
 #: What only kernels can mistake: numbers at the bounds of their types, columns of their types.
 _FOR_KERNELS: list[Any] = [

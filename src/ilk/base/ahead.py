@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from weakref import WeakSet
 
 Item = TypeVar("Item")
@@ -27,7 +27,7 @@ def map_ahead(
     work: Callable[[Item], Result],
     items: Iterable[Item],
     jobs: int,
-    in_caller: Callable[[Item], bool] = lambda _: False,
+    runs_in_caller: Callable[[Item], bool] = lambda _: False,
 ) -> Generator[Result, None, None]:
     """Yield what ``work`` returns for each item, in the order of the items.
 
@@ -37,13 +37,13 @@ def map_ahead(
     Args:
         work: called in any thread; its error is raised in its turn.
         items: at most two for each thread are taken ahead; their error comes after all results.
-        in_caller: whether the caller's thread must do it: only there is Ctrl-C heard while a kernel
-            works, so that is where work belongs that may take long.
+        runs_in_caller: whether the caller's thread must do it. Only there is Ctrl-C heard while a
+            kernel works, so work that may take long belongs there.
     """
     if jobs <= 1:
         yield from map(work, items)
         return
-    helpers = _Helpers(work, jobs - 1)
+    helpers = _HelperThreads(work, jobs - 1)
     iterator, tasks, failure = iter(items), deque[_Task[Item, Result]](), None
     try:
         while True:
@@ -54,21 +54,21 @@ def map_ahead(
             except Exception as error:
                 failure = error
                 break
-            tasks.append(helpers.put_task(item, in_caller=in_caller(item)))
+            tasks.append(helpers.submit_task(item, runs_in_caller=runs_in_caller(item)))
             if len(tasks) >= _TASKS_FOR_EACH_THREAD * jobs:
-                yield helpers.work_until_done(tasks.popleft())
+                yield helpers.run_tasks_until_result(tasks.popleft())
         while tasks:
-            yield helpers.work_until_done(tasks.popleft())
+            yield helpers.run_tasks_until_result(tasks.popleft())
         if failure is not None:
             raise failure
     finally:
-        helpers.end()
+        helpers.shut_down()
 
 
 @contextmanager
-def begin_ahead(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], Result]]:
-    """Have a thread do some work while the body runs; the function that is given waits for its
-    result, and raises its error.
+def start_in_background(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], Result]]:
+    """Have a thread do some work while the body runs; the function that it yields waits for the
+    result and returns it, or raises the error of the work.
 
     Args:
         work: called once, if its result is asked for once.
@@ -77,22 +77,22 @@ def begin_ahead(work: Callable[[], Result], jobs: int) -> Iterator[Callable[[], 
     if jobs <= 1:
         yield work
         return
-    helpers = _Helpers[None, Result](lambda _: work(), 1)
-    task = helpers.put_task(None, in_caller=False)
-    helpers.start_thread()
+    helpers = _HelperThreads[None, Result](lambda _: work(), 1)
+    task = helpers.submit_task(None, runs_in_caller=False)
+    helpers.start_thread_if_possible()
     try:
-        yield lambda: helpers.work_until_done(task)
+        yield lambda: helpers.run_tasks_until_result(task)
     finally:
-        helpers.end()
+        helpers.shut_down()
 
 
 class _Task(Generic[Item, Result]):
     """One item, and the result of its work."""
 
-    __slots__ = ("error", "in_caller", "item", "result", "unfinished")
+    __slots__ = ("error", "item", "result", "runs_in_caller", "unfinished")
 
-    def __init__(self, item: Item, *, in_caller: bool) -> None:
-        self.item, self.in_caller = item, in_caller
+    def __init__(self, item: Item, *, runs_in_caller: bool) -> None:
+        self.item, self.runs_in_caller = item, runs_in_caller
         self.result: Result | None = None
         self.error: BaseException | None = None
         #: Held until the work is done.
@@ -100,28 +100,31 @@ class _Task(Generic[Item, Result]):
         self.unfinished.acquire()
 
 
-class _Helpers(Generic[Item, Result]):
+class _HelperThreads(Generic[Item, Result]):
     """Threads that do tasks in the order in which they are put."""
 
-    def __init__(self, work: Callable[[Item], Result], most: int) -> None:
-        self._work, self._most = work, most
+    def __init__(self, work: Callable[[Item], Result], max_threads: int) -> None:
+        self._work, self._max_threads = work, max_threads
         self._queue: SimpleQueue[_Task[Item, Result] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._tasks = 0
+        self._task_count = 0
         self._ended = False
         _all_helpers.add(self)
 
-    def put_task(self, item: Item, *, in_caller: bool) -> _Task[Item, Result]:
-        """Take an item; whoever is free does its work, or the caller when he needs its result."""
-        task = _Task[Item, Result](item, in_caller=in_caller)
-        if not in_caller:
-            self._tasks += 1
+    def submit_task(self, item: Item, *, runs_in_caller: bool) -> _Task[Item, Result]:
+        """Queue an item for whichever thread is free; start another thread if one is allowed.
+
+        An item that must run in the caller is not queued: ``run_tasks_until_result`` does it.
+        """
+        task = _Task[Item, Result](item, runs_in_caller=runs_in_caller)
+        if not runs_in_caller:
+            self._task_count += 1
             self._queue.put(task)
-            if 1 < self._tasks <= 1 + self._most:
-                self.start_thread()
+            if 1 < self._task_count <= 1 + self._max_threads:
+                self.start_thread_if_possible()
         return task
 
-    def start_thread(self) -> None:
+    def start_thread_if_possible(self) -> None:
         # A daemon: a generator that nobody closes must not keep the process from its end.
         thread = threading.Thread(target=self._run_tasks_until_end, name="ilk-ahead", daemon=True)
         self._threads.append(thread)  # Before Ctrl-C can come between the start and the list.
@@ -142,9 +145,9 @@ class _Helpers(Generic[Item, Result]):
             task.error = error
         task.unfinished.release()
 
-    def work_until_done(self, task: _Task[Item, Result]) -> Any:
-        """Return the result of a task, and do others until it is there."""
-        if task.in_caller:
+    def run_tasks_until_result(self, task: _Task[Item, Result]) -> Result:
+        """Do queued tasks until the result of a task is there, and return it or raise its error."""
+        if task.runs_in_caller:
             return self._work(task.item)
         while task.unfinished.locked():
             try:
@@ -158,10 +161,10 @@ class _Helpers(Generic[Item, Result]):
                 raise other.error  # Ctrl-C, which only this thread hears, does not wait its turn.
         if task.error is not None:
             raise task.error
-        return task.result
+        return cast("Result", task.result)
 
-    def end(self) -> None:
-        """End the threads; each finishes what it does."""
+    def shut_down(self) -> None:
+        """End the threads, and wait for them; each finishes the task that it works on."""
         self._ended = True
         self._queue.put(None)
         for thread in self._threads:
@@ -170,11 +173,11 @@ class _Helpers(Generic[Item, Result]):
         self._threads = []
 
 
-_all_helpers: WeakSet[_Helpers[Any, Any]] = WeakSet()
+_all_helpers: WeakSet[_HelperThreads[Any, Any]] = WeakSet()
 
 
 @atexit.register
-def _end_all_threads() -> None:
-    """End threads before the interpreter does: it would end them in the middle of a kernel."""
+def _shut_down_all_threads() -> None:
+    """End threads before the interpreter does, which would end them in the middle of a kernel."""
     for helpers in list(_all_helpers):
-        helpers.end()
+        helpers.shut_down()

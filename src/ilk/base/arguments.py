@@ -10,7 +10,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from ilk.base.errors import OptionError
 from ilk.base.options import OPTIONS, Option, refuse_idle_options
-from ilk.base.progress import put_meter_if_asked
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -32,27 +31,26 @@ def suggest_arguments(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _
     return call
 
 
-def check_arguments_with_progress(
-    options_unlike_table: Mapping[str, Option] | None = None,
-    refusal_of_argument: Mapping[str, str] | None = None,
+def refuse_idle_or_unknown_arguments(
+    option_overrides: Mapping[str, Option] | None = None,
+    refusal_by_argument: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[_Asked, _Answer]], Callable[_Asked, _Answer]]:
-    """Let a function help with misspelt arguments, and refuse those that would have no effect.
-
-    The function also accepts ``progress=True``.
+    """Make a decorator that refuses misspelt arguments, and those that would have no effect.
 
     Args:
-        options_unlike_table: options that have an effect elsewhere than the table says.
-        refusal_of_argument: what to say of arguments that the function does not have, by name.
+        option_overrides: options that take the place of those of the table, since they have an
+            effect elsewhere than the table says.
+        refusal_by_argument: messages for arguments that the function does not have, by name.
     """
-    table = OPTIONS | dict(options_unlike_table or {})
+    table = OPTIONS | dict(option_overrides or {})
 
     def decorate(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
         signature = inspect.signature(function)
 
         @functools.wraps(function)
         def call(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
-            for name in sorted(given.keys() & (refusal_of_argument or {})):
-                raise OptionError((refusal_of_argument or {})[name])
+            for name in sorted(given.keys() & (refusal_by_argument or {})):
+                raise OptionError((refusal_by_argument or {})[name])
             bound = _bind_or_explain_misspelling(function, signature, *args, **given)
             # A default that is given changes nothing, and is not refused.
             chosen = {
@@ -61,8 +59,7 @@ def check_arguments_with_progress(
                 if name not in OPTIONS or not _is_default(value, OPTIONS[name].default)
             }
             refuse_idle_options(chosen, signature.parameters, table)
-            with put_meter_if_asked(given):
-                return function(*args, **given)
+            return function(*args, **given)
 
         return call
 
@@ -88,7 +85,7 @@ def _bind_or_explain_misspelling(
     if unknown and all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in taken.values()):
         # Said before ``bind`` says which argument is missing: the unknown one may be meant as it.
         names = [name for name in taken if name != "self"]
-        hints = [(word, _suggestion(word, names)) for word in unknown]
+        hints = [(word, _hint_for_unknown_argument(word, names)) for word in unknown]
         word, hint = next((each for each in hints if each[1]), hints[0])
         raise TypeError(
             f"{function.__qualname__}(): got an unexpected keyword argument {word!r}{hint}"
@@ -96,21 +93,21 @@ def _bind_or_explain_misspelling(
     try:
         return signature.bind(*args, **given)
     except TypeError as error:
-        hint = _naming_hint(signature, args)
+        hint = _hint_for_positional_argument(signature, args)
         raise TypeError(f"{function.__qualname__}(): {error}{hint}") from None
 
 
-def _is_default(value: Any, usual: Any) -> bool:
+def _is_default(value: Any, default: Any) -> bool:
     """Return whether a value is the default; a table or an array is not."""
-    return value is usual or (isinstance(value, str | int | float) and value == usual)
+    return value is default or (isinstance(value, str | int | float) and value == default)
 
 
 #: The most arguments of a function that are listed if none is near an unknown one.
 _FEW = 8
 
 
-def _suggestion(unknown: str, names: Sequence[str]) -> str:
-    """Return what an unknown argument may have meant; "" if no name is near among many."""
+def _hint_for_unknown_argument(unknown: str, names: Sequence[str]) -> str:
+    """Say which argument an unknown one may be meant as; "" if many names, and none is near."""
     others = {alias: name for name in names if name in OPTIONS for alias in OPTIONS[name].aliases}
     near = [unknown] if unknown in others else get_close_matches(unknown, [*names, *others], 1)
     if near:
@@ -121,7 +118,7 @@ def _suggestion(unknown: str, names: Sequence[str]) -> str:
     return f"; the arguments are {', '.join(names)}" if len(names) <= _FEW else ""
 
 
-def _naming_hint(signature: inspect.Signature, args: Sequence[Any]) -> str:
+def _hint_for_positional_argument(signature: inspect.Signature, args: Sequence[Any]) -> str:
     """Return a hint for a value that is given by place where only names are allowed, or ""."""
     kinds = {name: parameter.kind for name, parameter in signature.parameters.items()}
     placed = [name for name, kind in kinds.items() if kind is not inspect.Parameter.KEYWORD_ONLY]

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -19,8 +19,13 @@ from ilk.base.whole import whole_file
 #: Makes a table, or continues what an interrupted run has made of it.
 MakeStep: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
 
-#: A table in memory: the name of its file, and what makes it.
-Unwritten: TypeAlias = tuple[str, Callable[[], pa.Table]]
+
+class UnwrittenTable(NamedTuple):
+    """A table in memory: the name of its file, and a function that makes it."""
+
+    name: str
+    make: Callable[[], pa.Table]
+
 
 _RUN = "run.json"
 _LOCK = "lock"
@@ -43,10 +48,9 @@ class WorkFolder:
             OutputError: the folder cannot be written, or another run is using it.
         """
         self._folder = folder
-        self._unwritten: list[Unwritten] = []
+        self._unwritten_tables: list[UnwrittenTable] = []
         self._made = not os.path.exists(folder.parent)
-        while not self._try_lock(folder):
-            os.close(self._lock)
+        self._lock = _create_and_lock_folder(folder)
         content = json.dumps({"ilk": __version__, **run_identity}, sort_keys=True)
         self.resumes = False
         with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -56,27 +60,9 @@ class WorkFolder:
             with whole_file(folder / _RUN) as out:
                 out.write(content.encode())
 
-    def _try_lock(self, folder: Path) -> bool:
-        """Lock the folder; return False if the run before was about to remove the lock."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
-        except OSError as error:
-            raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
-        try:
-            portable.lock_file(self._lock)
-        except OSError as error:
-            os.close(self._lock)
-            raise OutputError(
-                f"another run is using {folder}; wait for it, or name another folder (`work`)."
-            ) from error
-        with contextlib.suppress(FileNotFoundError):
-            return os.path.samestat(os.fstat(self._lock), os.stat(folder / _LOCK))
-        return False
-
     def load_or_make(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
         """Return the result of a step: read it if it exists whole, else make and keep it."""
-        table = self.load_kept_table(name)
+        table = self.load_table_or_none(name)
         if table is None:
             table = make()
             self._write_table(name, table)
@@ -87,24 +73,25 @@ class WorkFolder:
         with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
             writer.write_table(table)
 
-    def load_kept_table(self, name: str) -> pa.Table | None:
+    def load_table_or_none(self, name: str) -> pa.Table | None:
         """Return a table that an interrupted run has left; None if it left none, or a part."""
         path = self._folder / (name + _STEP)
         with contextlib.suppress(pa.ArrowException, OSError), pa.memory_map(str(path)) as file:
             return pa.ipc.open_file(file).read_all()
         return None
 
-    def keep_if_interrupted(self, *tables: Unwritten) -> None:
-        """Write tables that are in memory only if this run does not end by itself."""
-        self._unwritten += tables
+    def register_for_interruption(self, *tables: UnwrittenTable) -> None:
+        """Have tables written if the run is interrupted; otherwise they stay in memory."""
+        self._unwritten_tables += tables
 
-    def save_and_spell_resumption(self) -> str:
-        """Write what is still in memory, and return what the next run will find, in a sentence."""
-        try:
-            for name, table in self._unwritten:
-                self._write_table(name, table())
-        except OutputError as error:
-            return f"what was read could not be kept ({error}); the same command begins again"
+    def write_registered_tables(self) -> None:
+        """Make and write the tables that were registered; OutputError if one cannot be written."""
+        for name, make in self._unwritten_tables:
+            self._write_table(name, make())
+
+    @property
+    def resumption_hint(self) -> str:
+        """What the same command will do next: resume, or begin again."""
         if self.has_any_result:
             return f"run the same command to resume: what is done is kept in {self._folder}"
         return "nothing was done that could be kept; the same command begins again"
@@ -113,12 +100,12 @@ class WorkFolder:
         """Return whether a step has left its result."""
         return (self._folder / (name + _STEP)).exists()
 
-    def numbers_file(self, name: str) -> Path:
+    def numbers_file_path(self, name: str) -> Path:
         """Return where a step keeps what is not a table; it is removed with the results."""
         return self._folder / (name + _FILE)
 
-    def remove(self) -> None:
-        """Remove everything, with nothing left to resume."""
+    def remove_own_files_and_empty_folders(self) -> None:
+        """Remove what this class has written, and the folders that are then empty."""
         self._remove_results()
         for name in (_RUN, _LOCK):
             (self._folder / name).unlink(missing_ok=True)
@@ -133,13 +120,38 @@ class WorkFolder:
         """Whether a step has left its result."""
         return any(self._folder.glob("*" + _STEP))
 
-    def close(self) -> None:
-        """Release the lock."""
+    def release_lock(self) -> None:
+        """Let other runs use the folder."""
         os.close(self._lock)
 
     def _remove_results(self) -> None:
         for path in (*self._folder.glob("*" + _STEP), *self._folder.glob("*" + _FILE)):
             path.unlink()
+
+
+def _create_and_lock_folder(folder: Path) -> portable.FileHandle:
+    """Create a folder with a lock file, lock it, and return the handle of that file.
+
+    Raises:
+        OutputError: the folder cannot be written, or another run is using it.
+    """
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+        except OSError as error:
+            raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
+        try:
+            portable.lock_file(lock)
+        except OSError as error:
+            os.close(lock)
+            raise OutputError(
+                f"another run is using {folder}; wait for it, or name another folder (`work`)."
+            ) from error
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock), os.stat(folder / _LOCK)):
+                return lock
+        os.close(lock)  # The run before has removed the file: this lock would keep nobody out.
 
 
 class NoWork:
@@ -152,20 +164,20 @@ class NoWork:
         del name
         return make()
 
-    def load_kept_table(self, name: str) -> None:
+    def load_table_or_none(self, name: str) -> None:
         """Return no table: no run left any."""
         del name
 
-    def keep_if_interrupted(self, *tables: Unwritten) -> None:
+    def register_for_interruption(self, *tables: UnwrittenTable) -> None:
         """Keep nothing."""
         del tables
 
 
 @contextlib.contextmanager
-def open_resumable_work(
+def work_folder_kept_on_error(
     folder: str | os.PathLike[str] | None, run_identity: Mapping[str, Any]
 ) -> Iterator[WorkFolder | NoWork]:
-    """Open a folder to work in; remove it at the end unless an error left something to resume.
+    """Open a folder to work in; empty it at the end unless an error left something to resume.
 
     Args:
         folder: created if missing; None keeps nothing.
@@ -184,13 +196,19 @@ def open_resumable_work(
     work = WorkFolder(Path(folder), run_identity)
     try:
         yield work
-        work.remove()
+        work.remove_own_files_and_empty_folders()
     except BaseException as error:
         if not isinstance(error, IlkError):  # Such as Ctrl-C, or no more memory.
-            error.add_note(work.save_and_spell_resumption())
+            try:
+                work.write_registered_tables()
+                error.add_note(work.resumption_hint)
+            except OutputError as failure:
+                error.add_note(
+                    f"what was read could not be kept ({failure}); the same command begins again"
+                )
         # These errors are permanent, so the checkpoint is useless.
         if isinstance(error, NothingRead | ColumnTypeError) or not work.has_any_result:
-            work.remove()
+            work.remove_own_files_and_empty_folders()
         raise
     finally:
-        work.close()
+        work.release_lock()

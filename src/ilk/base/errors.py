@@ -5,6 +5,8 @@ Messages put parameters in backticks; the command line spells them as its option
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 #: The companion packages with extras of their own; the others are called as their extras.
 PACKAGES = {
     "documents": "ilk-sources",
@@ -80,17 +82,27 @@ class MissingExtra(IlkError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        index, clone = install_commands_from_index_and_clone(self.extra, self.package)
-        return f"this needs {self.package}, which is not installed: {index}, or {clone}"
+        commands = install_commands(self.extra, self.package)
+        return (
+            f"this needs {self.package}, which is not installed: {commands.from_index}, or "
+            f"in a clone of ilk: {commands.in_clone}"
+        )
 
 
-def install_commands_from_index_and_clone(extra: str, package: str = "") -> tuple[str, str]:
-    """Return how to install an extra, which brings a package, from an index and in a clone."""
+class InstallCommands(NamedTuple):
+    """Commands that install an extra: from an index of packages, and in a clone of ilk."""
+
+    from_index: str
+    in_clone: str
+
+
+def install_commands(extra: str, package: str = "") -> InstallCommands:
+    """Return the commands that install an extra, and with it a package."""
     if extra in PACKAGES:
         here = f"-e 'packages/{PACKAGES[extra]}[{extra}]'"
     else:  # Not `.[extra]`, which would build the kernels again.
         here = f"-e packages/{package}" if package == f"ilk-{extra}" else package
-    return f"pip install 'ilk[{extra}]'", f"in a clone of ilk: pip install {here}"
+    return InstallCommands(f"pip install 'ilk[{extra}]'", f"pip install {here}")
 
 
 class NothingRead(IlkError):

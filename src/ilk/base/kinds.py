@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from ilk.base.errors import OptionError
 
@@ -20,6 +20,12 @@ _AGE = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[hdwy])", re.ASCII)
 _SPAN = re.compile(r"(?P<number>\d{1,9})\s*(?P<unit>[mhdw])", re.ASCII)
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
+#: The value of an option, as somebody gave it.
+UncheckedValue: TypeAlias = Any
+
+#: The value of an option, as the library uses it: of the type that its kind has.
+CheckedValue: TypeAlias = Any
+
 
 class Kind(ABC):
     """A kind of option; ``metavar`` names its values in help."""
@@ -27,7 +33,7 @@ class Kind(ABC):
     __slots__ = ()
 
     metavar: ClassVar[str | None] = None
-    #: What makes a value of a word.
+    #: The type that a word of a command line is converted to.
     word_type: ClassVar[type] = str
 
     @property
@@ -35,17 +41,17 @@ class Kind(ABC):
     def allowed_values(self) -> str:
         """Return the allowed values, in words that follow "it must be"."""
 
-    def parse_word(self, written: str) -> Any:
+    def convert_word_if_possible(self, word: str) -> UncheckedValue:
         """Return the value that a word of a command line or a recipe means, not yet checked.
 
-        ``check`` refuses a word that means none.
+        A word that cannot be converted is returned as it is, for ``check`` to refuse.
         """
         try:
-            return self.word_type(written)
+            return self.word_type(word)
         except ValueError:
-            return written
+            return word
 
-    def check(self, name: str, value: Any) -> Any:
+    def check(self, name: str, value: UncheckedValue) -> CheckedValue:
         """Return the value as the library uses it.
 
         Raises:
@@ -56,12 +62,12 @@ class Kind(ABC):
             raise OptionError(f"{name} is {value!r}; it must be {self.allowed_values}.")
         return meant
 
-    def format_value(self, value: Any) -> str:
-        """Return a value as a command line may write it."""
+    def format_value(self, value: CheckedValue) -> str:
+        """Return a value as help and messages show it."""
         return str(value)
 
     @abstractmethod
-    def _parse_or_none(self, value: Any) -> Any:
+    def _parse_or_none(self, value: UncheckedValue) -> CheckedValue | None:
         """Return the value as the library uses it; None if it is not allowed."""
 
 
@@ -75,10 +81,13 @@ class Choice(Kind):
     def allowed_values(self) -> str:
         return f"one of {', '.join(map(str, self.allowed))}"
 
-    def parse_word(self, written: str) -> str | int:
-        return type(self.allowed[0])(written)
+    def convert_word_if_possible(self, word: str) -> str | int:
+        try:
+            return type(self.allowed[0])(word)
+        except ValueError:
+            return word
 
-    def _parse_or_none(self, value: Any) -> Any:
+    def _parse_or_none(self, value: UncheckedValue) -> CheckedValue | None:
         fits = type(value) is type(self.allowed[0]) and value in self.allowed
         return value if fits else None
 
@@ -104,7 +113,7 @@ class Whole(Kind):
     def format_value(self, value: int) -> str:
         return f"{value:,}"
 
-    def _parse_or_none(self, value: Any) -> int | None:
+    def _parse_or_none(self, value: UncheckedValue) -> int | None:
         if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
             return value
         return None
@@ -126,7 +135,7 @@ class Share(Kind):
         such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
-    def _parse_or_none(self, value: Any) -> Fraction | None:
+    def _parse_or_none(self, value: UncheckedValue) -> Fraction | None:
         # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
         if _EXPONENT.search(written):
@@ -150,7 +159,7 @@ class Seconds(Kind):
     def format_value(self, value: float) -> str:
         return f"{value:g}"
 
-    def _parse_or_none(self, value: Any) -> float | None:
+    def _parse_or_none(self, value: UncheckedValue) -> float | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return float(value) if number and 0 < value < 1e12 else None
 
@@ -175,7 +184,7 @@ class Size(Kind):
                 return f"{value // 1000**power}{unit}"
         return str(value)
 
-    def _parse_or_none(self, value: Any) -> int | None:
+    def _parse_or_none(self, value: UncheckedValue) -> int | None:
         match = _SIZE.fullmatch(str(value).strip().upper())
         if match is None or isinstance(value, bool):
             return None
@@ -207,7 +216,7 @@ class SizeBounds(Kind):
         ends = ("" if end is None else Size().format_value(end) for end in value)
         return "..".join(ends)
 
-    def _parse_or_none(self, value: Any) -> SizeRange | None:
+    def _parse_or_none(self, value: UncheckedValue) -> SizeRange | None:
         if isinstance(value, SizeRange):
             return value
         if not isinstance(value, str) or value.strip() == "..":
@@ -238,7 +247,7 @@ class Moment(Kind):
     def format_value(self, value: datetime) -> str:
         return value.isoformat()
 
-    def _parse_or_none(self, value: Any) -> datetime | None:
+    def _parse_or_none(self, value: UncheckedValue) -> datetime | None:
         age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
         try:
             if age is not None:
@@ -274,7 +283,7 @@ class Duration(Kind):
                 return f"{value // of_unit}{unit}"
         return str(value)
 
-    def _parse_or_none(self, value: Any) -> timedelta | None:
+    def _parse_or_none(self, value: UncheckedValue) -> timedelta | None:
         if isinstance(value, timedelta):
             return value if value > timedelta() else None
         match = _SPAN.fullmatch(value.strip()) if isinstance(value, str) else None
@@ -292,7 +301,7 @@ class Text(Kind):
 
     allowed_values: ClassVar[str] = "a text"
 
-    def _parse_or_none(self, value: Any) -> str | None:
+    def _parse_or_none(self, value: UncheckedValue) -> str | None:
         return value if isinstance(value, str) else None
 
 
@@ -302,5 +311,5 @@ class Flag(Kind):
 
     allowed_values: ClassVar[str] = "True or False"
 
-    def _parse_or_none(self, value: Any) -> bool | None:
+    def _parse_or_none(self, value: UncheckedValue) -> bool | None:
         return value if isinstance(value, bool) else None

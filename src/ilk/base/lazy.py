@@ -12,23 +12,26 @@ if TYPE_CHECKING:  # These take longer to import than everything else here.
 
 
 def lazy_attributes(
-    package: str, places: Mapping[str, str], meant: Mapping[str, str] | None = None
+    package: str,
+    location_by_name: Mapping[str, str],
+    suggestion_by_name: Mapping[str, str] | None = None,
 ) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a package that loads its names when they are first used.
 
     Args:
         package: its name.
-        places: where each name is: ``module:name``, or ``module`` if it is a module itself.
-            ``scripts/make-signatures`` writes them, from what the package imports for type
+        location_by_name: where each name is: ``module:name``, or ``module`` if it is a module
+            itself. ``scripts/make-signatures`` writes them, from what the package imports for type
             checkers.
-        meant: names that it does not have, and what those who ask for them may mean.
+        suggestion_by_name: what to suggest for names that it does not have.
     """
 
     def load(name: str) -> Any:
-        if name not in places:
-            hint = f"; did you mean {meant[name]}?" if meant and name in meant else ""
+        if name not in location_by_name:
+            known = suggestion_by_name or {}
+            hint = f"; did you mean {known[name]}?" if name in known else ""
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
-        home, _, original = places[name].partition(":")
+        home, _, original = location_by_name[name].partition(":")
         module = import_module(home)
         value = getattr(module, original) if original else module
         setattr(sys.modules[package], name, value)

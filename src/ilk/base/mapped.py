@@ -46,33 +46,36 @@ class MappedColumns:
         except OSError as error:
             raise self._storage_error(error) from error
 
-    def append(self, pieces: Sequence[pa.Array]) -> None:
-        """Append values to each column."""
+    def append(self, values_of_columns: Sequence[pa.Array]) -> None:
+        """Append values to each column, one array for each."""
         try:
-            for file, piece in zip(self._files, pieces, strict=True):
-                size = piece.type.bit_width // 8
-                start, end = piece.offset * size, (piece.offset + len(piece)) * size
-                values = memoryview(piece.buffers()[1] or b"")[start:end]
+            for file, added in zip(self._files, values_of_columns, strict=True):
+                size = added.type.bit_width // 8
+                start, end = added.offset * size, (added.offset + len(added)) * size
+                values = memoryview(added.buffers()[1] or b"")[start:end]
                 for at in range(0, len(values), _AT_ONCE):
                     file.write(values[at : at + _AT_ONCE])
         except OSError as error:
             raise self._storage_error(error) from error
 
-    def map_columns(self) -> list[pa.Array]:
-        """Return the columns, in their files; nothing more can be appended."""
-        return [self._map_column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
+    def close_and_map_columns(self) -> list[pa.Array]:
+        """Close the files and return their columns, mapped; nothing more can be appended."""
+        return [
+            self._close_and_map_column(*parts)
+            for parts in zip(self._files, self._kinds, strict=True)
+        ]
 
     def close(self) -> None:
-        """Close the files; columns stay."""
+        """Close the files; columns that are mapped stay."""
         for file in self._files:
             file.close()
 
     def drop_pages_if_over_limit(self) -> None:
         """Drop all pages if the process holds more than it may; they are loaded again when read."""
-        if resources.memory_left(self._limit) < 0:
+        if resources.memory_left_minus_reserve(self._limit) < 0:
             self._drop_pages()
 
-    def release_memory(self) -> None:
+    def release_pages_and_freed_memory(self) -> None:
         """Drop all pages and all freed memory; pages are loaded again when read."""
         resources.release_freed_memory()
         self._drop_pages()
@@ -83,7 +86,7 @@ class MappedColumns:
             for pages in self._maps:
                 pages.madvise(advice)
 
-    def _map_column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
+    def _close_and_map_column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
         try:
             with file:
                 size = file.tell()

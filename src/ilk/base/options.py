@@ -17,6 +17,7 @@ from typing import Any
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import (
+    CheckedValue,
     Choice,
     Duration,
     Flag,
@@ -27,6 +28,7 @@ from ilk.base.kinds import (
     Size,
     SizeBounds,
     Text,
+    UncheckedValue,
     Whole,
 )
 
@@ -130,17 +132,17 @@ class Option:
         if isinstance(self.kind, Flag):
             object.__setattr__(self, "default", bool(self.default))
 
-    def check(self, name: str, value: Any) -> Any:
+    def check(self, name: str, value_or_none: UncheckedValue | None) -> CheckedValue:
         """Return a value as the library uses it; None means the default.
 
         Args:
             name: what to call the option in an error.
-            value: what a person or a program gave.
+            value_or_none: what a person or a program gave.
 
         Raises:
             OptionError: the value is not allowed.
         """
-        value = self.default if value is None else value
+        value = self.default if value_or_none is None else value_or_none
         return None if value is None else self.kind.check(name, value)
 
     @property
@@ -158,57 +160,61 @@ class Option:
         return f"{self.help} (default: {said})" if said else self.help
 
 
-def spell_conditions(
-    option: Option, available: Container[str], *, spell: Callable[[str], str] | None = None
+def spell_conditions_of_effect(
+    option: Option,
+    available_options: Container[str],
+    *,
+    spell_option: Callable[[str], str] | None = None,
 ) -> str:
-    """Return where an option has an effect, as a sentence about ``available``; "" if everywhere.
+    """Say with which other options one has an effect, or has none; "" if it always has.
 
     Args:
         option: the option.
-        available: every option beside which it may stand.
-        spell: how to write the name of another option; by default as on a command line.
+        available_options: every option that may stand beside it.
+        spell_option: how to write the name of another option; by default as on a command line.
     """
-    spell = spell or _spell_flag_or_part
-    needed = [spell(name) for name in option.needs if name in available]
-    idle = [spell(name) for name in option.idle_with if name in available]
+    spell = spell_option or _spell_flag_or_group_part
+    needed = [spell(name) for name in option.needs if name in available_options]
+    idle = [spell(name) for name in option.idle_with if name in available_options]
     return "; ".join(
         [f"only with {' or '.join(needed)}"] * bool(needed)
         + [f"not with {' or '.join(idle)}"] * bool(idle)
     )
 
 
-def flag_of(name: str) -> str:
+def flag_of(option_name: str) -> str:
     """Return an option in the spelling of a command: ``--pairs-sample``; ``as_`` is ``--as``."""
-    return "--" + name.removesuffix("_").replace("_", "-")
+    return "--" + option_name.removesuffix("_").replace("_", "-")
 
 
-def _spell_flag_or_part(name: str) -> str:
-    part = OPTIONS[name].part if name in OPTIONS else None
-    return flag_of(name) if part is None else f"--{part[0]} {part[1]}"
+def _spell_flag_or_group_part(option_name: str) -> str:
+    """Return ``--radius``, or ``--limit memory`` for an option that is a part of another one."""
+    part = OPTIONS[option_name].part if option_name in OPTIONS else None
+    return flag_of(option_name) if part is None else f"--{part[0]} {part[1]}"
 
 
 def refuse_idle_options(
     given: Mapping[str, Any],
-    available: Container[str],
-    own_options: Mapping[str, Option] | None = None,
+    available_options: Container[str],
+    option_table: Mapping[str, Option] | None = None,
 ) -> None:
     """Refuse given options that would have no effect where they stand.
 
     Args:
         given: the given options and their values; one that is off or None is not given.
-        available: every option that the command or the function has.
-        own_options: the options of a command; by default those of the table.
+        available_options: every option that the command or the function has.
+        option_table: the options of a command; by default ``OPTIONS``.
 
     Raises:
         OptionError: an option lacks one that it needs, or stands beside one that leaves it idle.
     """
-    table = OPTIONS if own_options is None else own_options
+    table = OPTIONS if option_table is None else option_table
     on = {name for name, value in given.items() if value is not None and value is not False}
     for name in given:
         option = table.get(name)
         if option is None or name not in on:
             continue
-        needed = [other for other in option.needs if other in available]
+        needed = [other for other in option.needs if other in available_options]
         if needed and not on & set(needed):
             said = " or ".join(f"`{other}`" for other in needed)
             raise OptionError(f"`{name}` has no effect without {said}; add it, or leave it out.")
@@ -217,14 +223,14 @@ def refuse_idle_options(
             raise OptionError(f"`{name}` has no effect with `{idle[0]}`; leave out one of the two.")
 
 
-def spell_policies(*, of_rows: bool) -> str:
+def spell_keep_policies(*, for_rows: bool) -> str:
     """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
-    known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if of_rows else POLICIES
-    fitting = {name: what for name, what in known.items() if not (of_rows and name in TIMES)}
+    known = POLICIES | COLUMN_POLICIES | ROW_POLICIES if for_rows else POLICIES
+    fitting = {name: what for name, what in known.items() if not (for_rows and name in TIMES)}
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
 
 
-def spell_policies_of_passages() -> str:
+def spell_keep_policies_of_passages() -> str:
     """Return the policies of ``keep`` and their meanings where words are shared, not documents."""
     known = POLICIES | COLUMN_POLICIES
     fitting = {name: what for name, what in known.items() if name not in NOT_OF_PASSAGES}
@@ -235,7 +241,7 @@ def _read_help_texts() -> dict[str, str]:
     """Return the lines of ``options.txt`` by the names that they begin with."""
     template = Template(Path(__file__).with_suffix(".txt").read_text("utf-8"))
     ignored = "; ".join(f"{name}: {what}" for name, what in IGNORED.items())
-    text = template.substitute(policies=spell_policies(of_rows=False), ignored=ignored)
+    text = template.substitute(policies=spell_keep_policies(for_rows=False), ignored=ignored)
     lines = text.replace("\n    ", " ").split("\n")
     return {name: text for name, _, text in (line.partition(": ") for line in lines)}
 
@@ -469,15 +475,15 @@ GROUPS = _with_help(
 CONTAINMENT: float = OPTIONS["containment"].const
 
 
-def default(name: str) -> Any:
+def default(name: str) -> CheckedValue:
     """Return the default of an option."""
     return OPTIONS[name].default
 
 
-def check_option(name: str, value: Any) -> Any:
+def check_option(name: str, value_or_none: UncheckedValue | None) -> CheckedValue:
     """Return the value of an option as the library uses it; None means the default.
 
     Raises:
         OptionError: the value is not allowed.
     """
-    return OPTIONS[name].check(name, value)
+    return OPTIONS[name].check(name, value_or_none)

@@ -39,24 +39,25 @@ def ilk_entry_points(group: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
 
 
-def load_entry_point(point: EntryPoint) -> Any:
+def load_entry_point(entry_point: EntryPoint) -> Any:
     """Return what an entry point names; OptionError with its package if that cannot be loaded."""
     try:
-        return point.load()
+        return entry_point.load()
     except Exception as error:  # Whatever the code of a package raises.
-        name = f"{point.value} of the package {point.dist.name if point.dist else '?'}"
+        dist = entry_point.dist
+        name = f"{entry_point.value} of the package {dist.name if dist else '?'}"
         raise OptionError(f"{name} cannot be loaded ({error}); update it, or remove it.") from error
 
 
-def extra_with(*, verb: str | None = None, extension: str | None = None) -> str | None:
-    """Return the extra with a verb, or with a reader of rows by their extension; None if none."""
+def extra_providing_or_none(*, verb: str | None = None, extension: str | None = None) -> str | None:
+    """Return the extra that has a verb, or a reader of rows by extension; None if none has."""
     for package, (verbs, extensions) in OFFERED.items():
         if verb in verbs or extension in extensions:
             return package
     return None
 
 
-def verbs_not_installed() -> dict[str, tuple[str, ...]]:
+def missing_verbs_by_extra() -> dict[str, tuple[str, ...]]:
     """Return the verbs of the packages that are not installed, by the names of their extras."""
     return {
         package: verbs

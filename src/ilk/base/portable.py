@@ -23,6 +23,10 @@ except ModuleNotFoundError:
     resource = None  # type: ignore[assignment]
 
 
+#: The number of an open file or folder.
+FileHandle: TypeAlias = int
+
+
 def change_time_ns(status: os.stat_result) -> int:
     """Return when a file, or what is known of it, last changed: nanoseconds since 1970.
 
@@ -41,9 +45,9 @@ READ = os.O_RDONLY | sum(
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 
 
-def flags_to_read(*, follow: bool) -> int:
-    """Return the flags to open a file; ``follow`` a symbolic link, or refuse one."""
-    return READ if follow else READ | NO_FOLLOW
+def flags_to_read(*, follow_link: bool) -> int:
+    """Return the flags to open a file to read; a symbolic link is followed or refused."""
+    return READ if follow_link else READ | NO_FOLLOW
 
 
 #: Arguments to start a process that can be killed with everything that it starts.
@@ -54,7 +58,7 @@ OWN_GROUP: dict[str, Any] = (
 )
 
 
-def lock_file(handle: int, *, wait: bool = False, shared: bool = False) -> None:
+def lock_file(handle: FileHandle, *, wait: bool = False, shared: bool = False) -> None:
     """Lock an open file, until it is closed, against other processes that lock it.
 
     Args:
@@ -82,7 +86,7 @@ def lock_file(handle: int, *, wait: bool = False, shared: bool = False) -> None:
             os.lseek(handle, here, os.SEEK_SET)
 
 
-def kill_group(process: subprocess.Popen[Any]) -> None:
+def kill_process_group(process: subprocess.Popen[Any]) -> None:
     """Kill a process started with ``OWN_GROUP``, and everything that it started.
 
     Raises:
@@ -96,27 +100,30 @@ def kill_group(process: subprocess.Popen[Any]) -> None:
     process.kill()
 
 
-def limit_memory_if_possible(most: int) -> None:
-    """Limit this process to ``most`` bytes, and disable core dumps.
-
-    If the system cannot do that, nothing happens: the parent process still limits the time.
-    """
+def limit_own_memory_if_possible(max_bytes: int) -> None:
+    """Limit the memory of this process; where the system cannot do that, nothing happens."""
     if resource is None:
         return
     # macOS has the limit but refuses to set it.
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_AS, (max_bytes, max_bytes))
+
+
+def disable_core_dumps_if_possible() -> None:
+    """Have the system write no file of this process's memory if it crashes."""
+    if resource is None:
+        return
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def raise_file_limit() -> None:
+def raise_open_file_limit_if_possible() -> None:
     """Allow this process as many open files and connections as the system permits."""
     if resource is None:
         return
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
 
 
 #: Flags of every file that is opened by its number alone.
@@ -133,15 +140,17 @@ _HAS_FOLDERS = os.open in os.supports_dir_fd
 
 
 #: The handle of a folder; None where the system cannot name files by it (Windows).
-HandleUnlessWindows: TypeAlias = int | None
+HandleUnlessWindows: TypeAlias = FileHandle | None
 
 
-def open_folder_without_links(path: str, *, folder: int | None = None) -> HandleUnlessWindows:
+def open_folder_refusing_links(
+    path: str, *, parent: FileHandle | None = None
+) -> HandleUnlessWindows:
     """Open a folder without following a link anywhere on its path; return its handle.
 
     Args:
-        path: an absolute path, or a name in ``folder``.
-        folder: the handle of another folder.
+        path: an absolute path, or one below ``parent``.
+        parent: the handle of another folder.
 
     Raises:
         OSError: one of the folders is missing, is a link, or may not be entered.
@@ -149,7 +158,7 @@ def open_folder_without_links(path: str, *, folder: int | None = None) -> Handle
     if not _HAS_FOLDERS:
         return None
     names = [name for name in path.split(os.sep) if name]
-    handle = os.open(os.sep, _FOLDER) if folder is None else os.dup(folder)
+    handle = os.open(os.sep, _FOLDER) if parent is None else os.dup(parent)
     for name in names:
         above = handle
         try:
@@ -159,30 +168,36 @@ def open_folder_without_links(path: str, *, folder: int | None = None) -> Handle
     return handle
 
 
-def open_without_access_time(path: str, *, folder: int | None = None) -> int:
-    """Open a file for reading, but no link, and leave its time of access as it is if that may be.
+def open_refusing_link_keeping_access_time(
+    path: str, *, parent: FileHandle | None = None
+) -> FileHandle:
+    """Open a file to read, but refuse a link; its time of access stays as it is, if possible.
 
-    Only the owner of a file may read it without a trace.
+    Only the owner of a file may read it without changing that time.
+
+    Args:
+        path: the file; relative to ``parent`` if that is given.
+        parent: the handle of its folder.
     """
     flags, quiet = READ | NO_FOLLOW, getattr(os, "O_NOATIME", 0)
     try:
-        return os.open(path, flags | quiet, dir_fd=folder)
+        return os.open(path, flags | quiet, dir_fd=parent)
     except PermissionError:
         if not quiet:
             raise
-        return os.open(path, flags, dir_fd=folder)
+        return os.open(path, flags, dir_fd=parent)
 
 
-def sync_folder(path: str, *, folder: int | None = None) -> None:
-    """Flush the names in a folder to the disk, if folders can be opened.
+def sync_folder_unless_windows(path: str, *, parent: FileHandle | None = None) -> None:
+    """Flush the names in a folder to the disk; Windows cannot open folders, and does nothing.
 
     Args:
-        path: the folder; relative to ``folder`` if that is given.
-        folder: the handle of another folder.
+        path: the folder; relative to ``parent`` if that is given.
+        parent: the handle of another folder.
     """
     try:
-        handle = os.open(path, os.O_RDONLY, dir_fd=folder)
-    except PermissionError:  # Windows cannot open folders.
+        handle = os.open(path, os.O_RDONLY, dir_fd=parent)
+    except PermissionError:
         if os.name != "nt":
             raise
         return

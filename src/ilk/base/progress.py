@@ -61,9 +61,9 @@ class Step(NamedTuple):
 class Meter:
     """A line on stderr: how much of the run is done, what is being done, how long it will take.
 
-    With the steps of the run (see ``expect``) there is one bar, one percentage that never goes
-    back, and one remaining time. Without them, the line says what is being done, and claims nothing
-    about the whole.
+    With the steps of the run (see ``expect_steps_unless_known``) there is one bar, one percentage
+    that never goes back, and one remaining time. Without them, the line says what is being done,
+    and nothing about the whole.
     """
 
     def __init__(
@@ -78,26 +78,26 @@ class Meter:
         self._is_expected = False
         self._passes = 0  # How often the step has begun again.
         self._share = self._whole = 0.0  # Of the step, and of the run.
-        self._left: float | None = None
+        self._seconds_left: float | None = None
 
-    def expect(self, steps: Sequence[Step]) -> None:
-        """Take the steps of the run, in order.
+    def expect_steps_unless_known(self, steps: Sequence[Step]) -> None:
+        """Take the steps of the run, in order, unless it has them already.
 
-        A name may occur several times, for a step that comes several times. Who calls first
-        knows the whole run: what is expected later, of a part of it, is ignored.
+        A name may occur several times, for a step that comes several times. The first call is that
+        of the whole run; later ones, by parts of it, are ignored.
         """
         if not self._steps:
             self._steps = [*steps, *self._after]
 
-    def expect_after(self, steps: Sequence[Step]) -> None:
-        """Take steps that follow those of the run, in order, before it says what these are."""
+    def expect_steps_after_run(self, steps: Sequence[Step]) -> None:
+        """Take steps that follow those of the run, in order, before it says what those are."""
         self._after += steps
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         if not self._draws:
             return
         now = self._clock()
-        self._follow_step(step, done)
+        self._begin_step_if_new(step, done)
         if total and self._is_expected:
             share = min(done / total, 1.0)
             if self._steps[self._at].repeats:  # Each pass takes most of what is left of the step.
@@ -105,11 +105,16 @@ class Meter:
             self._share = max(self._share, share)
         self._done, self._last = done, now
         if now - self._drawn >= self._every:
-            self._write(f"\r\x1b[K{self._update_estimate_and_draw_line(done, total, size, now)}")
+            if self._at >= 0:
+                self._update_estimate(now)
+            self._write_to_stderr(f"\r\x1b[K{self._format_line(done, total, size, now)}")
             self._drawn = now
 
-    def _follow_step(self, step: str, done: int) -> None:
-        """Find the expected step that this is; one that is not expected leaves the bar alone."""
+    def _begin_step_if_new(self, step: str, done: int) -> None:
+        """Go on to the expected step of that name, or to another pass of the one that runs.
+
+        A step that is not expected leaves the bar as it is.
+        """
         again = step == self._step and done < self._done
         if step == self._step and not again:
             return
@@ -128,9 +133,7 @@ class Meter:
             # A step says something only once it has done something: it began where the last ended.
             self._step, self._step_began = step, self._last
 
-    def _update_estimate_and_draw_line(
-        self, done: int, total: int | None, bytes_done: int, now: float
-    ) -> str:
+    def _format_line(self, done: int, total: int | None, bytes_done: int, now: float) -> str:
         what = self._step
         if bytes_done and done == bytes_done:
             what += f" {spell_size(done)}" + (f" of {spell_size(total)}" if total else "")
@@ -142,12 +145,11 @@ class Meter:
         columns = shutil.get_terminal_size().columns - 1  # In the last one, the line would wrap.
         if self._at < 0:
             return what[:columns]
-        self._update_estimate(now)
         share = f"{math.floor(100 * self._whole):3d} %  "
-        unknown = self._left is None or self._whole == 1
-        left = "" if unknown else f"  {_spell_time(self._left or 0)} left"
+        unknown = self._seconds_left is None or self._whole == 1
+        left = "" if unknown else f"  {_spell_time_rounded_up(self._seconds_left or 0)} left"
         width = min(_BAR, columns - len(share) - len(what) - len(left) - 2)
-        bar = _draw_bar(self._whole, width) + "  " if width >= _LEAST_BAR else ""
+        bar = _format_bar(self._whole, width) + "  " if width >= _LEAST_BAR else ""
         line = bar + share + what
         return (line + left if len(line + left) <= columns else line)[:columns]
 
@@ -168,28 +170,28 @@ class Meter:
         if self._is_expected and self._share > _PACED:
             left = of_step * (1 - self._share) / self._share
         left += later * since_begin / done
-        if self._left is None:
-            self._left = left
+        if self._seconds_left is None:
+            self._seconds_left = left
         else:
-            expected = max(self._left - since_drawing, 0.0)
-            self._left = expected + (left - expected) * min(since_drawing / _SMOOTH, 1)
+            expected = max(self._seconds_left - since_drawing, 0.0)
+            self._seconds_left = expected + (left - expected) * min(since_drawing / _SMOOTH, 1)
 
     def clear(self) -> None:
         """Clear the line, before something else is printed."""
         if self._draws:
-            self._write("\r\x1b[K")
+            self._write_to_stderr("\r\x1b[K")
 
     def end(self) -> None:
         """Clear the line, and draw none again: texts that a result reads later are no step."""
         self.clear()
         self._draws = False
 
-    def _write(self, line: str) -> None:
+    def _write_to_stderr(self, line: str) -> None:
         sys.stderr.write(line)
         sys.stderr.flush()
 
 
-def _draw_bar(share: float, width: int) -> str:
+def _format_bar(share: float, width: int) -> str:
     full, rest = _BLOCKS
     try:
         (full + rest).encode(getattr(sys.stderr, "encoding", None) or "utf-8")
@@ -199,11 +201,11 @@ def _draw_bar(share: float, width: int) -> str:
     return full * count + rest * (width - count)
 
 
-def _spell_time(seconds: float) -> str:
+def _spell_time_rounded_up(seconds: float) -> str:
     """Return a time as people say it, rounded up.
 
-    >>> _spell_time(0.2), _spell_time(89), _spell_time(91), _spell_time(3_700)
-    ('1 s', '89 s', '2 min', '1 h 2 min')
+    >>> [_spell_time_rounded_up(seconds) for seconds in (0.2, 89, 91, 3_700)]
+    ['1 s', '89 s', '2 min', '1 h 2 min']
     """
     if seconds <= 90:
         return f"{max(1, math.ceil(seconds))} s"
@@ -211,20 +213,20 @@ def _spell_time(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def expect(progress: Progress | bool | None, *steps: Step) -> None:
-    """Tell a meter which steps a run consists of; another function knows the steps as they come."""
+def expect_steps_if_meter(progress: Progress | bool | None, *steps: Step) -> None:
+    """Give a meter the steps of a run; other functions get to know the steps as they come."""
     if isinstance(progress, Meter):
-        progress.expect(steps)
+        progress.expect_steps_unless_known(steps)
 
 
 @contextmanager
-def put_meter_if_asked(arguments: dict[str, Any]) -> Iterator[None]:
-    """Make a line on stderr of ``progress=True`` among keyword arguments, cleared at the end.
+def put_meter_in_place_of_true(keyword_arguments: dict[str, Any]) -> Iterator[None]:
+    """Replace ``progress=True`` among keyword arguments by a meter, which ends with the context.
 
     Raises:
         OptionError: ``progress`` is neither a function nor True, False or None.
     """
-    given = arguments.get("progress")
+    given = keyword_arguments.get("progress")
     if given is not True:
         if given is not None and given is not False and not callable(given):
             raise OptionError(
@@ -233,19 +235,19 @@ def put_meter_if_asked(arguments: dict[str, Any]) -> Iterator[None]:
             )
         yield
         return
-    arguments["progress"] = meter = Meter(draws=True)
+    keyword_arguments["progress"] = meter = Meter(draws=True)
     try:
         yield
     finally:
         meter.end()
 
 
-def accept_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Return a function that also accepts ``progress=True``."""
+def accept_true_as_progress(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Let a function accept ``progress=True``: it gets a meter, a line on stderr."""
 
     @wraps(function)
     def call_with_meter(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
-        with put_meter_if_asked(named):
+        with put_meter_in_place_of_true(named):
             return function(*args, **named)
 
     return call_with_meter
@@ -263,23 +265,23 @@ class StepTimer:
     """
 
     def __init__(self, progress: Progress | bool | None, *steps: Step) -> None:
-        expect(progress, *steps)
+        expect_steps_if_meter(progress, *steps)
         self._progress = ignore_progress_unless_callable(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         if step != self._step:
-            self._add_time()
+            self._add_time_of_step()
             self._step = step
         self._progress(step, done, total, size)
 
     def seconds(self) -> dict[str, float]:
         """Return how long each step has taken so far, in the order in which they began."""
-        self._add_time()
+        self._add_time_of_step()
         return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
 
-    def _add_time(self) -> None:
+    def _add_time_of_step(self) -> None:
         now = time.monotonic()
         self._seconds[self._step] = self._seconds.get(self._step, 0.0) + now - self._began
         self._began = now

@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ilk.base.options import check_option
 
@@ -20,6 +20,9 @@ BUFFERS = 40_000_000
 #: More bytes than any machine has; where a control group of version 1 has no limit, it gives a page
 #: less than 2^63.
 UNBOUNDED = 1 << 60
+
+#: A limit of memory in bytes; 0 for none.
+BytesUnlessUnlimited: TypeAlias = int
 
 
 def free_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
@@ -36,7 +39,7 @@ def free_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup"
         machine = int(lines["MemAvailable"].split()[0]) * 1024
     except (KeyError, OSError, ValueError):
         machine = _UNKNOWN
-    return max(0, min([machine, *_memory_left_in_groups(proc, groups)]))
+    return max(0, min([machine, *_memory_left_in_limited_groups(proc, groups)]))
 
 
 class _MemoryGroup(NamedTuple):
@@ -47,9 +50,10 @@ class _MemoryGroup(NamedTuple):
     usage: Path
 
 
-def _memory_left_in_groups(proc: Path, groups: Path) -> list[int]:
+def _memory_left_in_limited_groups(proc: Path, groups: Path) -> list[int]:
+    """Return the bytes that each control group with a limit may still hold, perhaps below 0."""
     reserves = []
-    for group in _memory_groups(proc, groups):
+    for group in _own_and_outer_memory_groups(proc, groups):
         try:
             limit = int(group.limit.read_text())
             lines = map(str.split, (group.folder / "memory.stat").read_text().splitlines())
@@ -64,13 +68,13 @@ def _memory_left_in_groups(proc: Path, groups: Path) -> list[int]:
     return reserves
 
 
-def _memory_groups(proc: Path, groups: Path) -> list[_MemoryGroup]:
+def _own_and_outer_memory_groups(proc: Path, groups: Path) -> list[_MemoryGroup]:
     """Return the control groups of this process, and those above."""
     try:
         lines = (proc / "self" / "cgroup").read_text().splitlines()
     except OSError:
         return []
-    found = []
+    memory_groups = []
     for line in lines:
         number, controllers, path = line.split(":", 2)
         if number == "0" and not controllers:
@@ -84,11 +88,11 @@ def _memory_groups(proc: Path, groups: Path) -> list[_MemoryGroup]:
         # In a container the path is often that of the host, and the group is mounted at the root.
         for folder in {inner, *inner.parents, root}:
             if folder == root or root in folder.parents:
-                found.append(_MemoryGroup(folder, folder / limit, folder / usage))
-    return found
+                memory_groups.append(_MemoryGroup(folder, folder / limit, folder / usage))
+    return memory_groups
 
 
-def resident_memory() -> int:
+def resident_memory_or_zero() -> int:
     """Return the bytes of memory that this process holds now; 0 if the system does not say."""
     try:
         with open("/proc/self/statm") as status:
@@ -109,18 +113,23 @@ def release_freed_memory() -> None:
             trim(0)
 
 
-def memory_left(limit: int) -> int:
-    """Return how many more bytes a limit allows, perhaps below 0; any number without one (0)."""
-    return limit - resident_memory() - max(_BETWEEN, limit // 8) if limit else UNBOUNDED
+def memory_left_minus_reserve(limit: BytesUnlessUnlimited) -> int:
+    """Return how many more bytes a limit allows, perhaps below 0; without one, ``UNBOUNDED``.
+
+    A reserve, of an eighth of the limit or more, is kept free.
+    """
+    if not limit:
+        return UNBOUNDED
+    return limit - resident_memory_or_zero() - max(_BETWEEN, limit // 8)
 
 
-def spell_size_rounded_up(count: int) -> str:
+def spell_size_rounded_up(byte_count: int) -> str:
     """Return a number of bytes, rounded up, in the form of an option.
 
     >>> spell_size_rounded_up(1_200_000), spell_size_rounded_up(0)
     ('2MB', '0')
     """
-    size, unit = max(0, count), ""
+    size, unit = max(0, byte_count), ""
     for unit in ("", "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
             break

@@ -39,7 +39,7 @@ class Running:
         progress: Progress | bool | None = None,
     ) -> Running:
         """Check keyword arguments; None means all processors, and half of the free memory."""
-        least = resources.resident_memory() + resources.BUFFERS
+        least = resources.resident_memory_or_zero() + resources.BUFFERS
         if memory is None:
             size = max(least, resources.free_memory() // 2)
         elif (size := check_option("memory", memory)) < least:
@@ -50,14 +50,12 @@ class Running:
             )
         return cls(resources.thread_count(jobs), size, ignore_progress_unless_callable(progress))
 
-    def jobs_with_room(self, size: int) -> int:
-        """Return the number of threads for which there is memory, of ``size`` bytes for each that
-        helps; they may take half of what is free.
-        """
+    def thread_count_that_fits(self, *, bytes_per_helper: int) -> int:
+        """Return how many threads half of the free memory allows: one, and those that help it."""
         if not self.memory:
             return self.jobs
-        free = max(0, self.memory - resources.resident_memory())
-        return min(self.jobs, 1 + free // 2 // size)
+        free = max(0, self.memory - resources.resident_memory_or_zero())
+        return min(self.jobs, 1 + free // 2 // bytes_per_helper)
 
 
 #: One thread, for a document or two.

@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 
 
 def printable(name: str) -> str:
-    """Return a name without control characters."""
+    """Return a name with its control characters escaped."""
     if name.isprintable():
         return name
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
@@ -73,8 +73,8 @@ def shorten_end(text: str, cells: int) -> str:
 _BETWEEN_WORDS = re.compile(r"(?<!\d) | (?!(?:[kMGTP]?B|files?)\b)")
 
 
-def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
-    """Return a line wrapped between words; lines after the first are indented by ``hang``.
+def wrap_cells(line: str, cells: int) -> list[str]:
+    """Return a line wrapped between words; lines after the first are indented as it is.
 
     A word that no line could hold is shortened in its middle. Spaces at the begin stay. A number
     stays with its unit.
@@ -85,20 +85,20 @@ def wrap_cells(line: str, cells: int, hang: int = 0) -> list[str]:
     if count_cells(line) <= cells:
         return [line]
     bare = line.lstrip(" ")
-    hang = min(hang or len(line) - len(bare), max(0, cells - 20))
-    lines, at = [], " " * min(len(line) - len(bare), max(0, cells - 20))
+    indent = min(len(line) - len(bare), max(0, cells - 20))
+    lines, at = [], " " * indent
     empty = True
     for word in _BETWEEN_WORDS.split(bare):
         if not empty and count_cells(at) + 1 + count_cells(word) > cells:
             lines.append(at)
-            at, empty = " " * hang, True
-        at += ("" if empty else " ") + shorten_middle(word, max(1, cells - hang))
+            at, empty = " " * indent, True
+        at += ("" if empty else " ") + shorten_middle(word, max(1, cells - indent))
         empty = False
     return [*lines, at]
 
 
-def printable_if_terminal(out: IO[bytes]) -> IO[bytes]:
-    """Return where rows are written: their exact bytes, or what a terminal can show of them."""
+def printable_if_stdout_terminal(out: IO[bytes]) -> IO[bytes]:
+    """Return a file to write rows to: ``out``, or what escapes them if it is stdout's terminal."""
     screen = out is sys.stdout.buffer and sys.stdout.isatty()
     return cast("IO[bytes]", _Screen(out)) if screen else out
 

@@ -9,9 +9,10 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, NamedTuple, TypeAlias
 
 from ilk.base.errors import OutputError
+from ilk.base.portable import FileHandle
 
 #: Files by device and inode, whatever their names.
 FileIdentities: TypeAlias = frozenset[tuple[int, int]]
@@ -30,14 +31,14 @@ def identify_existing_files(names: Iterable[str | os.PathLike[str]]) -> FileIden
     return frozenset(there)
 
 
-def descriptor_if_path_names_one(path: str | os.PathLike[str]) -> int | None:
-    """Return the number of a file that is open already, such as /dev/fd/3; None of others."""
+def descriptor_if_path_names_one(path: str | os.PathLike[str]) -> FileHandle | None:
+    """Return the number in a path such as /dev/fd/3 or /dev/stdout; None for other paths."""
     found = _NUMBERED.fullmatch(os.fspath(path))
     return int(found[1]) if found else _STANDARD.get(os.fspath(path))
 
 
-def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Return whether it is an open file, a pipe or a device: it is written to, never replaced."""
+def is_stream_or_device(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path names an open file, a pipe or a device, which cannot be replaced."""
     other = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
     return other or descriptor_if_path_names_one(path) is not None
 
@@ -99,17 +100,14 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """
     remark = " No partial file was left."
     try:
-        if is_stream(path):
-            remark, number = (
-                "",
-                descriptor_if_path_names_one(path),
-            )  # Opened by its name, a file would be emptied.
+        if is_stream_or_device(path):
+            remark, number = "", descriptor_if_path_names_one(path)
+            # Opened by its name, a file would be emptied.
             with open(path if number is None else os.dup(number), "wb") as out:
                 yield out
             return
-        handle, temporary = _open_unnamed_or_temporary_file(
-            path := path.resolve()
-        )  # Not a link: its target is written.
+        path = path.resolve()  # Not a link: its target is written.
+        handle, temporary = _open_unnamed_or_temporary_file(path)
         try:
             with os.fdopen(handle, "wb") as out:
                 yield out
@@ -126,18 +124,26 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.{remark}") from error
 
 
-def _open_unnamed_or_temporary_file(path: Path) -> tuple[int, Path | None]:
+class _FileToWrite(NamedTuple):
+    """The handle of a file that is open to write, and its name; None if it has none yet."""
+
+    handle: FileHandle
+    path_if_named: Path | None
+
+
+def _open_unnamed_or_temporary_file(path: Path) -> _FileToWrite:
     """Open a file beside ``path``, without a name if the system can, so that a kill leaves nothing.
 
     Once it is written, such a file is linked to a temporary name, just before it takes ``path``.
     """
     with contextlib.suppress(AttributeError, OSError):
-        return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
+        handle = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        return _FileToWrite(handle, None)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temporary_prefix(path))
     umask = os.umask(0)
     os.umask(umask)
     Path(name).chmod(0o666 & ~umask)
-    return handle, Path(name)
+    return _FileToWrite(handle, Path(name))
 
 
 def _temporary_prefix(path: Path) -> str:
@@ -145,7 +151,8 @@ def _temporary_prefix(path: Path) -> str:
     return f".{path.name[:60]}."
 
 
-def _link_to_temporary_name(handle: int, path: Path) -> Path:
+def _link_to_temporary_name(handle: FileHandle, path: Path) -> Path:
+    """Give a file without a name one beside ``path``, and return it."""
     while True:
         name = path.with_name(_temporary_prefix(path) + secrets.token_hex(4))
         with contextlib.suppress(FileExistsError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError
 from ilk.base.sizes import spell_size
-from ilk.base.terminal import printable, printable_if_terminal, shorten_middle
+from ilk.base.terminal import printable, printable_if_stdout_terminal, shorten_middle
 from ilk.cli import options, output
 from ilk.cli.wording import note, print_refusal, spell_options
 from ilk.search.measures import count_noun
@@ -60,7 +60,11 @@ def _apply_rows(args: argparse.Namespace) -> int:
     if args.output is None:
         raise OptionError("name the file for the kept rows: `output`.")
     chosen = options.given_options(args, "accept_alarm", "force")
-    to = printable_if_terminal(sys.stdout.buffer) if args.output == output.STDOUT else args.output
+    to = (
+        printable_if_stdout_terminal(sys.stdout.buffer)
+        if args.output == output.STDOUT
+        else args.output
+    )
     try:
         with output.show_progress(args) as meter:
             count = row_plan.apply_plan(args.plan, to, **chosen, progress=meter)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ilk import write
-from ilk.base.options import OF_NEAR, spell_policies
+from ilk.base.options import OF_NEAR, spell_keep_policies
 from ilk.base.progress import Step
-from ilk.base.terminal import printable, printable_if_terminal
+from ilk.base.terminal import printable, printable_if_stdout_terminal
 from ilk.cli import families, options, output, styling
 from ilk.cli.wording import document_name, note, print_refusal, spell_options
 from ilk.search.measures import count_noun
@@ -71,7 +71,7 @@ def parser() -> options.Parser:
     near = {**OF_NEAR, "recall": replace(OF_NEAR["recall"], **options.IMPLYING)}
     kept = near.pop("keep_numbers_only")
     options.add_options(verb, *_SOUGHT, heading="what counts as a duplicate", **near)
-    policies = spell_policies(of_rows=True)
+    policies = spell_keep_policies(for_rows=True)
     keep = f"which row of a group stays ({policies}); if repeated, the first decides"
     options.add_options(
         verb,
@@ -125,12 +125,14 @@ def run(args: argparse.Namespace) -> int:
             families.refuse_bad_outputs(args)
             if args.report is not None:
                 reads = options.reading_steps(args, reference=False)
-                meter.expect_after([Step("read again", sum(each.share for each in reads))])
+                meter.expect_steps_after_run(
+                    [Step("read again", sum(each.share for each in reads))]
+                )
             to = None if to_stdout else args.output
             result = deduplicate(options.source_paths(args), to, **chosen, progress=meter)
             if to_stdout:
                 how = options.given_options(args, "annotate", "revisits", "accept_alarm")
-                result.write(printable_if_terminal(sys.stdout.buffer), **how)
+                result.write(printable_if_stdout_terminal(sys.stdout.buffer), **how)
             if args.plan is not None:
                 row_plan.save_plan(result, Path(args.plan), force=args.force)
             families.write_page_if_asked(args, result)

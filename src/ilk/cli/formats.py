@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ilk.base.errors import install_commands_from_index_and_clone
+from ilk.base.errors import install_commands
 from ilk.cli import options, output
 from ilk.read.formats.table import FORMATS
 
@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
         )
     for extra in sorted({one.extra for one in formats if one.extra and one.missing_package}):
         if args.format != "jsonl":
+            commands = install_commands(extra)
             names = ", ".join(
                 sorted(
                     {o.missing_package for o in formats if o.extra == extra and o.missing_package}
@@ -37,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
                 [
                     "",
                     f"Missing: {names}. To install it:",
-                    *install_commands_from_index_and_clone(extra),
+                    commands.from_index,
+                    f"in a clone of ilk: {commands.in_clone}",
                 ],
             )
     return output.DONE

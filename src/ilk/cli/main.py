@@ -183,7 +183,7 @@ def _run_without_verb(words: Sequence[str]) -> int:
         f"{title}:\n{spell_names_with_meanings(verbs, width)}" for title, verbs in groups.items()
     ]
     absent = [
-        f"{', '.join(verbs)} ({name})" for name, verbs in packages.verbs_not_installed().items()
+        f"{', '.join(verbs)} ({name})" for name, verbs in packages.missing_verbs_by_extra().items()
     ]
     if absent:
         how = "pip install 'ilk[NAME]'; in a clone, each verb says how"

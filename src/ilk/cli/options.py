@@ -141,7 +141,7 @@ def read_documents(
     from ilk.tasks.steps import steps_of_reading
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
-    meter.expect(list(steps_of_reading(reading, source_paths(args))))
+    meter.expect_steps_unless_known(list(steps_of_reading(reading, source_paths(args))))
     reading = reading if cache is None else reading.with_cache_beside(cache)
     yield from read.read_documents(
         source_paths(args), reading, Running.of(args.jobs, progress=meter), tally

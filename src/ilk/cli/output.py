@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ilk import write as writers
 from ilk.base.errors import OptionError
 from ilk.base.progress import EVERY, Meter
-from ilk.base.terminal import count_cells, printable_if_terminal, shorten_middle, wrap_cells
+from ilk.base.terminal import count_cells, printable_if_stdout_terminal, shorten_middle, wrap_cells
 from ilk.cli import config
 from ilk.cli.exit_codes import ALARM as ALARM
 from ilk.cli.exit_codes import DONE as DONE
@@ -156,11 +156,11 @@ def write_result(
     elif args.format in (None, "table"):
         writers.write_lines(iter(lines), out)
     elif args.format == "jsonl":
-        out = printable_if_terminal(out)
+        out = printable_if_stdout_terminal(out)
         writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
         writers.write_jsonl(iter([] if report is None else [{"summary": report}]), out)
     elif args.format == "csv":
-        writers.write_csv(table, printable_if_terminal(out))
+        writers.write_csv(table, printable_if_stdout_terminal(out))
     else:
         writers.write_parquet(table, out, dict(report or {}))
 
@@ -229,7 +229,7 @@ def overflows(line: str) -> bool:
 def print_result(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
     """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
-        writers.write_jsonl(iter([record]), printable_if_terminal(sys.stdout.buffer))
+        writers.write_jsonl(iter([record]), printable_if_stdout_terminal(sys.stdout.buffer))
     else:
         writers.write_lines(iter(lines), sys.stdout.buffer)
 

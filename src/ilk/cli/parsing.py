@@ -18,7 +18,14 @@ from typing import Any, NoReturn
 
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Choice, Flag, Text
-from ilk.base.options import GROUPS, OPTIONS, Option, flag_of, refuse_idle_options, spell_conditions
+from ilk.base.options import (
+    GROUPS,
+    OPTIONS,
+    Option,
+    flag_of,
+    refuse_idle_options,
+    spell_conditions_of_effect,
+)
 from ilk.base.whole import descriptor_if_path_names_one
 from ilk.cli import config, styling
 from ilk.cli.wording import option_as_typed, suggestion
@@ -411,7 +418,7 @@ class Parser(argparse.ArgumentParser):
         return action
 
     def _spell_conditions(self, option: Option) -> str:
-        where = spell_conditions(option, self.entries)
+        where = spell_conditions_of_effect(option, self.entries)
         return f"; {where}" if where else ""
 
     def print_help(self, file: Any = None, brief: bool = False) -> None:
@@ -446,7 +453,9 @@ def _check_option_value(
     _refuse_nul(flag, value)
     if also and isinstance(kind, Choice):
         kind = replace(kind, allowed=(*map(str, kind.allowed), *also))
-    return kind.check(flag, kind.parse_word(value) if isinstance(value, str) else value)
+    return kind.check(
+        flag, kind.convert_word_if_possible(value) if isinstance(value, str) else value
+    )
 
 
 def _refuse_nul(argument: str, value: Any) -> None:

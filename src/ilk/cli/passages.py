@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import write
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.kinds import Whole
-from ilk.base.options import Option, check_option, default, spell_policies_of_passages
+from ilk.base.options import Option, check_option, default, spell_keep_policies_of_passages
 from ilk.base.progress import Step
 from ilk.base.terminal import printable, shorten_end
 from ilk.cli import options, output
@@ -67,7 +67,7 @@ def parser() -> options.Parser:
         "idle_with": ("every_place", "against"),
         "usual": False,
         "help": "of the rows or files that share words, which one stays, or keeps them in a cut "
-        f"({spell_policies_of_passages()}); if repeated, the first one that decides",
+        f"({spell_keep_policies_of_passages()}); if repeated, the first one that decides",
     }
     written = "what is written in place of the passages (with --output)"
     options.add_options(verb, *_WRITTEN, heading=written, keep=keep)
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
                 "`containment` decides which rows of the other collection are listed, and they are "
                 "not listed here; add --items or --report, or leave it out."
             )
-        meter.expect_after(_steps_after_search(args))
+        meter.expect_steps_after_run(_steps_after_search(args))
         result = passages(options.source_paths(args), **given_values, progress=meter)
         if args.report is not None:
             output.write_page(args.report, result.page())

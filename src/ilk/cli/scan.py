@@ -141,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
         output.refuse_unwritable_file(args, args.plan)
         chosen = options.given_options(args, *names)
         counts_copied = args.among or (args.against is not None and args.containment is not None)
-        meter.expect_after(_steps_after_search(args, counts_copied=counts_copied))
+        meter.expect_steps_after_run(_steps_after_search(args, counts_copied=counts_copied))
         result = find(
             options.source_paths(args), recipe=options.read_recipe(args), **chosen, progress=meter
         )

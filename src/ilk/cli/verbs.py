@@ -41,7 +41,7 @@ def load_verb(name: str) -> Any | None:
     point = packages.ilk_entry_points("verbs").get(name)
     if point is not None:
         return packages.load_entry_point(point)
-    package = packages.extra_with(verb=name)
+    package = packages.extra_providing_or_none(verb=name)
     if package is not None:
         raise packages.missing_package_error(package)
     return None

@@ -215,7 +215,10 @@ class Recipe:
                 f"{KERNEL_HASHES[0]}/{RECIPE_VERSION}. Fingerprint the texts again, or use the "
                 "version of ilk that made it."
             )
-        values = {name: OPTIONS[name].kind.parse_word(written) for name, written in options.items()}
+        values = {
+            name: OPTIONS[name].kind.convert_word_if_possible(written)
+            for name, written in options.items()
+        }
         return cls(**values, weights=weights, secret=secret)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from ilk.base.errors import MissingExtra, OptionError, RecipeMismatch
-from ilk.base.kinds import Choice, Kind, Whole
+from ilk.base.kinds import Choice, Kind, UncheckedValue, Whole
 from ilk.base.options import Option
 
 #: The hashes that the kernels know: ilk's own, XXH3, and SipHash-2-4, which takes a key.
@@ -60,7 +60,7 @@ class Named(Kind):
         """Return the shape of such names."""
         return f"none or {self.shape}"
 
-    def _parse_or_none(self, value: object) -> object:
+    def _parse_or_none(self, value: UncheckedValue) -> str | None:
         named = isinstance(value, str) and (value == "none" or self.pattern.fullmatch(value))
         return value if named else None
 

@@ -81,7 +81,7 @@ class CollectedWords:
         self._work = work or NoWork()
         self._collection = _kernels.Collection(running.jobs, measure.unit, measure.least)
         self._mapped: MappedColumns | None = None
-        self._share = max(piece, (running.memory - resources.resident_memory()) // _SHARES)
+        self._share = max(piece, (running.memory - resources.resident_memory_or_zero()) // _SHARES)
         if isinstance(self._work, WorkFolder) or parts:
             self._share = piece
             self._mapped = self._open_or_make_word_files()
@@ -134,11 +134,11 @@ class CollectedWords:
         if not self._resumes:
             self._move_words_to_files()
         ends = arrow.flat(self._load_or_save_document_ends()["end"])
-        hashes, values, positions = word_files.map_columns()
+        hashes, values, positions = word_files.close_and_map_columns()
         words = _kernels.DocumentWords(hashes=hashes, document_ends=ends)
         selected = _kernels.SelectedGrams(values=values, positions=positions)
-        word_files.release_memory()
-        reserve = max(self._piece, self._running.memory - resources.resident_memory())
+        word_files.release_pages_and_freed_memory()
+        reserve = max(self._piece, self._running.memory - resources.resident_memory_or_zero())
         # Rounded up. Without a limit of memory one part is fastest: each part reads all words.
         parts = self._parts or -(-_TABLES * len(hashes) // reserve)
         parts = parts if self._running.memory or self._parts else 1
@@ -163,8 +163,11 @@ class CollectedWords:
                 copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
-            copy_columns, begins = copies.map_columns(), [0, *itertools.accumulate(counts)]
-        word_files.release_memory()
+            copy_columns, begins = (
+                copies.close_and_map_columns(),
+                [0, *itertools.accumulate(counts)],
+            )
+        word_files.release_pages_and_freed_memory()
         copies_by_part = [
             (
                 copy_columns[0].slice(begin, count),
@@ -181,7 +184,7 @@ class CollectedWords:
             self._base_size,
             reference_size,
         )
-        word_files.release_memory()
+        word_files.release_pages_and_freed_memory()
         return Repeated(repeated, groups)
 
     def _load_or_save_document_ends(self) -> pa.Table:
@@ -198,7 +201,7 @@ class CollectedWords:
         folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, WorkFolder):
             return MappedColumns(_KINDS, limit, folder)
-        paths = iter([self._work.numbers_file(name) for name in _NAMES])
+        paths = iter([self._work.numbers_file_path(name) for name in _NAMES])
 
         def open_file(**asked: Any) -> IO[bytes]:
             mode = "r+b" if self._resumes else "w+b"

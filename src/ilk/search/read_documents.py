@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.ahead import map_ahead
+from ilk.base.checkpoints import UnwrittenTable
 from ilk.base.mapped import MappedColumns
 from ilk.base.run_options import Running
 from ilk.fingerprints import blocks
@@ -107,7 +108,10 @@ def gather_evidence(
     builder = make_evidence_builder(counting, jobs)
     noise_parts: list[noise_evidence.NoiseEvidence] = []
     facts_parts: list[dict[str, pa.Array]] = []
-    share, mapped_sets = max(PIECE, (running.memory - resources.resident_memory()) // _SHARES), None
+    share, mapped_sets = (
+        max(PIECE, (running.memory - resources.resident_memory_or_zero()) // _SHARES),
+        None,
+    )
     numbers = GroupNumbers() if in_groups else None
     pieces = _cut_into_pieces(batches, counting, numbers)
     for piece in _add_evidence_ahead(builder, pieces, running):
@@ -134,7 +138,7 @@ def gather_evidence(
         evidence = Evidence(builder.take_column(), jobs=jobs)
     else:
         mapped_sets.append(builder.hand_over_set_values())
-        words, hashes, characters = mapped_sets.map_columns()
+        words, hashes, characters = mapped_sets.close_and_map_columns()
         sets = builder.take_column((words, hashes, characters))
         evidence = Evidence(sets, mapped=mapped_sets, jobs=jobs)
     if facts_parts:
@@ -214,7 +218,7 @@ def _add_evidence_ahead(
     builder: _kernels.EvidenceBuilder, pieces: Iterator[_Piece], running: Running
 ) -> Iterator[_Piece]:
     """Yield the pieces whose evidence the builder has."""
-    jobs = running.jobs_with_room(ROOM)
+    jobs = running.thread_count_that_fits(bytes_per_helper=ROOM)
     if jobs == 1:
         for piece in pieces:
             builder.add(piece.texts, piece.groups)
@@ -294,20 +298,22 @@ GATHERED = ("rows", "evidence", "noise")
 
 def checkpoint_tables_if_in_memory(
     gathered: ReadDocuments,
-) -> list[tuple[str, Callable[[], pa.Table]]]:
+) -> list[UnwrittenTable]:
     """Return what was read as tables, by the names of ``GATHERED``, to be made when needed.
 
     There is no table if the sets are in files without names: the next run has to make them again.
     """
     if gathered.evidence.mapped is not None:
         return []
-    tables: list[tuple[str, Callable[[], pa.Table]]] = []
+    tables: list[UnwrittenTable] = []
     if gathered.noise is not None:
         columns = gathered.noise._asdict()
-        tables.append(("noise", lambda: pa.table(columns)))
+        tables.append(UnwrittenTable("noise", lambda: pa.table(columns)))
     # With the last one, all are there.
-    tables.append(("evidence", lambda: pa.Table.from_struct_array(gathered.evidence.rows)))
-    tables.append(("rows", lambda: gathered.documents))
+    tables.append(
+        UnwrittenTable("evidence", lambda: pa.Table.from_struct_array(gathered.evidence.rows))
+    )
+    tables.append(UnwrittenTable("rows", lambda: gathered.documents))
     return tables
 
 

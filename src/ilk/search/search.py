@@ -363,7 +363,7 @@ class Search:
     def release_memory(self) -> None:
         """Free the memory that a step used."""
         if self.evidence.mapped is not None:
-            self.evidence.mapped.release_memory()
+            self.evidence.mapped.release_pages_and_freed_memory()
         else:
             resources.release_freed_memory()
 
@@ -378,7 +378,7 @@ class Search:
         return evidence_joins.label_families_by_first_row(
             self.sets_to_join,
             self._query.resemblance,
-            reserve_bytes=resources.memory_left(self.running.memory),
+            reserve_bytes=resources.memory_left_minus_reserve(self.running.memory),
             spill_folder=self.running.folder,
             baseline_size=baseline_size,
         )
@@ -391,7 +391,7 @@ class Search:
         """
         self.release_memory()
         sets, least = self.sets_to_join, self._query.resemblance
-        reserve_bytes = resources.memory_left(self.running.memory)
+        reserve_bytes = resources.memory_left_minus_reserve(self.running.memory)
         if self._query.containment is not None:  # Refuse what does not fit as one family.
             one_family = pa.repeat(pa.scalar(0, pa.int64()), len(sets))
             for _ in evidence_joins.split_families_into_portions_that_fit(

@@ -91,7 +91,7 @@ def _separate_sets(evidence: Evidence, groups: pa.Array, running: Running) -> Ev
         mapped_values.append([_kernels.shift_sets_by_group(part, some).values for part in parts])
         evidence.mapped.drop_pages_if_over_limit()
     for name, kind, column, values in zip(
-        _SETS, kinds, lists, mapped_values.map_columns(), strict=True
+        _SETS, kinds, lists, mapped_values.close_and_map_columns(), strict=True
     ):
         fields[name] = pa.LargeListArray.from_arrays(column.offsets, values, type=kind)
     return replace(evidence.replace_fields(**fields), mapped=mapped_values)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ilk.base import resources
-from ilk.base.arguments import check_arguments_with_progress, suggest_arguments
+from ilk.base.arguments import refuse_idle_or_unknown_arguments, suggest_arguments
 from ilk.base.errors import IdTaken
 from ilk.base.kinds import SizeRange
-from ilk.base.progress import ignore_progress_unless_callable
+from ilk.base.progress import accept_true_as_progress, ignore_progress_unless_callable
 from ilk.fingerprints.recipe import Recipe
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.formats.parts import Limits
@@ -301,7 +301,8 @@ class Store(Questions):
                 ids_seen.add(id_)
             return checkin.add_documents(self._opened, documents_to_add, on_duplicate)
 
-    @check_arguments_with_progress()
+    @refuse_idle_or_unknown_arguments()
+    @accept_true_as_progress
     def sync(
         self,
         folder: str | os.PathLike[str],

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ilk.base import portable
 from ilk.base.errors import OptionError
-from ilk.base.progress import Step, expect
+from ilk.base.progress import Step, expect_steps_if_meter
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
@@ -128,7 +128,7 @@ def sync(
         unchanged=sum(len(documents_of[now[name].path]) for name in now.keys() - fresh.keys())
     )
     missing_files = _find_vanished_documents(known_files, documents_of, tally)
-    expect(progress, Step("read", 1.0))
+    expect_steps_if_meter(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     chosen, keeping = [files[name] for name in fresh], reading.with_cache_beside(opened.cache)
     read: set[str] = set()

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import arrow
-from ilk.base.arguments import check_arguments_with_progress
+from ilk.base.arguments import refuse_idle_or_unknown_arguments
 from ilk.base.errors import ColumnTypeError, OptionError
-from ilk.base.progress import Progress
+from ilk.base.progress import Progress, accept_true_as_progress
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.formats.parts import Limits
 from ilk.read.rows.text_path import leads_into
@@ -38,10 +38,11 @@ _OF_FILES = {
 }
 
 #: Refuses arguments that are for files, and helps with others that are misspelt.
-refuse_file_arguments = check_arguments_with_progress(refusal_of_argument=_OF_FILES)
+refuse_file_arguments = refuse_idle_or_unknown_arguments(refusal_by_argument=_OF_FILES)
 
 
 @refuse_file_arguments
+@accept_true_as_progress
 def deduplicate(
     table: _Table,
     *,
@@ -174,6 +175,7 @@ def deduplicate(
 
 
 @refuse_file_arguments
+@accept_true_as_progress
 def clusters(
     table: Any,
     *,
@@ -288,6 +290,7 @@ def clusters(
 
 
 @refuse_file_arguments
+@accept_true_as_progress
 def near_pairs(
     table: Any,
     *,

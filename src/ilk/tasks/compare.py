@@ -13,7 +13,7 @@ import pyarrow as pa
 from ilk import _kernels, arrow
 from ilk import read as readers
 from ilk.arrow import verdicts
-from ilk.base.arguments import check_arguments_with_progress, suggest_arguments
+from ilk.base.arguments import refuse_idle_or_unknown_arguments, suggest_arguments
 from ilk.base.errors import OptionError
 from ilk.base.options import check_option
 from ilk.base.run_options import Running
@@ -181,7 +181,7 @@ class Comparison:
         ]
 
 
-@check_arguments_with_progress()
+@refuse_idle_or_unknown_arguments()
 def compare(
     a: str | os.PathLike[str] | Sequence[str],
     b: str | os.PathLike[str] | Sequence[str] | None = None,

@@ -21,12 +21,12 @@ import pyarrow.compute as pc
 
 from ilk import arrow
 from ilk.base import resources
-from ilk.base.arguments import check_arguments_with_progress
-from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, open_resumable_work
+from ilk.base.arguments import refuse_idle_or_unknown_arguments
+from ilk.base.checkpoints import MakeStep, NoWork, WorkFolder, work_folder_kept_on_error
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OF_NEAR, OF_TEXTS
-from ilk.base.progress import Progress, StepTimer
+from ilk.base.progress import Progress, StepTimer, accept_true_as_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, check_recipe
@@ -197,7 +197,8 @@ class Pipeline(Generic[R]):
         )
 
 
-@check_arguments_with_progress(OF_TEXTS)
+@refuse_idle_or_unknown_arguments(OF_TEXTS)
+@accept_true_as_progress
 def find(
     source: Any,
     *,
@@ -476,7 +477,8 @@ def _read_batch_key(
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
 
 
-@check_arguments_with_progress(OF_NEAR)
+@refuse_idle_or_unknown_arguments(OF_NEAR)
+@accept_true_as_progress
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
@@ -761,7 +763,7 @@ def deduplicate(
         # Tables, and what a store has, may be others by then.
         if stamps is None and work is not None:
             sources = [list(map(str, one)) for one in rows.every.read_signature()]
-        with open_resumable_work(work, {"sources": sources, "options": plain}) as done:
+        with work_folder_kept_on_error(work, {"sources": sources, "options": plain}) as done:
             if output is not None:
                 # What is there may be the work of an interrupted run.
                 rows.own.refuse_unwritable(os.fspath(output), force=force or done.resumes)

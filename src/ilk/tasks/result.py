@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.arrow import flat
 from ilk.base import resources
-from ilk.base.ahead import begin_ahead
+from ilk.base.ahead import start_in_background
 from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
 from ilk.base.kinds import Share, Text
@@ -748,7 +748,9 @@ class DeduplicationResult(Result):
             self.rows.rejected_rows(),
             self.report,
         )
-        with begin_ahead(write_account, self._running.jobs_with_room(_ROOM_FOR_PAGE)) as written:
+        with start_in_background(
+            write_account, self._running.thread_count_that_fits(bytes_per_helper=_ROOM_FOR_PAGE)
+        ) as written:
             page = self._read_and_prepare_page(
                 _FEW_FAMILIES, _FEW_MEMBERS, brief=True, done=done, named_members=named
             )()

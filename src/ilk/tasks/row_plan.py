@@ -18,7 +18,7 @@ from ilk.arrow import flat
 from ilk.base._version import __version__
 from ilk.base.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.base.json_text import parse_json
-from ilk.base.progress import expect
+from ilk.base.progress import expect_steps_if_meter
 from ilk.base.run_options import Running
 from ilk.read import Progress, Reading, ignore_progress
 from ilk.read.rows.dataset import DataSet
@@ -119,7 +119,7 @@ def apply_plan(
         )
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
-    expect(progress, *steps_of_writing())
+    expect_steps_if_meter(progress, *steps_of_writing())
     rows = open_rows_of_plan(plan, Running.of(progress=progress))
     rows.refuse_unwritable(output, force=force)
     for row, seen in zip(plan["inputs"], rows.read_signature(), strict=True):

@@ -450,7 +450,7 @@ class RowSource:
                 "rows", lambda: self._read_and_digest_texts_or_keys(request, running.jobs)
             )
         else:
-            tables = [work.load_kept_table(name) for name in GATHERED]
+            tables = [work.load_table_or_none(name) for name in GATHERED]
             gathered = restore_from_tables_if_complete(
                 tables,
                 self.texts,
@@ -461,7 +461,7 @@ class RowSource:
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
-            work.keep_if_interrupted(*checkpoint_tables_if_in_memory(gathered))
+            work.register_for_interruption(*checkpoint_tables_if_in_memory(gathered))
         # Where an interrupted run has left what it read, this counts the rows of each source.
         facts = facts.append_column("source", self.every.source_names())
         if self._reference is not None:

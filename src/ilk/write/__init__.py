@@ -19,7 +19,12 @@ from ilk.base.lazy import lazy_attributes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ilk.base.packing import CODECS, whole_file_compressed_by_name
-    from ilk.base.whole import refuse_unwritable, identify_existing_files, is_stream, whole_file
+    from ilk.base.whole import (
+        refuse_unwritable,
+        identify_existing_files,
+        is_stream_or_device,
+        whole_file,
+    )
     from ilk.write.folder_lines import plain_folders, spell_folders
     from ilk.write.gains import gain_sentences, plain_gains
     from ilk.write.results import (
@@ -38,7 +43,7 @@ else:
         "whole_file_compressed_by_name": "ilk.base.packing:whole_file_compressed_by_name",
         "refuse_unwritable": "ilk.base.whole:refuse_unwritable",
         "identify_existing_files": "ilk.base.whole:identify_existing_files",
-        "is_stream": "ilk.base.whole:is_stream",
+        "is_stream_or_device": "ilk.base.whole:is_stream_or_device",
         "whole_file": "ilk.base.whole:whole_file",
         "plain_folders": "ilk.write.folder_lines:plain_folders",
         "spell_folders": "ilk.write.folder_lines:spell_folders",

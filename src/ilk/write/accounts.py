@@ -14,7 +14,12 @@ import pyarrow.compute as pc
 from ilk.arrow import flat, verdicts
 from ilk.base import resources
 from ilk.base.errors import OutputError
-from ilk.base.whole import identify_existing_files, is_stream, refuse_overwriting, whole_file
+from ilk.base.whole import (
+    identify_existing_files,
+    is_stream_or_device,
+    refuse_overwriting,
+    whole_file,
+)
 from ilk.read.rows.sources import Rejected
 from ilk.read.rows.writing import Output
 from ilk.write.results import write_jsonl, write_parquet
@@ -27,7 +32,7 @@ CUTS, ORIGINALS = "cuts.parquet", "originals.jsonl"
 
 def folder_of_output(output: Output | None) -> Path | None:
     """Return the folder of accounts for an output; None beside a device, a pipe or an open file."""
-    if not isinstance(output, str | os.PathLike) or is_stream(output):
+    if not isinstance(output, str | os.PathLike) or is_stream_or_device(output):
         return None
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 

@@ -84,7 +84,7 @@ def allowed(option: Option) -> str:
         return str(option.kind.allowed[-1])
     for value in ("5", "0.9", "0.1", "1", "7d", "x"):
         try:
-            option.kind.check("it", option.kind.parse_word(value))
+            option.kind.check("it", option.kind.convert_word_if_possible(value))
         except OptionError:
             continue
         return value

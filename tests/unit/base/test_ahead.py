@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.base.ahead import begin_ahead, map_ahead
+from ilk.base.ahead import map_ahead, start_in_background
 
 JOBS = (1, 2, 3, 8)
 
@@ -161,16 +161,16 @@ def test_a_generator_that_nobody_closes_does_not_keep_the_process() -> None:
 @pytest.mark.parametrize("jobs", JOBS)
 def test_work_that_was_begun_gives_its_result_or_its_error(jobs: int) -> None:
     before = _count_helpers()
-    with begin_ahead(lambda: [1, 2], jobs) as result:
+    with start_in_background(lambda: [1, 2], jobs) as result:
         assert result() == [1, 2]
-    with pytest.raises(ZeroDivisionError), begin_ahead(lambda: 1 // 0, jobs) as result:
+    with pytest.raises(ZeroDivisionError), start_in_background(lambda: 1 // 0, jobs) as result:
         result()
     assert _count_helpers() == before
 
 
 def test_work_is_done_while_the_body_runs() -> None:
     begun = threading.Event()
-    with begin_ahead(begun.set, 2) as result:
+    with start_in_background(begun.set, 2) as result:
         assert begun.wait(60)
         result()
 
@@ -178,6 +178,6 @@ def test_work_is_done_while_the_body_runs() -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_work_is_at_its_end_after_a_body_that_fails(jobs: int) -> None:
     before = _count_helpers()
-    with pytest.raises(KeyError), begin_ahead(lambda: 1, jobs):
+    with pytest.raises(KeyError), start_in_background(lambda: 1, jobs):
         raise KeyError
     assert _count_helpers() == before

@@ -48,7 +48,7 @@ def test_a_share_is_the_same_as_a_number_as_text_and_in_percent(millionths: int)
     exact = Fraction(millionths, 10**6)
     percent = f"{millionths // 10**4}.{millionths % 10**4:04}%"
     for written in (millionths / 10**6, f"{millionths / 10**6:.6f}", percent):
-        assert Share().check("containment", Share().parse_word(str(written))) == exact
+        assert Share().check("containment", Share().convert_word_if_possible(str(written))) == exact
         assert Share().check("containment", written) == exact
 
 
@@ -103,7 +103,7 @@ def test_a_size_is_bytes(written: Any, count: int) -> None:
 def test_a_size_is_a_number_of_its_unit(number: int, unit: str, b: bool) -> None:
     written = f"{number}{unit}{'B' * b}"
     expected = number * 1000 ** " KMGT".index(unit or " ")
-    assert Size().check("memory", Size().parse_word(written)) == expected
+    assert Size().check("memory", Size().convert_word_if_possible(written)) == expected
     assert Size().check("memory", written.lower()) == expected
 
 
@@ -125,18 +125,21 @@ def test_a_whole_number_is_an_int_within_its_bounds(low: int, high: int | None, 
 
 @given(st.integers())
 def test_a_whole_number_is_read_as_it_is_written(number: int) -> None:
-    assert Whole(-(1 << 200)).check("seed", Whole().parse_word(str(number))) == number
+    assert Whole(-(1 << 200)).check("seed", Whole().convert_word_if_possible(str(number))) == number
 
 
 @pytest.mark.parametrize("written", ["", "3.0", "1e3", "three"])
 def test_what_is_no_whole_number_is_refused_as_it_was_written(written: str) -> None:
     with pytest.raises(OptionError, match=f"^jobs is '{written}'; it must be a whole number, 1 or"):
-        Whole(1).check("jobs", Whole(1).parse_word(written))
+        Whole(1).check("jobs", Whole(1).convert_word_if_possible(written))
 
 
 @given(st.floats(0, 1e12, exclude_min=True, exclude_max=True))
 def test_seconds_are_above_0(seconds: float) -> None:
-    assert Seconds().check("convert_timeout", Seconds().parse_word(repr(seconds))) == seconds
+    assert (
+        Seconds().check("convert_timeout", Seconds().convert_word_if_possible(repr(seconds)))
+        == seconds
+    )
 
 
 @pytest.mark.parametrize("wrong", [0, -1, math.inf, math.nan, "soon", None, True, 1e12])
@@ -151,7 +154,7 @@ def test_what_is_no_time_is_refused(wrong: Any) -> None:
 def test_a_choice_is_one_of_its_words(allowed: Any, value: Any) -> None:
     kind = Choice(allowed)
     for word in allowed:
-        assert kind.check("pairing", kind.parse_word(str(word))) == word
+        assert kind.check("pairing", kind.convert_word_if_possible(str(word))) == word
     assume(value not in allowed)
     with pytest.raises(OptionError, match=f"must be one of {', '.join(map(str, allowed))}"):
         kind.check("pairing", value)
@@ -168,7 +171,7 @@ def test_a_flag_is_true_or_false(value: Any) -> None:
 
 @given(st.text())
 def test_a_text_is_as_it_is_written(written: str) -> None:
-    assert Text().check("key", Text().parse_word(written)) == written
+    assert Text().check("key", Text().convert_word_if_possible(written)) == written
 
 
 @given(

@@ -26,17 +26,17 @@ def test_columns_are_what_was_appended(parts: list[tuple[list[int], list[int]]],
     for values in parts:
         pieces = [pa.array(of, kind)[cut:] for of, kind in zip(values, KINDS, strict=True)]
         mapped.append(pieces)
-    columns = mapped.map_columns()
+    columns = mapped.close_and_map_columns()
     expected = [[one for values in parts for one in values[side][cut:]] for side in (0, 1)]
     assert [column.to_pylist() for column in columns] == expected
     mapped.drop_pages_if_over_limit()
-    mapped.release_memory()
+    mapped.release_pages_and_freed_memory()
     assert [column.to_pylist() for column in columns] == expected
     assert [column.type for column in columns] == list(KINDS)
 
 
 @pytest.mark.skipif(
-    not resources.resident_memory(), reason="the system does not say what is resident"
+    not resources.resident_memory_or_zero(), reason="the system does not say what is resident"
 )
 def test_pages_go_where_the_process_holds_more_than_it_may(tmp_path: Path) -> None:
     def held(limit: int) -> int:
@@ -44,13 +44,13 @@ def test_pages_go_where_the_process_holds_more_than_it_may(tmp_path: Path) -> No
         values = pa.repeat(pa.scalar(7, pa.uint64()), 1 << 20)
         for _ in range(8):
             mapped.append([values])
-        (column,) = mapped.map_columns()
+        (column,) = mapped.close_and_map_columns()
         del values
         resources.release_freed_memory()
-        before = resources.resident_memory()
+        before = resources.resident_memory_or_zero()
         assert sum(memoryview(column.buffers()[1])[:: 1 << 10]) > 0
         mapped.drop_pages_if_over_limit()
-        return resources.resident_memory() - before
+        return resources.resident_memory_or_zero() - before
 
     assert held(limit=1 << 50) > 50_000_000
     assert held(limit=1) < 10_000_000

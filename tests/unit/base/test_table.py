@@ -151,7 +151,7 @@ def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
 def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> None:
     with pytest.raises(OptionError, match=rf"^{name} is 'nonsense'; it must be "):
         OPTIONS[name].check(name, "nonsense")
-    assert OPTIONS[name].kind.parse_word("nonsense") == "nonsense" or isinstance(
+    assert OPTIONS[name].kind.convert_word_if_possible("nonsense") == "nonsense" or isinstance(
         OPTIONS[name].kind, Flag
     )
 

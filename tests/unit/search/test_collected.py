@@ -58,8 +58,8 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
         return copies(*given)
 
     monkeypatch.setattr(_kernels, "find_copies", counted)
-    held = resources.resident_memory()
-    monkeypatch.setattr(resources, "resident_memory", lambda: held)
+    held = resources.resident_memory_or_zero()
+    monkeypatch.setattr(resources, "resident_memory_or_zero", lambda: held)
     found = looked_for(documents, 20, Running(2, held + 20_000), piece=1_000)
     assert answers(found) == expected
     assert parts[0] == len(parts) > 5

@@ -190,7 +190,7 @@ def test_an_act_that_cannot_be_flushed_is_done_and_can_be_undone(
     def refused(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(portable, "sync_folder", refused)
+    monkeypatch.setattr(portable, "sync_folder_unless_windows", refused)
     done = carry.apply(
         plan, DropMethod(kind, "aside" if kind == "move" else None), Path("log"), dry=False
     )

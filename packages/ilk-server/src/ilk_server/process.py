@@ -175,7 +175,7 @@ def serve(
 
 def prepare_process_and_configure(guard: Guard, **uvicorn_settings: Any) -> uvicorn.Config:
     """Set up this process to serve, and return how uvicorn serves an application."""
-    portable.raise_file_limit()
+    portable.raise_open_file_limit_if_possible()
     sys.setswitchinterval(_SWITCH)
     logging.lastResort = logs.Notes(logging.WARNING)  # Every line of the log is JSON.
     return uvicorn.Config(

@@ -55,7 +55,11 @@ def deduplicate(args: argparse.Namespace) -> int:
         if getattr(args, name, None):
             raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
     to = args.output
-    if args.format == "jsonl" or to == output.STDOUT or (to is not None and write.is_stream(to)):
+    if (
+        args.format == "jsonl"
+        or to == output.STDOUT
+        or (to is not None and write.is_stream_or_device(to))
+    ):
         raise OptionError(
             "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
         )

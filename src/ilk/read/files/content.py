@@ -139,7 +139,7 @@ def open_regular_file(path: str, *, follow: bool) -> int:
     """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
     # If a FIFO replaces the file at this very moment, O_NONBLOCK prevents waiting for a writer, and
     # the check after it refuses the FIFO.
-    descriptor = os.open(path, flags_to_read(follow=follow))
+    descriptor = os.open(path, flags_to_read(follow_link=follow))
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)

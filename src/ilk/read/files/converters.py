@@ -111,7 +111,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout_seconds: float) -
         except BaseException as error:
             # If it was interrupted, it may have ended in the meantime.
             with contextlib.suppress(ProcessLookupError):
-                portable.kill_group(process)
+                portable.kill_process_group(process)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
                 raise Unreadable(

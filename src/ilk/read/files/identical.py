@@ -123,7 +123,7 @@ class _FileReader:
         tell("read", 0, len(files), 0)
         self._paths = encode_paths([file.path for file in files])
         follow = pa.array([file.follow for file in files], pa.bool_())
-        flags = [flags_to_read(follow=file.follow) for file in files]
+        flags = [flags_to_read(follow_link=file.follow) for file in files]
         self._flags = pa.array(flags, pa.int32())
         found = list(stat_files(self._paths, follow))
         missing = pc.indices_nonzero(found[0].is_null()).to_pylist()

@@ -44,7 +44,7 @@ def _read_contents_if_small(files: Sequence[FoundFile]) -> list[Content | None]:
         return [None] * len(files)
     contents, modified = _kernels.read_small_files(
         encode_paths([file.path for file in files]),
-        pa.array([flags_to_read(follow=file.follow) for file in files], pa.int32()),
+        pa.array([flags_to_read(follow_link=file.follow) for file in files], pa.int32()),
         HEAD,
         _TOGETHER_BYTES,
     )

@@ -50,11 +50,12 @@ def main(limits_as_json: str) -> None:
     """Answer questions until there are no more, within limits in JSON."""
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
-    from ilk.base.portable import limit_memory_if_possible
+    from ilk.base.portable import disable_core_dumps_if_possible, limit_own_memory_if_possible
     from ilk.read.formats.parts import Limits
 
     limits = Limits(**json.loads(limits_as_json))
-    limit_memory_if_possible(limits.memory)
+    limit_own_memory_if_possible(limits.memory)
+    disable_core_dumps_if_possible()
     # Output of a library must not be mistaken for an answer.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -101,7 +101,7 @@ class Child:
         """Kill it and everything that it started; whoever waits for its answer gets none."""
         with self._lock, contextlib.suppress(ProcessLookupError):
             if self._process.returncode is None:
-                portable.kill_group(self._process)
+                portable.kill_process_group(self._process)
 
     def end(self) -> None:
         """Kill it and reap it, in the thread that uses it, or in any thread if it is idle."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any, BinaryIO, NamedTuple
 
-from ilk.base.errors import PACKAGES, install_commands_from_index_and_clone
+from ilk.base.errors import PACKAGES, install_commands
 from ilk.base.packages import ilk_entry_points
 from ilk.read.encodings.kinds import HEAD, TAR_MAGIC, TAR_OFFSET
 from ilk.read.files.content import dotted_extension
@@ -95,7 +95,8 @@ class Format(NamedTuple):
     def advice(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
         if self.extra and self.missing_package:
-            return ", or ".join(install_commands_from_index_and_clone(self.extra))
+            commands = install_commands(self.extra)
+            return f"{commands.from_index}, or in a clone of ilk: {commands.in_clone}"
         return "" if self.readable else self.conversion
 
     @property

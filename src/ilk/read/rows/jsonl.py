@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.base.errors import OptionError
 from ilk.base.json_text import parse_json
-from ilk.base.packing import open_compressor_by_name
+from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.delimited import (
     DelimitedRows,
     RowCut,
@@ -53,7 +53,7 @@ class ArrayWriter(Writer):
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(open_compressor_by_name(out, name))
+        self._out = self._stack.enter_context(writer_compressed_by_name(out, name))
         self._before = b"[\n"
 
     def write(self, rows: bytes | pa.Buffer) -> None:

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from ilk.base.errors import NothingRead, OptionError, SourceChanged, SourceNotFound
-from ilk.base.packages import OFFERED, extra_with, missing_package_error
+from ilk.base.packages import OFFERED, extra_providing_or_none, missing_package_error
 from ilk.base.run_options import ALONE, Running
 from ilk.read.files.content import (
     Unreadable,
@@ -154,7 +154,7 @@ def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequen
 def _make_names(reading: Reading, running: Running) -> Names:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
-    jobs = running.jobs_with_room(ROOM)
+    jobs = running.thread_count_that_fits(bytes_per_helper=ROOM)
     # What leads into objects takes a reader long, and so does a column that is read twice.
     read = {*reading.text, reading.id, ID}
     others = tuple(
@@ -174,7 +174,7 @@ def _open_source(
     if reader is not None:
         return opener(reader)(source, path, names)
     if not is_core_extension(codec, kind):
-        package = extra_with(extension=kind) or extra_with(
+        package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
             extension=dotted_extension(path[: -len(codec)])
         )
         if package is not None:

@@ -198,7 +198,7 @@ class RowLimits(NamedTuple):
         """
         bounds = [LongestRow(self.text, "limit_text")]
         if self.memory:
-            free = (self.memory - resources.resident_memory()) // _PER_BYTE
+            free = (self.memory - resources.resident_memory_or_zero()) // _PER_BYTE
             bounds.append(LongestRow(max(PIECE, free), "memory"))
         if compressed_size is not None:
             most = max(SMALL, self.ratio * compressed_size)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
-from ilk.base.packing import open_compressor_by_name
+from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.kinds import (
     default_file_name,
     extensions_of_form,
@@ -136,7 +136,7 @@ def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Pa
     """Return a path whose name says how rows are written to a file: its own, or for an open file,
     and for a pipe whose name does not say it, one for plain rows like those of the first source.
     """
-    if isinstance(to, Path) and (names_file_of_rows(to.name) or not whole.is_stream(to)):
+    if isinstance(to, Path) and (names_file_of_rows(to.name) or not whole.is_stream_or_device(to)):
         return to
     return Path(default_file_name(sources[0].form))
 
@@ -190,7 +190,7 @@ class BytesWriter:
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         self._stack = ExitStack()
-        self._out = self._stack.enter_context(open_compressor_by_name(out, name))
+        self._out = self._stack.enter_context(writer_compressed_by_name(out, name))
         self._ends = True
         self.write(header)
 

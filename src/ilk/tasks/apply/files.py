@@ -61,7 +61,7 @@ def read_and_digest_file(path: str) -> str:
 
 
 def _open_keeping_access_time(path: str, _flags: int) -> int:
-    return portable.open_without_access_time(path)
+    return portable.open_refusing_link_keeping_access_time(path)
 
 
 @lru_cache(1 << 12)

@@ -238,7 +238,7 @@ def _lock_folders(roots: Sequence[str]) -> Iterator[None]:
 
     Two plans may keep what the other one drops; so each must see what the other has done.
     """
-    portable.raise_file_limit()
+    portable.raise_open_file_limit_if_possible()
     tops = list[str]()
     places = {root if os.path.isdir(root) else os.path.dirname(root) for root in roots}
     for place in sorted({os.path.join(os.path.realpath(place), "") for place in places}):

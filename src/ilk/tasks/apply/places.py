@@ -73,7 +73,7 @@ class HeldName(NamedTuple):
         """Open a regular file for reading; yield its handle. Its time of access stays."""
         if not stat.S_ISREG(self.lstat().st_mode):
             raise CannotError("is not a regular file")
-        handle = portable.open_without_access_time(self.name, folder=self.folder)
+        handle = portable.open_refusing_link_keeping_access_time(self.name, parent=self.folder)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise CannotError("is not a regular file")
@@ -108,7 +108,7 @@ class HeldName(NamedTuple):
         """Flush the names of the folder to the disk; return the error if that failed."""
         where = os.path.dirname(self.path) or "." if self.folder is None else "."
         try:
-            portable.sync_folder(where, folder=self.folder)
+            portable.sync_folder_unless_windows(where, parent=self.folder)
         except OSError as error:
             return error
         return None
@@ -120,7 +120,7 @@ def hold_parent_folder(path: str, roots: Sequence[str] = ()) -> Iterator[HeldNam
     folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
     if roots and not _is_root_or_below(os.path.join(folder, name), roots):
         raise CannotError("its folder is elsewhere now")
-    handle = portable.open_folder_without_links(folder)
+    handle = portable.open_folder_refusing_links(folder)
     try:
         yield HeldName(handle, path if handle is None else name, path)
     finally:

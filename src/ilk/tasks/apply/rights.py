@@ -243,7 +243,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
     if not missing:
         return
     access = effective_accesses_from_top(os.path.realpath(model))
-    handle = portable.open_folder_without_links(os.path.realpath(folder))
+    handle = portable.open_folder_refusing_links(os.path.realpath(folder))
     try:
         for name, above in reversed(missing):
             place = HeldName(handle, name, os.path.join(folder, name))
@@ -255,7 +255,7 @@ def make_folders_no_more_open_than(folder: str, model: str, *, model_parents: in
                 os.mkdir(place.name, 0o700, dir_fd=handle)
                 grant_access_to_new_folder(place, access[max(0, len(access) - 1 - above)])
             if handle is not None:
-                deeper = portable.open_folder_without_links(name, folder=handle)
+                deeper = portable.open_folder_refusing_links(name, parent=handle)
                 os.close(handle)
                 handle = deeper
     finally:

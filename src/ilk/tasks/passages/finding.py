@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
-from ilk.base.arguments import check_arguments_with_progress
-from ilk.base.checkpoints import WorkFolder, open_resumable_work
+from ilk.base.arguments import refuse_idle_or_unknown_arguments
+from ilk.base.checkpoints import WorkFolder, work_folder_kept_on_error
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.json_text import parse_json
 from ilk.base.kinds import SizeRange
 from ilk.base.options import OPTIONS, check_option, default
-from ilk.base.progress import Progress, Step, StepTimer
+from ilk.base.progress import Progress, Step, StepTimer, accept_true_as_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
 from ilk.fingerprints.digest import first_rows_with_same_digest, mark_representatives, text_digests
@@ -79,9 +79,10 @@ _FEWEST_WORDS_OF_UNIT = 2
 _ROW = re.compile(r"#\d+$")
 
 
-@check_arguments_with_progress(
-    options_unlike_table={"containment": replace(OPTIONS["containment"], needs=("against",))}
+@refuse_idle_or_unknown_arguments(
+    option_overrides={"containment": replace(OPTIONS["containment"], needs=("against",))}
 )
+@accept_true_as_progress
 def passages(
     source: Any,
     *,
@@ -294,7 +295,7 @@ def passages(
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
         stamps["sources"].append((stored.path, len(stored), stored.generation))
-    with open_resumable_work(work, {**stamps, "options": plain} if stamps else {}) as done:
+    with work_folder_kept_on_error(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
         collect = partial(_read_and_collect_words, both, words_in_parts, counting, tally)

@@ -270,7 +270,7 @@ def _show_progress(*steps: Step) -> Iterator[Meter]:
     ``steps`` are those of the run; without them there is no bar.
     """
     meter = Meter(sys.stderr.isatty())
-    meter.expect(steps)
+    meter.expect_steps_unless_known(steps)
     try:
         yield meter
     finally:

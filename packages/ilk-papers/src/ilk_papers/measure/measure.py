@@ -24,7 +24,6 @@ from ilk.companions import (
     Query,
     SizeRange,
     Thresholds,
-    check_arguments_with_progress,
     check_recipe,
     errors,
     evidence_joins,
@@ -33,6 +32,7 @@ from ilk.companions import (
     labelling,
     order_documents_best_first,
     read,
+    refuse_idle_or_unknown_arguments,
     steps_of_reading,
 )
 from ilk.plugins import (
@@ -43,8 +43,9 @@ from ilk.plugins import (
     ReadReport,
     Running,
     Step,
+    accept_true_as_progress,
     arrow,
-    expect,
+    expect_steps_if_meter,
 )
 from ilk_papers.measure import edits
 from ilk_papers.measure.calibration import Calibration, Labelled, Sample
@@ -74,7 +75,8 @@ class _Labels(NamedTuple):
     unknown: int
 
 
-@check_arguments_with_progress()
+@refuse_idle_or_unknown_arguments()
+@accept_true_as_progress
 def calibrate(
     source: Any,
     *,
@@ -176,7 +178,7 @@ def calibrate(
         depth=depth,
         # End of what is written.
     )
-    expect(progress, *steps_of_reading(reading, source), *_MEASURING)
+    expect_steps_if_meter(progress, *steps_of_reading(reading, source), *_MEASURING)
     running = Running.of(jobs, progress=progress)
     texts = Collection.of(source, reading, running, tally)
     gathered = gather_evidence(

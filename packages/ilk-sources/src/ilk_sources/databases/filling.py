@@ -13,8 +13,8 @@ from ilk.plugins import (
     Progress,
     SourceNotFound,
     Step,
-    accept_progress,
-    expect,
+    accept_true_as_progress,
+    expect_steps_if_meter,
 )
 from ilk_sources.databases.duckdb_table import DuckDBTable
 from ilk_sources.databases.fillable_tables import SCHEMES, FillNames, SQLAlchemyTable, Table
@@ -35,7 +35,7 @@ class Filled:
     without: int
 
 
-@accept_progress
+@accept_true_as_progress
 def fill(
     url: str,
     *,
@@ -81,7 +81,7 @@ def fill(
     batch = FILLING["batch"].check("batch", batch)
     rows_done = filled_rows = 0
     tell = progress if callable(progress) else ignore_progress
-    expect(progress, Step("fill", 1.0))
+    expect_steps_if_meter(progress, Step("fill", 1.0))
     with _open_table(url, FillNames(table, text, column), add_column=add_column) as rows:
         rows.record_or_check_recipe(str(recipe))
         waiting = rows.count_waiting()

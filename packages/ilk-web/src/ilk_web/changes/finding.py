@@ -35,7 +35,7 @@ from ilk.plugins import (
     Progress,
     Reading,
     Running,
-    accept_progress,
+    accept_true_as_progress,
     arrow,
     check_option,
 )
@@ -80,7 +80,7 @@ class Changes:
         return f"Changes: {read:,} captures, {urls:,} fetched more than once\n  {pairs}"
 
 
-@accept_progress
+@accept_true_as_progress
 def find(
     source: Any,
     *,

@@ -27,7 +27,7 @@ from ilk.plugins import (
     NothingRead,
     OptionError,
     Progress,
-    accept_progress,
+    accept_true_as_progress,
     check_option,
 )
 from ilk_web.errors import UrlError
@@ -185,7 +185,7 @@ class Mirrors:
         return Copies(self.sites, self._copies, folders).table(times, known)
 
 
-@accept_progress
+@accept_true_as_progress
 def find(
     source: Any,
     *,

@@ -338,12 +338,13 @@ class _JsonWriter:
 
     def write(self, rows: pa.RecordBatch) -> None:
         lines = (
-            json.dumps(row, ensure_ascii=False, default=_spell_time) for row in rows.to_pylist()
+            json.dumps(row, ensure_ascii=False, default=_spell_time_rounded_up)
+            for row in rows.to_pylist()
         )
         self._lines.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
 
-def _spell_time(time: datetime) -> str:
+def _spell_time_rounded_up(time: datetime) -> str:
     return time.isoformat().replace("+00:00", "Z")
 
 
