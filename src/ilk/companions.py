@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from ilk.read.pages import Pages
     from ilk.read.rows.dataset import DataSet
     from ilk.read.rows.opening import open_data_set
-    from ilk.read.rows.arrow import ArrowRows
-    from ilk.read.rows.sources import Repeat, Signature, choose_every_row
-    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_query_path
+    from ilk.read.rows.arrow import ArrowRows, CountedPart, NumberedBatch
+    from ilk.read.rows.sources import Repeat, Revisit, Signature, SourceRow, choose_every_row
+    from ilk.read.rows.kinds import ADDRESS, JSON_LINES, PARQUET, is_address_or_partitioned_glob
     from ilk.read.rows.streams import split_extensions
     from ilk.read.rows.table_sources import ScannedRows
     from ilk.read.rows.writing import BytesWriter
@@ -159,13 +159,17 @@ else:
         "DataSet": "ilk.read.rows.dataset:DataSet",
         "open_data_set": "ilk.read.rows.opening:open_data_set",
         "ArrowRows": "ilk.read.rows.arrow:ArrowRows",
+        "CountedPart": "ilk.read.rows.arrow:CountedPart",
+        "NumberedBatch": "ilk.read.rows.arrow:NumberedBatch",
         "Repeat": "ilk.read.rows.sources:Repeat",
+        "Revisit": "ilk.read.rows.sources:Revisit",
         "Signature": "ilk.read.rows.sources:Signature",
+        "SourceRow": "ilk.read.rows.sources:SourceRow",
         "choose_every_row": "ilk.read.rows.sources:choose_every_row",
         "ADDRESS": "ilk.read.rows.kinds:ADDRESS",
         "JSON_LINES": "ilk.read.rows.kinds:JSON_LINES",
         "PARQUET": "ilk.read.rows.kinds:PARQUET",
-        "is_query_path": "ilk.read.rows.kinds:is_query_path",
+        "is_address_or_partitioned_glob": "ilk.read.rows.kinds:is_address_or_partitioned_glob",
         "split_extensions": "ilk.read.rows.streams:split_extensions",
         "ScannedRows": "ilk.read.rows.table_sources:ScannedRows",
         "BytesWriter": "ilk.read.rows.writing:BytesWriter",

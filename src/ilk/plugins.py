@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from ilk.read.formats.parts import MemberPart, Unfit
     from ilk.read.rows.sources import RowChoice
     from ilk.read.rows.kinds import Opener
-    from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Stamp, Tell, Writer
+    from ilk.read.rows.sources import (
+        Counts,
+        ColumnRequest,
+        Part,
+        Rejected,
+        Source,
+        Stamp,
+        TellBytesRead,
+        Writer,
+    )
     from ilk import arrow
 else:
     _PLACES = {
@@ -69,12 +78,12 @@ else:
         "RowChoice": "ilk.read.rows.sources:RowChoice",
         "Opener": "ilk.read.rows.kinds:Opener",
         "Counts": "ilk.read.rows.sources:Counts",
-        "Names": "ilk.read.rows.sources:Names",
+        "ColumnRequest": "ilk.read.rows.sources:ColumnRequest",
         "Part": "ilk.read.rows.sources:Part",
         "Rejected": "ilk.read.rows.sources:Rejected",
         "Source": "ilk.read.rows.sources:Source",
         "Stamp": "ilk.read.rows.sources:Stamp",
-        "Tell": "ilk.read.rows.sources:Tell",
+        "TellBytesRead": "ilk.read.rows.sources:TellBytesRead",
         "Writer": "ilk.read.rows.sources:Writer",
         "arrow": "ilk.arrow",
         # End of what is written.

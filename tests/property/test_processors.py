@@ -93,7 +93,7 @@ def test_blocks_of_a_file_are_the_same_bytes(tmp_path: Path) -> None:
         output = tmp_path / f"{jobs}.jsonl"
         result = ilk.deduplicate(rows, jobs=jobs)
         result.write(output, accept_alarm=True)
-        rejected = [(row.at, row.reason) for row in result.rows.rejected_rows()]
+        rejected = [(row.at, row.reason) for row in result.rows.read_rejected_rows()]
         outcomes.append((output.read_bytes(), result.clusters.to_pydict(), rejected))
     assert len(outcomes[0][2]) == 2
     assert outcomes[0][0].count(b"\n") < 302

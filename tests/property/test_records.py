@@ -127,7 +127,7 @@ def test_kept_lines_are_the_bytes_that_were_read(data: st.DataObject) -> None:
         assert out.read_bytes() == b"".join(
             line for line, keep in zip(whole, kept, strict=True) if keep
         )
-        rejected = [row.data for row in data_set.rejected_rows()]
+        rejected = [row.data for row in data_set.read_rejected_rows()]
         assert rejected == [line for line in read if not _sound(line)]
 
 
@@ -220,7 +220,7 @@ def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -
             return
         counts = data_set.counts
         assert counts.with_text + counts.missing + counts.null + counts.other == total
-        assert len(list(data_set.rejected_rows())) == counts.rejected
+        assert len(list(data_set.read_rejected_rows())) == counts.rejected
         assert len(data_set.texts(range(total))) == total
         try:
             assert data_set.write(range(total), out) == total

@@ -55,7 +55,7 @@ def samples() -> dict[str, Any]:
     found = companions.differences(TEXTS[0], TEXTS[1])
     recipe = companions.SIMILARITY_INDEX
     reading = plugins.Reading()
-    names = plugins.Names(("text",), None)
+    names = plugins.ColumnRequest(("text",), None)
     kinds = pa.array([3, 3, 1, 1], pa.uint8())
     shown = (sets, rows.field("character_shingles"), kinds, wide, (4, 5))
     sent = rows.field("words"), wide, rows.field("character_shingles")
@@ -311,7 +311,7 @@ def samples() -> dict[str, Any]:
         "Query": search.plan.query,
         "SearchPlan": search.plan,
         "Thresholds": companions.Thresholds(Fraction(4, 5)),
-        "Names": names,
+        "ColumnRequest": names,
         "Way": companions.make_fingerprint_way(recipe),
         "Clustering": clustering,
         "SearchResult": result,

@@ -34,7 +34,7 @@ from ilk.read.formats.children import PROGRAM, Child
 from ilk.read.pages import Pages
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_rows
-from ilk.read.rows.sources import Names, Source
+from ilk.read.rows.sources import ColumnRequest, Source
 from ilk.read.rows.writing import Origin
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.rows import ArchiveRows
@@ -57,7 +57,7 @@ def test_captures_are_rows_whatever_the_name(name: str, tmp_path: Path) -> None:
     ]
     assert [row["text"] and row["text"].encode() for row in rows] == [*PAGES.values(), None]
     assert (data_set.counts.with_text, data_set.counts.null) == (3, 1)
-    assert list(data_set.rejected_rows()) == []
+    assert list(data_set.read_rejected_rows()) == []
 
 
 def test_columns_are_what_is_known(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(b"".join(crawl()))
     pages = Pages("fast", 60, lambda arguments: Counting(str(PROGRAM), arguments))
-    names, shared = Names(("text",), None), Crawl[Source](pages, 1)
+    names, shared = ColumnRequest(("text",), None), Crawl[Source](pages, 1)
     data_set = DataSet(
         [ArchiveRows("a", str(path), names, shared)], [Origin(None, "")], names, ignore_progress
     )
@@ -136,7 +136,7 @@ def test_what_is_damaged_is_told_with_its_offset(tmp_path: Path) -> None:
     data_set = opened(tmp_path, [*parts[:3], lie, *parts[3:]])
     assert data_set.count_rows() == 4
     assert data_set.counts.rejected == 1
-    (told,) = data_set.rejected_rows()
+    (told,) = data_set.read_rejected_rows()
     assert (told.source, told.at) == (str(tmp_path / "a.warc"), sum(map(len, parts[:3])))
 
 
@@ -185,7 +185,7 @@ def test_a_record_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     large = response("http://a.org/large", text, Content_Type="text/plain")
     data_set = opened(tmp_path, [*crawl(), large], "a.warc.lz4")
     assert data_set.texts([4])[0].as_py() == text.decode()
-    assert list(data_set.rejected_rows()) == []
+    assert list(data_set.read_rejected_rows()) == []
     data_set.write([4], tmp_path / "out.warc.zst")
     assert open_rows(tmp_path / "out.warc.zst").texts([0])[0].as_py() == text.decode()
 
@@ -214,13 +214,13 @@ def test_a_page_that_harms_extractors_costs_no_other_page(tmp_path: Path) -> Non
     texts = data_set.texts(range(6)).to_pylist()
     assert texts[4] is None
     assert texts[5].startswith("last0 last1")
-    (told,) = data_set.rejected_rows()
+    (told,) = data_set.read_rejected_rows()
     assert "tags are nested more than" in told.reason
 
 
 def test_a_page_without_end_is_told(tmp_path: Path) -> None:
     data_set = opened(tmp_path, crawl(), extract="fast", convert_timeout=1e-6)
     assert data_set.texts(range(4)).to_pylist() == [None] * 4
-    told = [row.reason for row in data_set.rejected_rows()]
+    told = [row.reason for row in data_set.read_rejected_rows()]
     assert len(told) == 3
     assert all("did not end within 1e-06 s" in reason for reason in told)

@@ -37,7 +37,7 @@ def small(path: Path, name: str = "data.warc.gz", **how: object) -> Path:
 
 def reasons(path: Path) -> list[tuple[str, str]]:
     """What is reported of a WACZ, with its place."""
-    rows = open_rows(path).rejected_rows()
+    rows = open_rows(path).read_rejected_rows()
     return [(f"{row.source}:{row.at}".removeprefix(f"{path}!/"), row.reason) for row in rows]
 
 
@@ -95,7 +95,7 @@ def test_revisits_find_captures_of_other_archives(tmp_path: Path) -> None:
     rows = open_rows(wacz)
     texts = [text for batch in rows.batches() for text in batch["text"].to_pylist()]
     assert texts[0] == texts[1] == page("alpha").decode()
-    assert list(rows.references()) == [(1, 0)]
+    assert list(rows.revisits()) == [(1, 0)]
 
 
 def test_every_verb_reads_it(run: Run, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_a_damaged_archive_of_lzma_is_told(tmp_path: Path) -> None:
     content[begin + 9 : begin + info.compress_size] = b"\xff" * (info.compress_size - 9)
     wacz.write_bytes(content)
     with pytest.raises(NothingRead, match="damaged"):
-        open_rows(wacz).refuse_if_nothing_read()
+        open_rows(wacz).refuse_if_all_rows_unreadable()
 
 
 def test_an_archive_that_is_only_described_is_told(tmp_path: Path) -> None:
@@ -398,6 +398,6 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path) -> None:
         try:
             rows = open_rows(path, Reading.of(), Running(1, 0))
             assert len(rows) == len([row for batch in rows.batches() for row in batch.to_pylist()])
-            list(rows.rejected_rows())
+            list(rows.read_rejected_rows())
         except ilk.IlkError:
             pass

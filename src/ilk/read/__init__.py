@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.report import ReadReport
     from ilk.read.rows.opening import open_rows
-    from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
+    from ilk.read.rows.table_sources import paths_or_none_if_texts, texts_to_table_or_as_given
 else:
     _PLACES = {
         # Names, by scripts/make-signatures.
@@ -44,8 +44,8 @@ else:
         "Reading": "ilk.read.reading:Reading",
         "ReadReport": "ilk.read.report:ReadReport",
         "open_rows": "ilk.read.rows.opening:open_rows",
-        "paths_if_given": "ilk.read.rows.table_sources:paths_if_given",
-        "to_table_or_scan": "ilk.read.rows.table_sources:to_table_or_scan",
+        "paths_or_none_if_texts": "ilk.read.rows.table_sources:paths_or_none_if_texts",
+        "texts_to_table_or_as_given": "ilk.read.rows.table_sources:texts_to_table_or_as_given",
         # End of what is written.
     }
     __getattr__ = lazy_attributes(__name__, _PLACES)

@@ -31,7 +31,7 @@ from ilk.read.reference import Reference, StoredTexts
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_data_set
-from ilk.read.rows.table_sources import paths_if_given
+from ilk.read.rows.table_sources import paths_or_none_if_texts
 
 
 class Documents(Protocol):
@@ -43,7 +43,9 @@ class Documents(Protocol):
         """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass."""
         ...
 
-    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def read_texts_null_if_unwanted(
+        self, wanted_mask: pa.BooleanArray | None
+    ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         ...
 
@@ -103,7 +105,7 @@ class Collection:
         begin = 0
         for part in self.parts:
             rows = None if self._rows is None else self._rows.slice(begin, len(part))
-            yield from part.texts_read_again(rows)
+            yield from part.read_texts_null_if_unwanted(rows)
             begin += len(part)
 
     def read_column(self, name: str, *, as_written: bool) -> list[pa.Array]:
@@ -174,7 +176,7 @@ class SourceDocuments:
         self._reference = reference
         self._with_byte_copies, self._tally = with_byte_copies, tally
         self._source, self._reading, self._running = source, reading, running
-        paths = paths_if_given(source)
+        paths = paths_or_none_if_texts(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
         self._held: list[pa.Array] | None = None if again else []
         self._digests: list[pa.Array] = []  # Of the texts that are read again; none after a resume.
@@ -224,7 +226,9 @@ class SourceDocuments:
         with nullcontext() if self._reference is None else self._reference.named_in_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
 
-    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def read_texts_null_if_unwanted(
+        self, wanted_mask: pa.BooleanArray | None
+    ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for sources, texts_again in self._read_sources_and_texts_again():
@@ -259,7 +263,7 @@ class SourceDocuments:
         )
 
     def _open_rows_again(self, name: str, reading: Reading) -> DataSet:
-        for path in paths_if_given(self._source) or ():
+        for path in paths_or_none_if_texts(self._source) or ():
             if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
                     f"{os.fsdecode(path)} is not a file of rows that can be read again, so it has "
@@ -337,7 +341,9 @@ class StoredDocuments:
         """Return the values of such a column as they are written."""
         return arrow.flat(self._stored.table[name])
 
-    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def read_texts_null_if_unwanted(
+        self, wanted_mask: pa.BooleanArray | None
+    ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         texts = arrow.flat(self._stored.table["text"])
         yield texts if wanted_mask is None else _null_except(wanted_mask, texts)

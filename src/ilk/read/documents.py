@@ -24,9 +24,9 @@ from ilk.read.pages import extract_texts_of_pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import find_registered_reader, holds_rows_by_default
+from ilk.read.rows.kinds import find_registered_reader_or_none, holds_rows_by_default
 from ilk.read.rows.opening import open_rows, open_table_or_scan
-from ilk.read.rows.table_sources import paths_if_given, to_table_or_scan
+from ilk.read.rows.table_sources import paths_or_none_if_texts, texts_to_table_or_as_given
 
 #: Regex for a formatted number; the longest match, in bytes.
 _NUMBER = r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$"
@@ -41,7 +41,10 @@ def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
-    return holds_rows_by_default(name, reading.text) or find_registered_reader(name) is not None
+    return (
+        holds_rows_by_default(name, reading.text)
+        or find_registered_reader_or_none(name) is not None
+    )
 
 
 def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
@@ -55,7 +58,7 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
         short = texts.filter(pc.less(pc.binary_length(texts), _LONGEST_NUMBER))
         tally.numbers += pc.sum(pc.match_substring_regex(short, _NUMBER)).as_py() or 0
         yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], before))
-    for row in data_set.rejected_rows():
+    for row in data_set.read_rejected_rows():
         tally.fail(f"{row.source}:{row.at}", row.reason)
     for source in data_set.sources:
         tally.bytes += source.size
@@ -65,10 +68,10 @@ def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
 
 
 def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa.Table:
-    """Return texts in memory, as ``to_table_or_scan`` takes them, as ``DOCUMENTS``: the source of a
-    document is ``#`` and its row number.
+    """Return texts in memory, as ``texts_to_table_or_as_given`` takes them, as ``DOCUMENTS``:
+    the source of a document is ``#`` and its row number.
     """
-    data_set = open_table_or_scan(to_table_or_scan(source), reading)
+    data_set = open_table_or_scan(texts_to_table_or_as_given(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
 
 
@@ -90,7 +93,7 @@ def read_documents(
         ColumnTypeError: the source holds no texts, or rows have no such column.
         OptionError: paths and texts are mixed.
     """
-    paths = paths_if_given(source)
+    paths = paths_or_none_if_texts(source)
     if paths is None:
         rows = read_texts_in_memory(source, reading, tally).to_batches()
         if rows:
@@ -105,7 +108,7 @@ def read_documents(
         paths,
         lambda path: (
             is_file_of_rows(path, reading),
-            find_registered_reader(os.fsdecode(path)) is not None,
+            find_registered_reader_or_none(os.fsdecode(path)) is not None,
         ),
     ):
         if of_rows:
@@ -143,7 +146,7 @@ def _read_files_and_rows(
         """Read the files of registered readers together, since they may refer to one another."""
         if file.path == STDIN or not holds_rows_by_default(file.path, reading.text):
             return "document"
-        return "registered" if find_registered_reader(file.path) else None
+        return "registered" if find_registered_reader_or_none(file.path) else None
 
     for of, files in groupby(find_files_below(paths, reading, tally), reader_kind):
         if of == "document":
@@ -198,7 +201,7 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         NothingRead: the file cannot be read, with the reason.
         OptionError: there is not exactly one document.
     """
-    paths, tally = paths_if_given(source), ReadReport()
+    paths, tally = paths_or_none_if_texts(source), ReadReport()
     name = os.fsdecode(paths[0]) if paths is not None else ""
     if paths is None:
         batches = read_documents(source, reading, ALONE, tally)

@@ -23,7 +23,7 @@ from ilk.read.formats.reader import NO_CACHE, Cache, FormatReader
 from ilk.read.pages import Pages
 from ilk.read.reading import PLAINLY, Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.kinds import PLAIN, rows_extension
+from ilk.read.rows.kinds import PLAIN, full_extension_of_rows_or_empty
 from ilk.read.unpacking import Begun, Outcome, ReadDocument, Unpacker, wait_for_documents
 
 #: Bytes of documents in a batch.
@@ -70,7 +70,7 @@ def list_document_files(
     """
     files = []
     for file in find_files_below(paths, reading, tally):
-        rows = "" if file.named else rows_extension(file.path)
+        rows = "" if file.named else full_extension_of_rows_or_empty(file.path)
         if rows:
             counts = tally.rows if rows in PLAIN else tally.unread_rows
             counts[rows] = counts.get(rows, 0) + 1

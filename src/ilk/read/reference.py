@@ -21,7 +21,7 @@ from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import paths_if_given
+from ilk.read.rows.table_sources import paths_or_none_if_texts
 
 #: What follows the name of a path in the name of a document in it: of a folder, a file of rows or
 #: messages, an archive.
@@ -57,13 +57,13 @@ class Reference:
         Raises:
             OptionError: a file is in both the reference and the source.
         """
-        paths = None if isinstance(reference, StoredTexts) else paths_if_given(reference)
+        paths = None if isinstance(reference, StoredTexts) else paths_or_none_if_texts(reference)
         self._paths = [os.fsdecode(path) for path in paths or ()]
         self._silent = self._paths
         self._in_memory = paths is None
         self._text_option = text_option
         self._documents = self._texts = 0
-        _refuse_shared_files(self._silent, paths_if_given(source) or (), reading)
+        _refuse_shared_files(self._silent, paths_or_none_if_texts(source) or (), reading)
 
     def spell_text_option(self, message: str) -> str:
         """Return a message about columns with the option that names those of the reference."""

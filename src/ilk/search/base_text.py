@@ -14,7 +14,7 @@ from ilk import arrow
 from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
 from ilk.fingerprints.digest import text_digests
-from ilk.read import Collection, Reading, ReadReport, paths_if_given
+from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.search.counting import BaseText, Counting
 from ilk.search.evidence import Evidence
 from ilk.search.query import Query
@@ -50,7 +50,7 @@ def read_base_text(source: Any, reading: Reading, counting: Counting, jobs: int)
         texts, sources = arrow.import_texts(batch.column("text")), batch.column("source")
         evidence = Evidence.from_texts(texts, counting, jobs, sources=sources, whole_hashes_above=0)
         hashes.append(pc.unique(evidence.field("word_hashes").flatten()))
-    names = tuple(map(os.fsdecode, paths_if_given(source) or ()))
+    names = tuple(map(os.fsdecode, paths_or_none_if_texts(source) or ()))
     return BaseText.from_shingle_hashes(pa.concat_arrays(hashes), counting, names)
 
 
@@ -83,7 +83,7 @@ def read_base_document_batches(
         NothingRead: a path gives no text.
         SourceNotFound: a path does not exist.
     """
-    paths = paths_if_given(source)
+    paths = paths_or_none_if_texts(source)
     for part in [source] if paths is None else [[path] for path in paths]:
         tally, has_text = ReadReport(), False
         for batch in Collection.of(

@@ -17,7 +17,12 @@ from ilk.fingerprints.texts import fingerprints_or_reasons
 from ilk.read.documents import read_texts_in_memory
 from ilk.read.reading import PLAINLY
 from ilk.read.report import ReadReport
-from ilk.read.rows.table_sources import is_table, names_existing_files, paths_if_given, to_table
+from ilk.read.rows.table_sources import (
+    is_existing_path_or_glob,
+    is_table,
+    paths_or_none_if_texts,
+    to_table,
+)
 from ilk.store import groups, records
 from ilk.store.matching import Subject
 from ilk.store.opened import OpenedStore
@@ -93,7 +98,7 @@ def prepare_text_or_file(
     """Prepare one document: a text, by itself or in a list, or the path of a file."""
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
         text = text[0]
-    elif isinstance(text, str) and names_existing_files(text):
+    elif isinstance(text, str) and is_existing_path_or_glob(text):
         raise OptionError(
             f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
@@ -138,7 +143,7 @@ def _prepare_texts(
 
 def prepare_texts_in_memory(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
-    if paths_if_given(documents) is not None:
+    if paths_or_none_if_texts(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
         batches = readers.read_documents(
             documents, reading, replace(ALONE, jobs=opened.jobs), tally

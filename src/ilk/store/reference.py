@@ -171,7 +171,9 @@ class TextsOfStore:
         for ids in self._pages_of_ids():
             yield from StoredDocuments(self._read_page(ids)).batches()
 
-    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def read_texts_null_if_unwanted(
+        self, wanted_mask: pa.BooleanArray | None
+    ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for ids in self._pages_of_ids():
@@ -180,7 +182,7 @@ class TextsOfStore:
             if mask is not None and not mask.true_count:
                 yield pa.nulls(len(ids), pa.large_string())
             else:
-                yield from StoredDocuments(self._read_page(ids)).texts_read_again(mask)
+                yield from StoredDocuments(self._read_page(ids)).read_texts_null_if_unwanted(mask)
 
     def _pages_of_ids(self) -> Iterator[list[int]]:
         for start in range(0, len(self._ids), contents.TEXTS):

@@ -21,7 +21,7 @@ from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.base.progress import Progress, accept_true_as_progress
 from ilk.fingerprints.recipe import Recipe
 from ilk.read.formats.parts import Limits
-from ilk.read.rows.text_path import leads_into
+from ilk.read.rows.text_path import is_column_or_path_into
 from ilk.search.clustering import swap_sides
 from ilk.search.ranking import columns_of_policies
 from ilk.tasks.pipeline import deduplicate as decide
@@ -502,7 +502,7 @@ def _columns_to_read_or_all(names: Sequence[str], wanted: Sequence[str]) -> list
     """
     names_found = []
     for name in wanted:
-        leading = [one for one in names if leads_into(str(name), one)]
+        leading = [one for one in names if is_column_or_path_into(str(name), one)]
         if not leading:
             return list(names)
         names_found.append(max(leading, key=len))

@@ -277,13 +277,18 @@ def compare(
         # End of what is written.
     )
     query = query_with_base_text_if_given(query, ignore_text, reading, jobs=1)
-    for path in (*(readers.paths_if_given(a) or ()), *(readers.paths_if_given(b) or ())):
+    for path in (
+        *(readers.paths_or_none_if_texts(a) or ()),
+        *(readers.paths_or_none_if_texts(b) or ()),
+    ):
         _refuse_folder(os.fsdecode(path))
     if b is None:
         read = _read_document_and_nearest(a, against, reading, query)
     elif against is not None:
         raise OptionError("a second document and a store (`against`) are given; name one of them.")
-    elif all(list(map(str, readers.paths_if_given(one) or ())) == [STDIN] for one in (a, b)):
+    elif all(
+        list(map(str, readers.paths_or_none_if_texts(one) or ())) == [STDIN] for one in (a, b)
+    ):
         raise OptionError("standard input can be read only once; name a file for the other text.")
     else:
         read = [readers.read_one_document(a, reading), readers.read_one_document(b, reading)]

@@ -49,8 +49,8 @@ def fingerprint(
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    if read.paths_if_given(source) is None:
-        held = read.to_table_or_scan(source) if isinstance(source, Mapping) else source
+    if read.paths_or_none_if_texts(source) is None:
+        held = read.texts_to_table_or_as_given(source) if isinstance(source, Mapping) else source
         return fingerprint_texts(held, recipe, text_column=text, jobs=jobs)
     tally, reading = read.ReadReport(), read.Reading.of(text=text)
     batches = read.read_documents(source, reading, Running.of(jobs), tally)

@@ -471,7 +471,10 @@ def _read_batch_key(
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
     rows = open_rows_perhaps_of_files(source, request.reading, running)
-    named = [list(map(str, one)) for one in rows.read_file_stamps() or rows.read_signature()]
+    named = [
+        list(map(str, one))
+        for one in rows.read_file_stamps_if_all_are_files() or rows.read_signatures()
+    ]
     to = "" if output is None else os.path.abspath(os.fsdecode(output))
     words = json.dumps([named, request.plain_values(), to], sort_keys=True, default=str)
     return digest_of_pieces([words.encode("utf-8", "backslashreplace")]).hex()
@@ -747,14 +750,17 @@ def deduplicate(
             against, source, request, running, rows=True, batch=batch
         )
         rows = RowSource(source, against, request.reading_with_columns(), running)
-        read, stamps = [*rows.every.paths(), os.fspath(labels or "")], rows.every.read_file_stamps()
+        read_files = [*rows.every.file_paths(), os.fspath(labels or "")]
+        stamps = rows.every.read_file_stamps_if_all_are_files()
         if output is not None:
             notes = annotate or count is not None
-            rows.own.refuse_unwritable(os.fspath(output), force=True, with_notes=notes, read=read)
+            rows.own.refuse_unwritable(
+                os.fspath(output), force=True, with_notes=notes, kept_files=read_files
+            )
             if revisits:
-                rows.own.refuse_unwritable_repeats(os.fspath(output))
+                rows.own.refuse_unwritable_revisits(os.fspath(output))
         if beside := accounts.folder_of_output(output):
-            accounts.refuse_account_over_inputs(beside, read)
+            accounts.refuse_account_over_inputs(beside, read_files)
             work = beside / "work" if work is None and stamps is not None else work
         plain = request.plain_values()
         if request.labels is not None:
@@ -762,7 +768,7 @@ def deduplicate(
         sources: Any = stamps
         # Tables, and what a store has, may be others by then.
         if stamps is None and work is not None:
-            sources = [list(map(str, one)) for one in rows.every.read_signature()]
+            sources = [list(map(str, one)) for one in rows.every.read_signatures()]
         with work_folder_kept_on_error(work, {"sources": sources, "options": plain}) as done:
             if output is not None:
                 # What is there may be the work of an interrupted run.

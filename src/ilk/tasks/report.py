@@ -180,7 +180,7 @@ def report_deduplication(
             failures=read["failures"],
             advice=[
                 *records.tally.advice(),
-                *records.spell_rows_without_texts(),
+                *records.describe_rows_without_texts(),
                 *limits.advice_on_clusters_below_alarm_share(sizes, document_count=read["rows"]),
             ],
             alarms=[
@@ -299,7 +299,7 @@ def _sentences_on_compared_files(documents: pa.Table) -> list[str]:
 def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
-    of = arrow.flat(records.source_names()).indices
+    of = arrow.flat(records.source_name_of_each_document()).indices
     every, at = pa.arange(0, len(names)).cast(of.type), of.take(arrow.flat(dropped["doc"]))
     copies = arrow.flat(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
@@ -315,7 +315,7 @@ def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) 
 
 def _dangling_references(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    found, gone = list(records.references()), arrow.flat(dropped["doc"])
+    found, gone = list(records.revisits()), arrow.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
     stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
     docs, others = docs.filter(stays), others.filter(stays)

@@ -26,7 +26,7 @@ from ilk.base.run_options import Running
 from ilk.read import Collection
 from ilk.read.report import Held
 from ilk.read.rows.dataset import DataSet, do_nothing
-from ilk.read.rows.sources import Repeat, add_notes, make_replacing_notes
+from ilk.read.rows.sources import Repeat, make_replacing_notes, table_with_notes
 from ilk.read.rows.text_path import may_lead_into_lists
 from ilk.read.rows.writing import Output
 from ilk.search.clustering import CannotLink
@@ -672,13 +672,13 @@ class DeduplicationResult(Result):
             output, force=force, with_notes=annotate or self.copies is not None
         )
         if revisits:
-            self.rows.refuse_unwritable_repeats(output)
+            self.rows.refuse_unwritable_revisits(output)
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
         notes = self._copies_column()
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
-            notes = labels if notes is None else add_notes(labels, notes)
+            notes = labels if notes is None else table_with_notes(labels, notes)
         repeats = None
         if revisits:
             rows, repeats = self._split_repeats()
@@ -690,7 +690,12 @@ class DeduplicationResult(Result):
             else self._write_account_and_prepare_page(beside, done=True) as finish
         ):
             count = self.rows.write(
-                rows, output, notes=notes, repeats=repeats, force=force, before_end=finish
+                rows,
+                output,
+                notes=notes,
+                repeats=repeats,
+                force=force,
+                before_first_file_ends=finish,
             )
         if revisits:
             self.report["whole"] = rows.true_count - self.keep_mask.true_count
@@ -700,7 +705,7 @@ class DeduplicationResult(Result):
         """Return which rows are written as they are, and what is known of the others, to write
         them as mere references.
         """
-        references = dict(self.rows.references())
+        references = dict(self.rows.revisits())
         whole = self.keep_mask.to_pylist()
         for row, original in references.items():
             if whole[row]:
@@ -714,8 +719,8 @@ class DeduplicationResult(Result):
         for row, keeper in pairs:
             if not whole[row]:
                 repeats[row] = Repeat(
-                    original=self.rows.locate(references.get(keeper, keeper)),
-                    content=self.rows.locate(references.get(row, row)),
+                    original=self.rows.source_row_of(references.get(keeper, keeper)),
+                    content=self.rows.source_row_of(references.get(row, row)),
                 )
         return pa.array(whole, pa.bool_()), repeats
 
@@ -745,7 +750,7 @@ class DeduplicationResult(Result):
             accounts.write_account,
             folder,
             rows_for_account(named, self.clusters),
-            self.rows.rejected_rows(),
+            self.rows.read_rejected_rows(),
             self.report,
         )
         with start_in_background(

@@ -60,7 +60,7 @@ def save_plan(
         raise OutputError(
             f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
-    accounts.refuse_account_over_inputs(folder, rows.paths())
+    accounts.refuse_account_over_inputs(folder, rows.file_paths())
     options = result.report["options"]
     plan = {
         "ilk": __version__,
@@ -71,7 +71,7 @@ def save_plan(
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
-            for origin, seen in zip(origins, rows.read_signature(), strict=True)
+            for origin, seen in zip(origins, rows.read_signatures(), strict=True)
         ],
         "alarms": result.alarms,
     }
@@ -122,7 +122,7 @@ def apply_plan(
     expect_steps_if_meter(progress, *steps_of_writing())
     rows = open_rows_of_plan(plan, Running.of(progress=progress))
     rows.refuse_unwritable(output, force=force)
-    for row, seen in zip(plan["inputs"], rows.read_signature(), strict=True):
+    for row, seen in zip(plan["inputs"], rows.read_signatures(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
             raise PlanError(
                 f"{row['path']} has changed since the plan was made; nothing was written. "
@@ -136,7 +136,7 @@ def apply_plan(
     docs, counts = pa.arange(0, rows.count_rows()), None
     stays = pc.invert(pc.is_in(docs, value_set=dropped))
     if name := plan.get("count"):
-        weights = rows.read_row_counts(name)
+        weights = rows.read_count_column_default_1(name)
         counts = make_replacing_notes(name, sum_weights_onto_keepers(weights, dropped, keepers))
     if beside := accounts.folder_of_output(output):
         if beside.resolve() != place.resolve():

@@ -17,7 +17,7 @@ from ilk.base.options import ORIGINAL
 from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.fingerprints.digest import find_representatives
-from ilk.read import Collection, Reading, ReadReport, paths_if_given
+from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.collection import StoredDocuments, open_rows_perhaps_of_files
 from ilk.read.files.content import source_name
 from ilk.read.files.identical import digest_files_with_copies
@@ -171,10 +171,10 @@ class DocumentSource:
             self._against = Collection.of(
                 against, reading.without_file_filters(), running, self.tally, reference=reference
             )
-            others = paths_if_given(against) or ()
+            others = paths_or_none_if_texts(against) or ()
         if self._against is not None:
             self.texts = Collection(*self._against.parts, *own.parts)
-        self.own_roots = [os.fsdecode(path) for path in paths_if_given(source) or ()]
+        self.own_roots = [os.fsdecode(path) for path in paths_or_none_if_texts(source) or ()]
         self.reference_roots = [os.fsdecode(path) for path in others]
         self.roots = [*self.own_roots, *self.reference_roots]
 
@@ -378,7 +378,7 @@ def _paths_or_refuse(source: Any) -> list[str]:
         OptionError: it is texts or a table, or standard input.
     """
     empty = isinstance(source, list | tuple) and not source
-    paths = [] if empty else paths_if_given(source)
+    paths = [] if empty else paths_or_none_if_texts(source)
     if paths is None or STDIN in map(os.fsdecode, paths):
         raise OptionError(
             "`identical` compares the bytes of files, and the source is no file; give the paths of "
@@ -413,7 +413,7 @@ class RowSource:
                 with self._reference.named_in_errors():
                     others = open_rows_perhaps_of_files(against, reading, running)
             except NothingRead as error:
-                names = ", ".join(map(os.fsdecode, paths_if_given(against) or ()))
+                names = ", ".join(map(os.fsdecode, paths_or_none_if_texts(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
                 raise NothingRead(said) from error
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
@@ -434,7 +434,7 @@ class RowSource:
     @property
     def records(self) -> DataSet:
         """The rows without those of ``against``, once all have been read."""
-        return self.every.after_sources(self._reference_sources)
+        return self.every.without_first_sources(self._reference_sources)
 
     def read(
         self, request: Request, running: Running, work: WorkFolder | NoWork
@@ -456,19 +456,19 @@ class RowSource:
                 self.texts,
                 request.query.counting,
                 running,
-                in_groups=self.every.tells_groups,
+                in_groups=self.every.yields_groups,
             )
             if gathered is None:
                 gathered = self.gather_documents(request, running)
             facts = gathered.documents.select(FACTS.names)
             work.register_for_interruption(*checkpoint_tables_if_in_memory(gathered))
         # Where an interrupted run has left what it read, this counts the rows of each source.
-        facts = facts.append_column("source", self.every.source_names())
+        facts = facts.append_column("source", self.every.source_name_of_each_document())
         if self._reference is not None:
             self._refuse_reference_without_texts(
                 self._reference, facts["digest"].slice(0, self.baseline_size)
             )
-        self.records.refuse_if_nothing_read()
+        self.records.refuse_if_all_rows_unreadable()
         return facts, gathered
 
     def _refuse_reference_without_texts(
@@ -476,16 +476,20 @@ class RowSource:
     ) -> None:
         """Refuse a reference without texts, by the digests of its rows, null for blank texts."""
         filled = (
-            self.every.source_names().slice(0, len(digests)).filter(arrow.flat(digests).is_valid())
+            self.every.source_name_of_each_document()
+            .slice(0, len(digests))
+            .filter(arrow.flat(digests).is_valid())
         )
         reference.count_by_sources_with_text(len(digests), pc.unique(filled).cast(pa.string()))
         tally = ReadReport()
         for source in self.every.sources[: self._reference_sources]:
             if source.failure:
                 tally.fail(source.name, source.failure)
-            for row in source.rejected_rows():
+            for row in source.read_rejected_rows():
                 tally.fail(f"{row.source}:{row.at}", row.reason)
-        for name, phrase in self.every.phrases_for_missing_texts(self._reference_sources).items():
+        for name, phrase in self.every.missing_text_phrases_by_source(
+            self._reference_sources
+        ).items():
             tally.fail(
                 name,
                 f"{phrase}. Both sides are read by the same names: rename the column of one, or, "
@@ -505,7 +509,7 @@ class RowSource:
             running=running,
             noisy=query.noise is not None,
             schema=FACTS,
-            in_groups=self.every.tells_groups,
+            in_groups=self.every.yields_groups,
         )
 
     def _read_and_digest_texts_or_keys(self, request: Request, jobs: int) -> pa.Table:
@@ -568,7 +572,7 @@ class RowSource:
         """Return the rows of ``against``, if there is one, and those to deduplicate."""
         sides = list[DataSet]()
         if self._reference_sources:
-            sides = [self.every.before_sources(self._reference_sources)]
+            sides = [self.every.with_first_sources_only(self._reference_sources)]
         return [*sides, self.records]
 
     def _row_names(self, docs: pa.Array) -> pa.Array:
@@ -618,7 +622,7 @@ class RowSource:
             _again=decision.again,
         )
         if request.count is not None:
-            weights = result.rows.read_row_counts(request.count)
+            weights = result.rows.read_count_column_default_1(request.count)
             gone = result.dropped_rows
             copies = sum_weights_onto_keepers(
                 weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ilk.base.progress import Step
-from ilk.read import Reading, paths_if_given
+from ilk.read import Reading, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def steps_of_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
         if source is None:
             continue
         rows = _ROWS if reading.extract == "none" else _PAGES
-        paths = paths_if_given(source)
+        paths = paths_or_none_if_texts(source)
         if paths is None:
             yield Step("read", rows)
             continue

@@ -20,7 +20,7 @@ from ilk.base.errors import OptionError
 from ilk.base.run_options import Running
 from ilk.base.stores import is_store
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
-from ilk.read import Reading, ReadReport, paths_if_given
+from ilk.read import Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.collection import Collection, open_rows_perhaps_of_files
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
@@ -86,7 +86,7 @@ def find_or_make_store(
     if store is not None:
         yield store
         return
-    paths = [] if against is None else list(paths_if_given(against) or ())
+    paths = [] if against is None else list(paths_or_none_if_texts(against) or ())
     if len(paths) != 1 or not _may_become_store(paths[0]):
         raise OptionError(
             "`add` adds the rows that stay to the store of `against`; name a store, or a path that "
@@ -135,7 +135,7 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
 
     if isinstance(against, Store):
         return against
-    paths = paths_if_given(against)
+    paths = paths_or_none_if_texts(against)
     stores = [path for path in paths or () if is_store(path)]
     if not stores:
         return None
@@ -155,7 +155,7 @@ def path_of_store(store: str | os.PathLike[str] | Store) -> str:
 
 
 def _refuse_source_read_once(source: Any) -> None:
-    paths = paths_if_given(source) or ()
+    paths = paths_or_none_if_texts(source) or ()
     if isinstance(source, pa.RecordBatchReader) or any(os.fspath(path) == STDIN for path in paths):
         raise OptionError(
             "a source that can be read only once cannot be compared with a store (`against`): its "
@@ -173,7 +173,7 @@ def _read_texts_with_group_digests(
     reading = replace(reading, columns=within, within=within)
     if rows:
         data_set = open_rows_perhaps_of_files(source, reading, running)
-        if within and data_set.tells_groups:
+        if within and data_set.yields_groups:
             for batch in data_set.batches():
                 yield batch.column("text"), arrow.flat(batch.column("group"))
             return

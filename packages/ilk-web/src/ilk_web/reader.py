@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ilk.companions import Pages, split_extensions
-from ilk.plugins import Names, Opener, Reading, Running, Source
+from ilk.plugins import ColumnRequest, Opener, Reading, Running, Source
 from ilk_web.warc import forms
 from ilk_web.warc.crawl import Crawl
 from ilk_web.warc.frames import MAGIC
@@ -21,25 +21,25 @@ class ArchiveReader:
     codecs = tuple(MAGIC)
     also = (".jsonl", ".ndjson", ".json", ".parquet", ".pq")
 
-    def recognises(self, path: str) -> bool:
+    def recognises_query_or_content(self, path: str) -> bool:
         """Return whether the first bytes of a file are those of an archive."""
         try:
             return forms.recognise_form(path) is not None
         except OSError:
             return False
 
-    def opener(self, reading: Reading, running: Running) -> Opener:
+    def make_opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens archives whose revisits may refer to one another."""
         crawl: Crawl[Source] = Crawl(Pages(reading.extract, reading.convert_timeout), running.jobs)
 
-        def open_sources(name: str, path: str, names: Names) -> Sequence[Source]:
+        def open_sources(name: str, path: str, request: ColumnRequest) -> Sequence[Source]:
             if split_extensions(path, MAGIC)[1] in forms_of_files["WACZ"]:
                 from ilk_web.wacz.rows import open_archives
 
-                return open_archives(name, path, names, crawl, reading.limits)
+                return open_archives(name, path, request, crawl, reading.limits)
             from ilk_web.warc.rows import ArchiveRows
 
-            return [ArchiveRows(name, path, names, crawl)]
+            return [ArchiveRows(name, path, request, crawl)]
 
         return open_sources
 

@@ -34,7 +34,7 @@ impl<'a> Home<'a> {
         self.reserve.fetch_update(order, order, less).is_ok()
     }
 
-    fn give_back(&self, bytes: usize) {
+    fn recycle_memory_of(&self, bytes: usize) {
         self.reserve.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -186,6 +186,6 @@ impl<'h> Lists<'h> {
 impl Drop for Lists<'_> {
     /// Gives back the memory of the lists, which their owner drops too.
     fn drop(&mut self) {
-        self.home.give_back(*self.bytes_in_memory.get_mut());
+        self.home.recycle_memory_of(*self.bytes_in_memory.get_mut());
     }
 }

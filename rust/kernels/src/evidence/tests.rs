@@ -443,17 +443,17 @@ fn parts_that_are_gathered_in_any_order_give_the_same_rows() {
             parts.sort_by_key(|&(number, _)| number);
             for (number, part) in parts {
                 if number == handed {
-                    done = give_back(&mut evidence, done);
+                    done = recycle_memory_of(&mut evidence, done);
                 }
                 evidence.append_part(part, |row| of(&ranges[number], row), RULE).unwrap();
             }
-            assert!(give_back(&mut evidence, done) == whole, "{order:?}, {handed} handed over");
+            assert!(recycle_memory_of(&mut evidence, done) == whole, "{order:?}, {handed} handed over");
         }
     }
 }
 
 /// All rows, those that were handed over before and those that are handed over now.
-fn give_back(evidence: &mut Evidence, mut done: Evidence) -> Evidence {
+fn recycle_memory_of(evidence: &mut Evidence, mut done: Evidence) -> Evidence {
     let handed = evidence.hand_over(&mut done).unwrap();
     done.word_shingles.values.extend(handed.word_shingles);
     done.word_hashes.values.extend(handed.word_hashes);

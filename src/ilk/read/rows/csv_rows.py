@@ -15,17 +15,17 @@ from ilk.read.files.content import Unreadable
 from ilk.read.rows.delimited import (
     DelimitedRows,
     RowCut,
-    byte_order_mark_length,
-    join_rows,
+    join_rows_as_byte_array,
     spell_values,
+    utf8_mark_length_or_refuse_utf16,
 )
 from ilk.read.rows.sources import (
     ID,
-    Names,
+    ColumnRequest,
     Source,
     ValueKind,
     find_text_columns,
-    no_column_error,
+    no_such_column_error,
     replaces_column,
 )
 from ilk.read.rows.streams import Full, Pieces, RecodedStream, Stream, split_extensions
@@ -48,29 +48,32 @@ class CsvRows(DelimitedRows):
     """
 
     form = "CSV"
-    _perhaps = " (perhaps a quotation mark is not closed)"
+    _reason_of_long_rows = " (perhaps a quotation mark is not closed)"
 
-    def __init__(self, name: str, path: str, names: Names, encoding: str | None = None) -> None:
+    def __init__(
+        self, name: str, path: str, request: ColumnRequest, encoding: str | None = None
+    ) -> None:
         """Read the header; a byte order mark is part of it.
 
         Unreadable means that it has no header, ColumnTypeError that it lacks a column to read.
         """
-        super().__init__(name, path, names)
+        super().__init__(name, path, request)
         self._encoding = encoding
         headers: dict[bytes, _kernels.CsvHeader] = {}
-        limit = self._longest_row()
+        limit = self._byte_limit_now()
         with closing(self._open_content()) as stream:
-            head = Pieces(stream, most=limit.most)
+            head = Pieces(stream, max_bytes=limit.max_bytes)
             while not headers and not head.last:
                 try:
-                    head.fill()
+                    head.fill_or_enlarge_memory()
                 except Full:
                     raise Unreadable(
-                        f"has a header longer than {limit.most:,} bytes{self._perhaps}"
+                        f"has a header longer than {limit.max_bytes:,} bytes"
+                        f"{self._reason_of_long_rows}"
                     ) from None
-                begin = byte_order_mark_length(head.copy_bytes(0, 4))
+                begin = utf8_mark_length_or_refuse_utf16(head.copy_bytes(0, 4))
                 piece = head.view_held_bytes()[begin:]
-                for delimiter in _DELIMITERS[split_extensions(path)[1]]:
+                for delimiter in _DELIMITERS[split_extensions(path).extension]:
                     header = _kernels.read_csv_header(piece, head.last, delimiter[0])
                     if header is not None:
                         headers[delimiter] = header
@@ -86,7 +89,7 @@ class CsvRows(DelimitedRows):
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, comma, field))
         self.header = head.copy_bytes(0, begin + end)
         self.begin = len(self.header)
-        self._field_numbers(names)
+        self._field_numbers(request)
 
     def _open_content(self) -> Stream:
         if self._encoding in (None, "utf-8"):
@@ -94,26 +97,28 @@ class CsvRows(DelimitedRows):
         return RecodedStream(self._path, self._encoding)
 
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
+        self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None
     ) -> RowCut:
-        texts, row_id = self._field_numbers(names)
-        others = [self._columns.index(name) for name in self._columns_beside_texts(names)]
+        texts, row_id = self._field_numbers(request)
+        others = [self._columns.index(name) for name in self._columns_read_with_texts(request)]
         fields = _kernels.CsvFields(count=len(self._columns), texts=texts, id=row_id, others=others)
-        cut = RowCut(*_kernels.read_csv_rows(piece, last, self._delimiter[0], fields, wanted_mask))
+        cut = RowCut(
+            *_kernels.read_csv_rows(piece, is_last, self._delimiter[0], fields, wanted_mask)
+        )
         kinds = pa.repeat(pa.scalar(ValueKind.FIELD, pa.uint8()), len(cut.ids))
         return cut._replace(id_kinds=kinds, others=[(values, kinds) for values, _ in cut.others])
 
-    def _columns_beside_texts(self, names: Names) -> list[str]:
-        return [name for name in names.others if name in self._columns]
+    def _columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
+        return [name for name in request.others if name in self._columns]
 
     def _bytes_of_wanted_rows(
         self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
     ) -> pa.Array:
         if notes is None:
             return _kernels.gather_csv_rows(piece, self._delimiter[0], wanted_mask)
-        replaced = [field.name for field in notes.schema if self._is_replaced(field)]
+        replaced = [field.name for field in notes.schema if self._note_replaces_column(field)]
         more = notes.drop_columns(replaced)
-        values = [spell_values(column, _spell_field) for column in more.columns]
+        values = [spell_values(column, _spell_csv_field) for column in more.columns]
         joined = None
         if values:
             joined = pc.binary_join_element_wise("", *values, self._delimiter.decode())
@@ -123,11 +128,13 @@ class CsvRows(DelimitedRows):
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
         for name in replaced:
-            fields = spell_values(notes[name], _spell_field).to_pylist()
-            rows = [self.with_text(row, name, text) for row, text in zip(rows, fields, strict=True)]
-        return join_rows(rows)
+            fields = spell_values(notes[name], _spell_csv_field).to_pylist()
+            rows = [
+                self.row_with_text(row, name, text) for row, text in zip(rows, fields, strict=True)
+            ]
+        return join_rows_as_byte_array(rows)
 
-    def _is_replaced(self, note: pa.Field) -> bool:
+    def _note_replaces_column(self, note: pa.Field) -> bool:
         return note.name in self._columns and replaces_column(note)
 
     def split_rows(self, content: bytes) -> list[bytes]:
@@ -141,10 +148,10 @@ class CsvRows(DelimitedRows):
                 before += row
         return rows
 
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+    def row_with_text(self, row: bytes, column_name: str, text: str) -> bytes:
         """Return a row with another text in a field, in quotes if it was, or must be."""
         match = self._field.match(row, len(row) - len(row.lstrip(b"\r\n")))
-        for _ in range(self._field_number(name)):
+        for _ in range(self._field_number(column_name)):
             assert match is not None, "it matches nothing, too"
             match = self._field.match(row, match.end() + 1)
         assert match is not None, "it matches nothing, too"
@@ -155,7 +162,7 @@ class CsvRows(DelimitedRows):
         return row[: match.start()] + written + row[match.end() :]
 
     def _header_with_notes(self, notes: pa.Schema) -> bytes:
-        names = [note.name for note in notes if not self._is_replaced(note)]
+        names = [note.name for note in notes if not self._note_replaces_column(note)]
         for name in names:
             if name in self._columns:
                 raise OptionError(f"{self.name} already has a column {name}; rename it.")
@@ -166,29 +173,30 @@ class CsvRows(DelimitedRows):
     def read_column_names(self) -> list[str]:
         return self._columns
 
-    def why_unlike(self, other: Source) -> str | None:
+    def why_unfit_for_one_file(self, other: Source) -> str | None:
         assert isinstance(other, CsvRows), "sources of one form are of one class"
         if (other._columns, other._delimiter) == (self._columns, self._delimiter):
             return None
         return f"its columns are {', '.join(other._columns)}, not {', '.join(self._columns)}"
 
-    def _field_numbers(self, names: Names) -> _FieldNumbers:
+    def _field_numbers(self, request: ColumnRequest) -> _FieldNumbers:
         """Return the numbers of the fields to read; ColumnTypeError if one does not exist."""
-        row_id = names.id or (ID if ID in self._columns else None)
-        texts = list(find_text_columns(names, self._field_number).values())
+        row_id = request.id or (ID if ID in self._columns else None)
+        texts = list(find_text_columns(request, self._field_number).values())
         return _FieldNumbers(texts, None if row_id is None else self._field_number(row_id))
 
-    def _field_number(self, name: str) -> int:
-        if (count := self._columns.count(name)) > 1:
+    def _field_number(self, column_name: str) -> int:
+        """Return the number of the field of a column; ColumnTypeError if there is not just one."""
+        if (count := self._columns.count(column_name)) > 1:
             raise ColumnTypeError(
-                f"{self.name} has {count} columns named {name}; rename all but one."
+                f"{self.name} has {count} columns named {column_name}; rename all but one."
             )
         if not count:
-            raise no_column_error(self.name, name, self._columns)
-        return self._columns.index(name)
+            raise no_such_column_error(self.name, column_name, self._columns)
+        return self._columns.index(column_name)
 
 
-def _spell_field(value: str | int | float | None) -> str:
+def _spell_csv_field(value: str | int | float | None) -> str:
     """Write a value as a field: quoted if necessary, empty for None."""
     text = "" if value is None else str(value)
     if any(mark in text for mark in ',;\t"\r\n'):

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,24 +27,25 @@ from ilk.read.rows.delimited import typed_column
 from ilk.read.rows.sources import (
     ID,
     PIECE,
+    BooleansOrRowNumbers,
+    ColumnRequest,
     Counts,
-    Names,
     Part,
     Rejected,
     Repeat,
     Signature,
     Source,
-    Tell,
-    add_notes,
-    choose_rows,
-    count_chosen,
-    may_name_nested_column,
-    shift_choice,
-    spell_text_paths,
-    too_long_error,
+    SourceRow,
+    count_chosen_rows,
+    explain_text_column_paths,
+    make_row_choice,
+    may_be_column_path,
+    renumber_choice_from,
+    row_too_long_error,
+    table_with_notes,
 )
-from ilk.read.rows.text_path import leads_into, may_lead_into_lists
-from ilk.read.rows.writing import Origin, Output
+from ilk.read.rows.text_path import is_column_or_path_into, may_lead_into_lists
+from ilk.read.rows.writing import Origin, Output, SourcePass
 
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
@@ -52,6 +53,21 @@ SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())
 
 #: Rows of a file in which to look for the names that lead to texts, to show them in an error.
 _LOOKED_AT = 10
+
+
+class FileStamp(NamedTuple):
+    """A file, its size in bytes, and its last change in nanoseconds from 1970."""
+
+    path: str
+    size: int
+    modified: int
+
+
+class RevisitDocuments(NamedTuple):
+    """A document that is a revisit, and the document that it revisits."""
+
+    revisit: int
+    original: int
 
 
 def do_nothing() -> None:
@@ -75,46 +91,50 @@ class DataSet:
         self,
         sources: Iterable[Source],
         origins: Sequence[Origin],
-        names: Names,
+        request: ColumnRequest,
         progress: Progress,
         tally: ReadReport | None = None,
         texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None,
     ) -> None:
         self.sources, self.origins = list(sources), list(origins)
-        self._names, self._progress = names, progress
+        self._request, self._progress = request, progress
         self.tally, self.texts_by = tally or ReadReport(), texts_by
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
 
     def preceded_by(self, others: DataSet) -> DataSet:
-        """Return others followed by these rows, none of them read yet, with the same progress."""
+        """Return a data set of others and then these rows, none of them read yet, with the same
+        progress.
+        """
         return self._with_sources(others.sources + self.sources, others.origins + self.origins)
 
     def _with_sources(self, sources: list[Source], origins: list[Origin]) -> DataSet:
-        return DataSet(sources, origins, self._names, self._progress, self.tally, self.texts_by)
+        return DataSet(sources, origins, self._request, self._progress, self.tally, self.texts_by)
 
-    def after_sources(self, sources: int) -> DataSet:
-        """Return the rows after the first sources, numbered from 0, once all have been read."""
-        skipped = self._first_documents()[sources]
-        rest = self._with_sources(self.sources[sources:], self.origins[sources:])
-        rest._complete = True
-        rest._id_digests = [
+    def without_first_sources(self, source_count: int) -> DataSet:
+        """Return the rows after the first sources, numbered from 0; all are read if they were not
+        yet.
+        """
+        skipped = self._document_offsets_of_sources()[source_count]
+        later = self._with_sources(self.sources[source_count:], self.origins[source_count:])
+        later._complete = True
+        later._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
         ]
-        return rest
+        return later
 
-    def before_sources(self, sources: int) -> DataSet:
-        """Return the rows before a source, once all have been read."""
-        first = self._with_sources(self.sources[:sources], self.origins[:sources])
-        first._complete = self._complete
-        return first
+    def with_first_sources_only(self, source_count: int) -> DataSet:
+        """Return the rows of the first sources; they count as read if all were."""
+        earlier = self._with_sources(self.sources[:source_count], self.origins[:source_count])
+        earlier._complete = self._complete
+        return earlier
 
     @property
-    def tells_groups(self) -> bool:
+    def yields_groups(self) -> bool:
         """Whether all documents come with their groups (``group``, digests)."""
-        return self.texts_by is None and all(source.tells_groups for source in self.sources)
+        return self.texts_by is None and all(source.yields_groups for source in self.sources)
 
-    def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
+    def batches(self, rows: BooleansOrRowNumbers | None = None) -> Iterator[pa.RecordBatch]:
         """Yield documents as ``DOCUMENTS``: all, or chosen ones, by Booleans or ascending numbers.
 
         Raises:
@@ -122,17 +142,20 @@ class DataSet:
             ColumnTypeError: no row has a column of that name, or it holds no texts.
             OptionError: ``rows`` does not fit the documents.
         """
-        for batch in self._read() if rows is None else self._chosen_batches(rows):
+        for batch in (
+            self._read_and_count_documents() if rows is None else self._read_chosen_documents(rows)
+        ):
             yield from [batch] if self.texts_by is None else self.texts_by(batch)
 
-    def _chosen_batches(self, rows: Any) -> Iterator[pa.RecordBatch]:
-        wanted = choose_rows(rows, self.count_rows())
-        for first, source, tell in self._each_source("read again"):
-            yield from _to_documents(
-                source, first, source.read_again(shift_choice(wanted, first), tell)
-            )
+    def _read_chosen_documents(self, rows: BooleansOrRowNumbers) -> Iterator[pa.RecordBatch]:
+        choice = make_row_choice(rows, self.count_rows())
+        for first, source, tell in self._pass_over_sources("read again"):
+            parts = source.read_again(renumber_choice_from(choice, first), tell)
+            yield from _parts_to_documents(parts, source.name, first)
 
-    def texts_read_again(self, wanted_mask: pa.BooleanArray | None) -> Iterator[pa.Array]:
+    def read_texts_null_if_unwanted(
+        self, wanted_mask: pa.BooleanArray | None
+    ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
         for batch in self.batches(wanted_mask):
@@ -146,13 +169,14 @@ class DataSet:
         if begin < len(self):
             yield pa.nulls(len(self) - begin, pa.large_string())
 
-    def texts(self, rows: Any) -> pa.ChunkedArray:
-        """Return the texts of chosen documents, in their order, all at once, as ``batches``."""
+    def texts(self, rows: BooleansOrRowNumbers | None) -> pa.ChunkedArray:
+        """Read the texts of the documents that ``batches`` yields, and return them all at once."""
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
-    def table(self, rows: Any, notes: pa.Table | None = None) -> pa.Table:
-        """Return chosen rows as a table, with all columns if they are Parquet or tables.
+    def table(self, rows: BooleansOrRowNumbers, notes: pa.Table | None = None) -> pa.Table:
+        """Read chosen rows into a table, with all columns if they are Parquet or tables, and else
+        with their source, id and text.
 
         Args:
             rows: as for ``batches``.
@@ -167,32 +191,32 @@ class DataSet:
                 return table
             own = notes.filter(pa.array(rows, pa.bool_()))
             plain = pa.schema([field.remove_metadata() for field in notes.schema])
-            return add_notes(table, own.cast(plain))
-        wanted = choose_rows(rows, self.count_rows())
+            return table_with_notes(table, own.cast(plain))
+        choice = make_row_choice(rows, self.count_rows())
         tables = [source.schema.empty_table() for source in tabular]
         if notes is not None:
-            tables = [add_notes(table, notes.slice(0, 0)) for table in tables]
-        for first, source, tell in self._each_source("read again"):
+            tables = [table_with_notes(table, notes.slice(0, 0)) for table in tables]
+        for first, source, tell in self._pass_over_sources("read again"):
             own = None if notes is None else notes.slice(first, source.counts.rows)
-            kept = source.rows_for_writer(shift_choice(wanted, first), tell, own)
+            kept = source.read_rows_for_writer(renumber_choice_from(choice, first), tell, own)
             tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
     def read_column(self, name: str, *, as_written: bool = False) -> pa.ChunkedArray:
-        """Return another column of all documents, as ``typed_column`` does."""
+        """Read another column of all documents, as ``typed_column`` returns it."""
         self.count_rows()
-        passes = self._each_source("read a column")
+        passes = self._pass_over_sources("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.read_column(name, tell))
         try:
-            return typed_column(name, pieces, as_written)
+            return typed_column(name, pieces, as_written=as_written)
         except MissingColumn as error:
-            raise MissingColumn(f"{error}{_spell_columns(self.sources)}.") from error
+            raise MissingColumn(f"{error}{_spell_columns_of_first_row(self.sources)}.") from error
 
-    def refuse_if_nothing_read(self) -> None:
-        """Refuse to continue, with the first reason, if there are rows, but none can be read."""
+    def refuse_if_all_rows_unreadable(self) -> None:
+        """Raise NothingRead, with the first reason, if there are rows, but none can be read."""
         if self.count_rows():
             return
-        first = next(self.rejected_rows(), None)
+        first = next(self.read_rejected_rows(), None)
         failure = next((source for source in self.sources if source.failure), None)
         if first is not None:
             raise NothingRead(
@@ -202,7 +226,7 @@ class DataSet:
         if failure is not None:
             raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
 
-    def read_row_counts(self, name: str) -> pa.Array:
+    def read_count_column_default_1(self, column_name: str) -> pa.Int64Array:
         """Return a column of whole numbers above 0 of all documents; 1 for rows without a value.
 
         Raises:
@@ -210,15 +234,19 @@ class DataSet:
         """
         self.count_rows()
         columns = [pa.array([], pa.int64())]
-        for _, source, tell in self._each_source("read a column"):
+        for _, source, tell in self._pass_over_sources("read a column"):
             try:
-                values = typed_column(name, source.read_column(name, tell), as_written=False)
+                pieces = source.read_column(column_name, tell)
+                values = typed_column(column_name, pieces, as_written=False)
             except ColumnTypeError as error:
-                there = any(leads_into(name, one) for one in source.read_column_names())
-                if there and not isinstance(error, MissingColumn):
+                names = source.read_column_names()
+                exists = any(is_column_or_path_into(column_name, name) for name in names)
+                if exists and not isinstance(error, MissingColumn):
                     raise
                 values = pa.chunked_array([pa.nulls(source.counts.rows, pa.int64())])
-            columns.append(pc.fill_null(_check_row_counts(name, source.name, values), 1))
+            columns.append(
+                pc.fill_null(_check_positive_counts(column_name, source.name, values), 1)
+            )
         return pa.concat_arrays(columns)
 
     def __len__(self) -> int:
@@ -227,7 +255,7 @@ class DataSet:
     def count_rows(self) -> int:
         """Return the number of documents; makes a pass if there was none yet."""
         if not self._complete:
-            for _ in self._read():
+            for _ in self._read_and_count_documents():
                 pass
         return self.counts.rows
 
@@ -237,28 +265,33 @@ class DataSet:
         *,
         force: bool = False,
         with_notes: bool = False,
-        read: Iterable[str] = (),
+        kept_files: Iterable[str] = (),
     ) -> None:
         """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
-        The arguments and errors are those of ``writing.choose_destinations``.
+        The arguments and errors are those of ``writing.choose_destinations_or_refuse``.
         """
-        writing.choose_destinations(
-            self.sources, self.origins, to, force=force, with_notes=with_notes, kept_files=read
+        writing.choose_destinations_or_refuse(
+            self.sources,
+            self.origins,
+            to,
+            force=force,
+            with_notes=with_notes,
+            kept_files=kept_files,
         )
 
     def write(
         self,
-        keep: Any,
+        keep: BooleansOrRowNumbers,
         to: Output,
         *,
         notes: pa.Table | None = None,
         edit: writing.Edit | None = None,
         repeats: Mapping[int, Repeat] | None = None,
         force: bool = False,
-        before_end: Callable[[], object] = do_nothing,
+        before_first_file_ends: Callable[[], object] = do_nothing,
     ) -> int:
-        """Write the kept rows, unchanged, and return how many they are, with those of ``repeats``.
+        """Write the kept rows, unchanged, and return how many rows were written, with revisits.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
         and the number of rows in a group. A name that ends in .gz, .zst, .bz2 or .xz is written
@@ -270,67 +303,66 @@ class DataSet:
                 file per source, each with its own name.
             notes: columns to add to those of the rows, with a value for every document.
             edit: changes rows of JSON lines and CSV on their way.
-            repeats: by document, what is known of those that are not kept, to write them as mere
-                references (``refuse_unwritable_repeats``); without notes and edits.
+            repeats: by document, what is known of those that are not kept, to write them as
+                revisits (``refuse_unwritable_revisits``); without notes and edits.
             force: replace existing output.
-            before_end: called when the rows of the first file are written, before that file is
-                there.
+            before_first_file_ends: called when the rows of the first file are written, before that
+                file is there.
 
         Raises:
             OutputError, OptionError: as for ``refuse_unwritable``; or the disk is full.
             SourceChanged: a file has changed since it was first read.
         """
-        files = writing.choose_destinations(
+        files = writing.choose_destinations_or_refuse(
             self.sources, self.origins, to, force=force, with_notes=notes is not None
         )
-        rows_wanted = choose_rows(keep, self.count_rows())
-        passes = self._each_source("write")
-        references = 0
-        for file, path, members in files:
-            some = itertools.islice(passes, members)
+        choice = make_row_choice(keep, self.count_rows())
+        passes = self._pass_over_sources("write")
+        revisits = 0
+        for file, path, source_count in files:
+            passes_of_file = itertools.islice(passes, source_count)
             if isinstance(file, Path):
                 file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file) if isinstance(file, Path) else nullcontext(file) as out:
-                references += writing.write_sources_and_count_repeats(
-                    out, path.name, some, rows_wanted, notes, edit, repeats
+                revisits += writing.write_sources_and_count_revisits(
+                    out, path.name, passes_of_file, choice, notes, edit, repeats
                 )
-                before_end()
-            before_end = do_nothing
-        before_end()  # There may be no file.
-        return count_chosen(keep) + references
+                before_first_file_ends()
+            before_first_file_ends = do_nothing
+        before_first_file_ends()  # There may be no file.
+        return count_chosen_rows(keep) + revisits
 
-    def refuse_unwritable_repeats(self, to: Output) -> None:
-        """Raise OptionError if rows cannot be written as mere references to others there."""
+    def refuse_unwritable_revisits(self, to: Output) -> None:
+        """Raise OptionError if rows cannot be written there as revisits of others."""
         sources = iter(self.sources)
-        places = writing.choose_destinations(
+        places = writing.choose_destinations_or_refuse(
             self.sources, self.origins, to, force=True, with_notes=False
         )
-        for _, path, members in places:
-            for source in itertools.islice(sources, members):
-                source.refuse_unwritable_repeats(path.name)
+        for _, path, source_count in places:
+            for source in itertools.islice(sources, source_count):
+                source.refuse_unwritable_revisits(path.name)
 
-    def locate(self, doc: int) -> tuple[Source, int]:
+    def source_row_of(self, doc: int) -> SourceRow:
         """Return the source of a document, and its row there."""
-        self.count_rows()
-        firsts = self._first_documents()
-        at = bisect_right(firsts, doc) - 1  # The last one that begins there: others are empty.
-        return self.sources[at], doc - firsts[at]
+        firsts = self._document_offsets_of_sources()
+        number = bisect_right(firsts, doc) - 1  # The last one that begins there: others are empty.
+        return SourceRow(self.sources[number], doc - firsts[number])
 
-    def rejected_rows(self) -> Iterator[Rejected]:
+    def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, in reading order."""
         self.count_rows()
         for source in self.sources:
-            yield from source.rejected_rows()
+            yield from source.read_rejected_rows()
 
-    def references(self) -> Iterator[tuple[int, int]]:
-        """Yield documents that are mere references, each with the document they refer to."""
-        firsts = dict(zip(map(id, self.sources), self._first_documents(), strict=False))
+    def revisits(self) -> Iterator[RevisitDocuments]:
+        """Yield the documents that are revisits of a document of this data set."""
+        firsts = dict(zip(map(id, self.sources), self._document_offsets_of_sources(), strict=False))
         for source in self.sources:
-            for row, other, other_row in source.references():
+            for row, (other, other_row) in source.revisits():
                 if id(other) in firsts:
-                    yield firsts[id(source)] + row, firsts[id(other)] + other_row
+                    yield RevisitDocuments(firsts[id(source)] + row, firsts[id(other)] + other_row)
 
-    def source_names(self) -> pa.ChunkedArray:
+    def source_name_of_each_document(self) -> pa.ChunkedArray:
         """Return the name of the source of each document."""
         self.count_rows()
         names = pa.array([source.name for source in self.sources], pa.string())
@@ -340,29 +372,31 @@ class DataSet:
         return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
 
     def row_names(self, docs: pa.Array) -> pa.Array:
-        """Return the sources of documents as in documents: with the number of the row."""
-        encoded = arrow.flat(self.source_names())
-        at = encoded.indices.take(docs)
-        rows = pc.subtract(docs, pa.array(self._first_documents(), pa.int64()).take(at))
-        return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
+        """Return the names of documents, ``source#row``, as the column ``source`` has them."""
+        encoded = arrow.flat(self.source_name_of_each_document())
+        sources = encoded.indices.take(docs)
+        firsts = pa.array(self._document_offsets_of_sources(), pa.int64())
+        rows = pc.subtract(docs, firsts.take(sources)).cast(pa.string())
+        return pc.binary_join_element_wise(encoded.dictionary.take(sources), rows, "#")
 
-    def paths(self) -> list[str]:
+    def file_paths(self) -> list[str]:
         """Return the files that are read."""
-        named = [origin.path for origin in self.origins if origin.path is not None]
-        return [*named, *itertools.chain.from_iterable(source.files() for source in self.sources)]
+        paths = [origin.path for origin in self.origins if origin.path is not None]
+        others = (source.local_files_without_path() for source in self.sources)
+        return [*paths, *itertools.chain.from_iterable(others)]
 
-    def read_file_stamps(self) -> list[tuple[str, int, int]] | None:
+    def read_file_stamps_if_all_are_files(self) -> list[FileStamp] | None:
         """Return name, size and last change of every file; None if a source is not a file."""
         stamps = []
         for path, _ in self.origins:
             if path is None:
                 return None
             status = os.stat(path)
-            stamps.append((path, status.st_size, status.st_mtime_ns))
+            stamps.append(FileStamp(path, status.st_size, status.st_mtime_ns))
         return stamps
 
-    def read_signature(self) -> list[Signature]:
-        """Return a value that changes if a source changes."""
+    def read_signatures(self) -> list[Signature]:
+        """Return for each source a value that changes if the source changes."""
         return [source.read_signature() for source in self.sources]
 
     @property
@@ -396,105 +430,114 @@ class DataSet:
         table = pa.table([docs, docs.take(first_rows_with_same_digest(digests))], schema=SAME_IDS)
         return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
 
-    def _first_documents(self) -> list[int]:
-        """Return the number of the first document of every source, and of all documents."""
+    def _document_offsets_of_sources(self) -> list[int]:
+        """Return the number of the first document of every source, and last the number of all
+        documents.
+        """
         self.count_rows()
         return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
-    def _read(self) -> Iterator[pa.RecordBatch]:
+    def _read_and_count_documents(self) -> Iterator[pa.RecordBatch]:
+        """Yield all documents; refuse texts that are too long, and columns without a value."""
         self._complete, self._id_digests = False, []
-        for first, source, tell in self._each_source("read"):
-            for batch in _to_documents(source, first, source.read(tell)):
+        for first, source, tell in self._pass_over_sources("read"):
+            parts = source.read_and_count(tell)
+            for batch in _parts_to_documents(parts, source.name, first):
                 self._refuse_long_texts(batch, source.name, first)
                 ids = batch.column("id")
                 if ids.null_count < len(ids):
                     digests = bytes_digests(pa.chunked_array([ids.cast(pa.large_string())]))
                     self._id_digests.append((batch.column("doc")[0].as_py(), digests))
                 yield batch
-        self._refuse_missing_names()
+        self._refuse_columns_without_values()
         self._complete = True
 
-    def _refuse_long_texts(self, batch: pa.RecordBatch, name: str, first: int) -> None:
+    def _refuse_long_texts(
+        self, batch: pa.RecordBatch, source_name: str, first_document: int
+    ) -> None:
         """Refuse a text that is longer than a row may be, whatever it was read from."""
         column = batch.column("text")
-        limits = self._names.limits
+        limits = self._request.limits
         if column.nbytes <= min(limits.text, PIECE):
             return
-        limit = limits.longest_row()
-        long = pc.greater(pc.binary_length(column), limit.most)
+        limit = limits.byte_limit_now()
+        long = pc.greater(pc.binary_length(column), limit.max_bytes)
         if pc.any(long).as_py():
-            row = batch.column("doc").filter(long)[0].as_py() - first
-            raise too_long_error(name, row, limit)
+            row = batch.column("doc").filter(long)[0].as_py() - first_document
+            raise row_too_long_error(source_name, row, limit)
 
-    def _refuse_missing_names(self) -> None:
-        """Refuse names that no row has: they are wrong, and every row would lack a value."""
-        counts, names = self.counts, self._names
+    def _refuse_columns_without_values(self) -> None:
+        """Raise ColumnTypeError if no row has a value in a column to read: its name is wrong."""
+        counts, names = self.counts, self._request
         if not names.keyed and counts.rows and not counts.with_text and counts.other:
             self._refuse_column_without_texts(" or ".join(names.texts))
         # A list that is empty does not show that what leads into it fits.
-        fits = counts.with_text + counts.other + (0 if self._leads_into_lists else counts.null)
+        fits = counts.with_text + counts.other + (0 if self._may_lead_into_lists else counts.null)
         if counts.missing and not fits:
             name = " or ".join(names.texts)
         elif counts.rows and names.id is not None and not self._id_digests:
             name = names.id
         else:
             return
-        paths = [] if name == names.id else self._text_paths()
+        paths = [] if name == names.id else self._read_text_column_paths()
         how = (
-            spell_text_paths(paths)
-            if name != names.id and any(map(may_name_nested_column, [*names.texts, *paths]))
+            explain_text_column_paths(paths)
+            if name != names.id and any(map(may_be_column_path, [*names.texts, *paths]))
             else " Name the column of texts with `text`, and the column of ids with `id` "
             f"({ID} by default)."
         )
         raise ColumnTypeError(
             f"no row of {self.sources[0].name or 'the table'}"
             f"{', ...' * (len(self.sources) > 1)} has a value named {name}"
-            f"{_spell_columns(self.sources)}.{how}"
+            f"{_spell_columns_of_first_row(self.sources)}.{how}"
         )
 
-    def phrases_for_missing_texts(self, sources: int) -> dict[str, str]:
+    def missing_text_phrases_by_source(self, source_count: int) -> dict[str, str]:
         """Return, by the name of each of the first sources in which no row has a value by the names
         of texts, a phrase that says so, with its columns; empty if no texts are read.
         """
-        if self._names.keyed:
+        if self._request.keyed:
             return {}
-        said = f"no row has a value named {' or '.join(self._names.texts)}"
+        phrase = f"no row has a value named {' or '.join(self._request.texts)}"
         return {
-            one.name: f"{said}{_spell_columns([one])}"
-            for one in self.sources[:sources]
-            if one.counts.rows and one.counts.missing == one.counts.rows
+            source.name: f"{phrase}{_spell_columns_of_first_row([source])}"
+            for source in self.sources[:source_count]
+            if source.counts.rows and source.counts.missing == source.counts.rows
         }
 
     @property
-    def _leads_into_lists(self) -> bool:
-        return any(map(may_lead_into_lists, self._names.texts))
+    def _may_lead_into_lists(self) -> bool:
+        return any(map(may_lead_into_lists, self._request.texts))
 
-    def _text_paths(self) -> list[str]:
+    def _read_text_column_paths(self) -> list[str]:
         """Return the names that lead to a text in some of the first rows that can be read."""
         first = next((source for source in self.sources if source.counts.rows), None)
         rows = range(0 if first is None else min(_LOOKED_AT, first.counts.rows))
-        found = (path for row in rows if first is not None for path in first.read_text_paths(row))
-        return list(dict.fromkeys(found))
+        if first is None:
+            return []
+        paths = (path for row in rows for path in first.read_text_column_paths(row))
+        return list(dict.fromkeys(paths))
 
-    def _refuse_column_without_texts(self, name: str) -> None:
-        """Refuse a column that holds something, but a text in no row."""
+    def _refuse_column_without_texts(self, column_name: str) -> None:
+        """Raise ColumnTypeError for a column without a text, with the first other value in it."""
         for source in self.sources:
             if source.first_other is not None:
                 row, kind = source.first_other
+                others = explain_text_column_paths(source.read_text_column_paths(row))
                 raise ColumnTypeError(
-                    f"no row of {source.name or 'the table'} has a text in {name}: row {row:,} "
-                    f"holds {kind} there.{spell_text_paths(source.read_text_paths(row))}"
+                    f"no row of {source.name or 'the table'} has a text in {column_name}: row "
+                    f"{row:,} holds {kind} there.{others}"
                 )
 
-    def spell_rows_without_texts(self) -> list[str]:
+    def describe_rows_without_texts(self) -> list[str]:
         """Return sentences about rows that are read, but have no text where one was expected."""
         counts, sentences = self.counts, list[str]()
-        name = " or ".join(self._names.texts)
-        if counts.rows and counts.null == counts.rows and not self._names.keyed:
+        name = " or ".join(self._request.texts)
+        if counts.rows and counts.null == counts.rows and not self._request.keyed:
             rows = "the only row" if counts.rows == 1 else f"all {counts.rows:,} rows"
             sentences.append(f"the column {name} is null in {rows}, so nothing was compared")
         first = next((source for source in self.sources if source.first_other is not None), None)
-        if first is not None and first.first_other is not None and not self._names.keyed:
+        if first is not None and first.first_other is not None and not self._request.keyed:
             row, kind = first.first_other
             have = "1 row has" if counts.other == 1 else f"{counts.other:,} rows have"
             sentences.append(
@@ -503,10 +546,8 @@ class DataSet:
             )
         return sentences
 
-    def _each_source(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
-        """Yield every source, with the number of its first document, and a function that follows
-        its bytes.
-        """
+    def _pass_over_sources(self, step: str) -> Iterator[SourcePass]:
+        """Yield every source, and tell the progress of a step; the sources before were read."""
         first = before = 0
         total = sum(source.size for source in self.sources)
         for source in self.sources:
@@ -514,34 +555,40 @@ class DataSet:
             def tell(size: int, before: int = before) -> None:
                 self._progress(step, before + size, total, before + size)
 
-            yield first, source, tell
+            yield SourcePass(first, source, tell)
             first += source.counts.rows
             before += source.size
             tell(source.size)
 
 
-def _check_row_counts(name: str, where: str, values: pa.ChunkedArray) -> pa.Array:
+def _check_positive_counts(
+    column_name: str, source_name: str, values: pa.ChunkedArray
+) -> pa.Int64Array:
     """Return a column as ``int64``; a ColumnTypeError if it has other values, or some below 1."""
-    kind, of = values.type, f"the column {name} of {where or 'the table'}"
+    kind, column = values.type, f"the column {column_name} of {source_name or 'the table'}"
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)):
         raise ColumnTypeError(
-            f"{of} holds {kind}; for `count` it must hold whole numbers, or not be there yet."
+            f"{column} holds {kind}; for `count` it must hold whole numbers, or not be there yet."
         )
     try:
         numbers = arrow.flat(values).cast(pa.int64())
     except pa.ArrowInvalid as error:
         raise ColumnTypeError(
-            f"{of} holds numbers that are not whole ({error}); name another one with `count`."
+            f"{column} holds numbers that are not whole ({error}); name another one with `count`."
         ) from error
-    least = pc.min(numbers).as_py()
-    if least is not None and least < 1:
-        raise ColumnTypeError(f"{of} holds {least}; for `count` a row stands for 1 row or more.")
+    minimum = pc.min(numbers).as_py()
+    if minimum is not None and minimum < 1:
+        raise ColumnTypeError(
+            f"{column} holds {minimum}; for `count` a row stands for 1 row or more."
+        )
     return numbers
 
 
-def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
-    """Yield rows of a source as documents; ``first`` is the number of its row 0."""
-    number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
+def _parts_to_documents(
+    parts: Iterator[Part], source_name: str, first_document: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows of a source as documents; row 0 is document ``first_document``."""
+    number, name, mark = (pa.scalar(value) for value in (first_document, source_name, "#"))
     for rows, texts, ids, labels, groups in parts:
         if len(rows):
             names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
@@ -555,8 +602,8 @@ def _to_documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator
             yield batch if groups is None else batch.append_column("group", groups)
 
 
-def _spell_columns(sources: Sequence[Source]) -> str:
-    """Return a phrase that names the columns of the first readable row."""
+def _spell_columns_of_first_row(sources: Sequence[Source]) -> str:
+    """Return a phrase that names the columns of the first readable row; "" if it has none."""
     first = next((source for source in sources if source.counts.rows), None)
     names = [] if first is None else first.read_column_names()
     shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)

@@ -26,24 +26,24 @@ from ilk.base.ahead import map_ahead
 from ilk.base.errors import ColumnTypeError, MissingColumn
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read.files.content import Unreadable
-from ilk.read.rows.arrow import spell_ids_or_keys
+from ilk.read.rows.arrow import cast_ids_or_keys_to_texts
 from ilk.read.rows.sources import (
     PIECE,
+    ColumnRequest,
     Counts,
-    LongestRow,
-    Names,
     Part,
     Rejected,
+    RowByteLimit,
     RowChoice,
     Source,
     Stamp,
-    Tell,
+    TellBytesRead,
     ValueKind,
     Values,
     Writer,
     choose_every_row,
-    chosen_numbers,
-    too_long_error,
+    row_numbers_of_mask,
+    row_too_long_error,
 )
 from ilk.read.rows.streams import Full, Pieces, Stream, TakenPiece, split_extensions
 from ilk.read.rows.writing import BytesWriter
@@ -69,7 +69,9 @@ _WORDS = {
 }
 
 
-def typed_column(name: str, pieces: Iterable[Values], as_written: bool) -> pa.ChunkedArray:
+def typed_column(
+    column_name: str, pieces: Iterable[Values], *, as_written: bool
+) -> pa.ChunkedArray:
     """Return all values of a column, in a type that fits them, or as they are written.
 
     Numbers become ``int64``, ``uint64`` or ``float64``; strings that are all ISO 8601 times,
@@ -81,43 +83,49 @@ def typed_column(name: str, pieces: Iterable[Values], as_written: bool) -> pa.Ch
     pieces = list(pieces)
     plain_values = [piece.values for piece in pieces if piece.kinds is None]
     if not plain_values:
-        return _convert_to_type(name, pieces, as_written)
+        return _typed_column_of_written_values(column_name, pieces, as_written=as_written)
     if len(plain_values) < len(pieces):
         raise ColumnTypeError(
-            f"the column {name} is in files of different formats, which write values in ways of "
-            "their own. Convert them to one format, or run each format by itself."
+            f"the column {column_name} is in files of different formats, which write values in "
+            "ways of their own. Convert them to one format, or run each format by itself."
         )
     try:
         tables = [
-            pa.table({"": spell_ids_or_keys(name, p) if as_written else p}) for p in plain_values
+            pa.table({"": cast_ids_or_keys_to_texts(column_name, p) if as_written else p})
+            for p in plain_values
         ]
         return pa.concat_tables(tables, promote_options="permissive").column(0)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         types = ", ".join(sorted({str(piece.type) for piece in plain_values}))
-        raise ColumnTypeError(f"the column {name} has the types {types}; cast them.") from error
+        raise ColumnTypeError(
+            f"the column {column_name} has the types {types}; cast them."
+        ) from error
 
 
 def spell_values(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
     """Write values, including nulls, in the way of a format; each is written once."""
     encoded = flat(values).dictionary_encode()
-    known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
-    return pc.fill_null(known.take(encoded.indices), spell(None))
+    spelled = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    return pc.fill_null(spelled.take(encoded.indices), spell(None))
 
 
-def _convert_to_type(name: str, pieces: list[Values], as_written: bool) -> pa.ChunkedArray:
+def _typed_column_of_written_values(
+    column_name: str, pieces: list[Values], *, as_written: bool
+) -> pa.ChunkedArray:
+    """Return the values of JSON lines or CSV in a type that fits them, or as they are written."""
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     kinds_seen = {ValueKind(kind) for kind in pc.unique(kinds).to_pylist()}
     if len(values) and kinds_seen == {ValueKind.MISSING}:
-        raise MissingColumn(f"no row has the column {name}")
+        raise MissingColumn(f"no row has the column {column_name}")
     kinds_seen -= {ValueKind.MISSING, ValueKind.NULL}
     if not kinds_seen:
         return pa.chunked_array([pa.nulls(len(values))])
     if len(kinds_seen) > 1 or ValueKind.NESTED in kinds_seen:
         words = " and ".join(_WORDS[kind] for kind in sorted(kinds_seen))
         raise ColumnTypeError(
-            f"the column {name} holds {words}; it must hold values of one kind. Name a field of an "
-            f"object with a dot: {name}.field"
+            f"the column {column_name} holds {words}; it must hold values of one kind. Name a "
+            f"field of an object with a dot: {column_name}.field"
         )
     kind = kinds_seen.pop()
     if kind is ValueKind.FIELD:
@@ -175,21 +183,43 @@ class _CutBlock(NamedTuple):
     cut_off: bool = False
 
 
-class _ReadPiece(NamedTuple):
-    """A piece of whole rows that was read, and perhaps cut. last: whether nothing follows it."""
+class WholeRows(NamedTuple):
+    """How many bytes of whole rows a piece has; and the rows, if these had to be cut to know it."""
 
-    piece: TakenPiece
-    last: bool
+    size: int
     cut: RowCut | None
 
 
-#: A block that was read again, the number of its first row, and which of its readable rows are
-#: chosen.
-_Loaded: TypeAlias = "tuple[TakenPiece, _CutBlock, int, pa.BooleanArray]"
+class _ReadPiece(NamedTuple):
+    """A piece of whole rows that was read, and perhaps cut; and whether nothing follows it."""
+
+    piece: TakenPiece
+    is_last: bool
+    cut: RowCut | None
+
+
+class _UnreadableRow(NamedTuple):
+    """Where an unreadable row is in its piece, in bytes, and why it cannot be read."""
+
+    begin: int
+    end: int
+    reason: str
+
+
+class _LoadedBlock(NamedTuple):
+    """A block that was read again, the number of its first row, and which of its readable rows are
+    chosen.
+    """
+
+    piece: TakenPiece
+    block: _CutBlock
+    first_row: int
+    chosen_mask: pa.BooleanArray
+
 
 #: Makes something of the bytes of a block: the number of its first row, which of its readable rows
 #: are chosen, the bytes, and which of all its rows are chosen.
-_Work: TypeAlias = Callable[[int, pa.BooleanArray, pa.Array, pa.BooleanArray], Made]
+_BlockWork: TypeAlias = Callable[[int, pa.BooleanArray, pa.Array, pa.BooleanArray], Made]
 
 
 class DelimitedRows(Source):
@@ -201,30 +231,33 @@ class DelimitedRows(Source):
     begin: int
     header: bytes = b""
     #: For messages: why a row may be too long.
-    _perhaps = ""
+    _reason_of_long_rows = ""
 
-    def __init__(self, name: str, path: str, names: Names) -> None:
+    def __init__(self, name: str, path: str, request: ColumnRequest) -> None:
         """Read nothing yet; OSError if there is no such file."""
         self._stamp = Stamp(name, path)
         super().__init__(name, self._stamp.size)
-        self._path, self._names = path, names
+        self._path, self._request = path, request
         self._blocks: list[_CutBlock] = []
         self._columns_read: dict[str, list[Values]] = {}
 
-    def _columns_beside_texts(self, names: Names) -> list[str]:
+    def _columns_read_with_texts(self, request: ColumnRequest) -> list[str]:
         """Return the other columns that are read together with the texts."""
-        return list(names.others)
+        return list(request.others)
 
     @property
-    def tells_groups(self) -> bool:
-        within = self._names.within
-        return bool(within) and {*within} <= {*self._columns_beside_texts(self._names)}
+    def yields_groups(self) -> bool:
+        within = self._request.within
+        return bool(within) and {*within} <= {*self._columns_read_with_texts(self._request)}
 
     @abstractmethod
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
+        self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None
     ) -> RowCut:
-        """Read the wanted rows of a piece; all by default."""
+        """Cut the bytes of a piece into rows, and read the wanted ones; None wants all.
+
+        is_last: whether nothing follows, so that the last row is whole without a line end.
+        """
 
     @abstractmethod
     def _bytes_of_wanted_rows(
@@ -236,10 +269,10 @@ class DelimitedRows(Source):
         """Open the content of the file."""
         return Stream(self._path)
 
-    def _longest_row(self) -> LongestRow:
-        """Return how long a row of this file may be now."""
-        return self._names.limits.longest_row(
-            self.size if split_extensions(self._path)[0] else None
+    def _byte_limit_now(self) -> RowByteLimit:
+        """Return how long a row of this file may be, with the memory that is free now."""
+        return self._request.limits.byte_limit_now(
+            self.size if split_extensions(self._path).codec else None
         )
 
     def _header_with_notes(self, notes: pa.Schema) -> bytes:
@@ -247,37 +280,42 @@ class DelimitedRows(Source):
         del notes
         return self.header
 
-    def read(self, tell: Tell) -> Iterator[Part]:
+    def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
         self.counts, self._blocks, self.failure = Counts(), [], None
         self.first_other = None
-        self._columns_read = {name: [] for name in self._columns_beside_texts(self._names)}
-        limit = self._longest_row()
-        with closing(self._open_if_unchanged()) as stream:
-            stream.skip(self.begin)
-            pieces = Pieces(stream, most=limit.most)
+        self._columns_read = {name: [] for name in self._columns_read_with_texts(self._request)}
+        limit = self._byte_limit_now()
+        with closing(self._open_unchanged_content()) as stream:
+            stream.skip_bytes(self.begin)
+            pieces = Pieces(stream, max_bytes=limit.max_bytes)
 
             def cut(read: _ReadPiece) -> tuple[TakenPiece, bytes, RowCut]:
-                piece, last, rows = read
+                piece, is_last, rows = read
                 if rows is None:
-                    rows = self._cut_rows(piece.view_bytes(), last, self._names, None)
+                    rows = self._cut_rows(piece.view_bytes(), is_last, self._request, None)
                 digest = piece.digest()
-                pieces.give_back(piece)
+                pieces.recycle_memory_of(piece)
                 return piece, digest, rows
 
-            jobs = self._names.jobs
+            jobs = self._request.jobs
             try:
-                with closing(map_ahead(cut, self._whole_pieces(pieces), jobs, _is_long)) as cuts:
+                with closing(
+                    map_ahead(cut, self._take_pieces_of_whole_rows(pieces), jobs, _is_long_piece)
+                ) as cuts:
                     for piece, digest, rows in cuts:
-                        first = self._remember_block_and_number_rows(piece, digest, rows)
-                        tell(piece.progress)
-                        for known, (values, kinds) in zip(
+                        first = self.counts.rows
+                        self._remember_block_and_count_rows(piece, digest, rows)
+                        tell(piece.file_bytes_read)
+                        for column, (values, kinds) in zip(
                             self._columns_read.values(), rows.others, strict=True
                         ):
-                            known.append(Values(values.view(pa.large_string()), kinds))
-                        part = _make_part(pa.arange(first, self.counts.rows), rows)
-                        yield part._replace(groups=self._groups_of_rows_read_last())
+                            column.append(Values(values.view(pa.large_string()), kinds))
+                        part = _part_of_cut_rows(pa.arange(first, self.counts.rows), rows)
+                        yield part._replace(groups=self._groups_of_last_rows_or_none())
             except Full:
-                raise too_long_error(self.name, self.counts.rows, limit, self._perhaps) from None
+                raise row_too_long_error(
+                    self.name, self.counts.rows, limit, self._reason_of_long_rows
+                ) from None
             # After the last row: a file that was appended to meanwhile must not pass for the one
             # that was seen.
             self._stamp.refuse_if_changed()
@@ -288,7 +326,7 @@ class DelimitedRows(Source):
                 f"({pieces.damage}); the rows before that were read"
             )
             if pieces.size:  # The rest of a row.
-                rest = pieces.take(pieces.size)
+                rest = pieces.take_first_bytes(pieces.size)
                 self._blocks.append(
                     _CutBlock(
                         start=rest.start,
@@ -301,32 +339,30 @@ class DelimitedRows(Source):
                 )
                 self.counts.rejected += 1
 
-    def _groups_of_rows_read_last(self) -> pa.Array | None:
-        """Return the groups of the rows that were read last, if they are known."""
-        if not self.tells_groups:
+    def _groups_of_last_rows_or_none(self) -> pa.FixedSizeBinaryArray | None:
+        """Return the groups of the rows that were read last; None if this source has none."""
+        if not self.yields_groups:
             return None
         return row_digests_with_null_as_empty(
-            [self._columns_read[name][-1].values for name in self._names.within]
+            [self._columns_read[name][-1].values for name in self._request.within]
         )
 
-    def _whole_pieces(self, pieces: Pieces) -> Iterator[_ReadPiece]:
+    def _take_pieces_of_whole_rows(self, pieces: Pieces) -> Iterator[_ReadPiece]:
         """Yield the content in pieces of whole rows; Full where a row is too long."""
         while not pieces.last:
-            pieces.fill()
-            last = pieces.last and pieces.damage is None
-            whole, cut = self._find_whole_rows(pieces, last)
-            if whole:  # Else the row is longer than the buffer, which grows.
-                yield _ReadPiece(pieces.take(whole), last, cut)
+            pieces.fill_or_enlarge_memory()
+            is_last = pieces.last and pieces.damage is None
+            size, cut = self._measure_whole_rows(pieces, is_last)
+            if size:  # Else the row is longer than the buffer, which grows.
+                yield _ReadPiece(pieces.take_first_bytes(size), is_last, cut)
 
-    def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
-        """Return how many bytes of whole rows there are, and these rows if it takes cutting them
-        to know.
-        """
-        cut = self._cut_rows(pieces.view_held_bytes(), last, self._names, None)
-        return cut.whole, cut
+    def _measure_whole_rows(self, pieces: Pieces, is_last: bool) -> WholeRows:
+        """Return how many of the bytes held are whole rows."""
+        cut = self._cut_rows(pieces.view_held_bytes(), is_last, self._request, None)
+        return WholeRows(cut.whole, cut)
 
-    def _remember_block_and_number_rows(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> int:
-        """Remember a block, and count its rows; return the number of the first."""
+    def _remember_block_and_count_rows(self, piece: TakenPiece, digest: bytes, cut: RowCut) -> None:
+        """Remember where a block is, add its rows to the counts, and note the first odd value."""
         first, unread, bad = self.counts.rows, cut.bad[0], None
         if len(unread):
             marks = pc.scatter(pa.repeat(True, len(unread)), unread, max_index=cut.rows - 1)
@@ -343,97 +379,100 @@ class DelimitedRows(Source):
         self.counts.rejected += len(unread)
         self.counts.replaced += cut.replaced
         for kind, count in arrow.count_values(cut.text_kinds).items():
-            self.counts.add(ValueKind(kind), count)
+            self.counts.add_rows(ValueKind(kind), count)
             if self.first_other is None and kind in _WORDS and kind != ValueKind.STRING:
                 row = first + pc.index(cut.text_kinds, pa.scalar(kind, pa.uint8())).as_py()
                 self.first_other = row, _WORDS[ValueKind(kind)]
-        return first
 
-    def read_again(self, chosen: RowChoice, tell: Tell) -> Iterator[Part]:
+    def read_again(self, choice: RowChoice, tell: TellBytesRead) -> Iterator[Part]:
         def cut(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Part:
-            return _make_part(
-                chosen_numbers(mask, first), self._cut_rows(piece, True, self._names, wanted)
+            return _part_of_cut_rows(
+                row_numbers_of_mask(mask, first), self._cut_rows(piece, True, self._request, wanted)
             )
 
-        yield from self._work_on_blocks(chosen, tell, cut)
+        yield from self._map_chosen_blocks(choice, tell, cut)
 
-    def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
+    def read_column(self, column_path: str, tell: TellBytesRead) -> Iterator[Values]:
         """Yield a column as written, with the kinds of its values."""
-        if name in self._columns_read:
-            yield from self._columns_read[name]
+        if column_path in self._columns_read:
+            yield from self._columns_read[column_path]
             return
 
         def cut(_first: int, _mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> Values:
-            rows = self._cut_rows(piece, True, Names((), name), wanted)
+            rows = self._cut_rows(piece, True, ColumnRequest((), column_path), wanted)
             return Values(rows.ids.view(pa.large_string()), rows.id_kinds)
 
-        yield from self._work_on_blocks(choose_every_row, tell, cut)
+        yield from self._map_chosen_blocks(choose_every_row, tell, cut)
 
-    def rows_for_writer(
-        self, chosen: RowChoice, tell: Tell, notes: pa.Table | None = None
+    def read_rows_for_writer(
+        self, choice: RowChoice, tell: TellBytesRead, notes: pa.Table | None = None
     ) -> Iterator[pa.Buffer]:
         def gather(first: int, mask: pa.Array, piece: pa.Array, wanted: pa.Array) -> pa.Buffer:
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
             return self._bytes_of_wanted_rows(piece, wanted, own).buffers()[1]
 
-        yield from self._work_on_blocks(chosen, tell, gather)
+        yield from self._map_chosen_blocks(choice, tell, gather)
 
-    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
         return BytesWriter(
-            out, name, self.header if notes is None else self._header_with_notes(notes)
+            out, file_name, self.header if notes is None else self._header_with_notes(notes)
         )
 
-    def rejected_rows(self) -> Iterator[Rejected]:
+    def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield the unreadable rows, by line."""
         if not self.counts.rejected:
             return
-        with closing(self._open_if_unchanged()) as stream:
+        with closing(self._open_unchanged_content()) as stream:
             pieces = Pieces(stream)
-            header = pieces.take_at(0, self.begin)
+            header = pieces.skip_to_and_take(0, self.begin)
             line = 1 + header.count_line_ends(0, header.size)
             for block in self._blocks:
-                piece = pieces.take_at(block.start, block.size)
+                piece = pieces.skip_to_and_take(block.start, block.size)
                 self._refuse_changed_block(piece, block)
-                at, bad = 0, iter([(0, block.size, _CUT_OFF)] if block.cut_off else [])
+                counted, unreadable = (
+                    0,
+                    iter([_UnreadableRow(0, block.size, _CUT_OFF)][: block.cut_off]),
+                )
                 if block.bad is not None:
-                    bad = _unreadable_rows(
-                        self._cut_rows(piece.view_bytes(), True, self._names, block.bad)
+                    unreadable = _unreadable_rows(
+                        self._cut_rows(piece.view_bytes(), True, self._request, block.bad)
                     )
-                for begin, end, reason in bad:
-                    line += piece.count_line_ends(at, begin)
-                    at = begin
+                for begin, end, reason in unreadable:
+                    line += piece.count_line_ends(counted, begin)
+                    counted = begin
                     yield Rejected(self.name, line, reason, piece.copy_bytes(begin, end))
-                line += piece.count_line_ends(at, piece.size)
-                pieces.give_back(piece)
+                line += piece.count_line_ends(counted, piece.size)
+                pieces.recycle_memory_of(piece)
 
-    def _work_on_blocks(self, chosen: RowChoice, tell: Tell, work: _Work[Made]) -> Iterator[Made]:
-        """Yield what ``work`` makes of each block with a chosen row."""
-        with closing(self._open_if_unchanged()) as stream:
+    def _map_chosen_blocks(
+        self, choice: RowChoice, tell: TellBytesRead, work: _BlockWork[Made]
+    ) -> Iterator[Made]:
+        """Read each block with a chosen row again, and yield in order what ``work`` makes of it."""
+        with closing(self._open_unchanged_content()) as stream:
             pieces = Pieces(stream)
 
-            def load() -> Iterator[_Loaded]:
+            def load() -> Iterator[_LoadedBlock]:
                 first = 0
                 for block in self._blocks:
-                    mask = chosen(first, block.rows)
+                    mask = choice(first, block.rows)
                     if mask is not None:
-                        yield pieces.take_at(block.start, block.size), block, first, mask
+                        piece = pieces.skip_to_and_take(block.start, block.size)
+                        yield _LoadedBlock(piece, block, first, mask)
                     first += block.rows
 
-            def make(
-                loaded: _Loaded,
-            ) -> tuple[int, Made]:
+            def make(loaded: _LoadedBlock) -> tuple[int, Made]:
                 piece, block, first, mask = loaded
                 self._refuse_changed_block(piece, block)
                 good = None if block.bad is None else pc.invert(block.bad)
                 wanted = mask if good is None else pc.replace_with_mask(good, good, mask)
                 made = work(first, mask, piece.view_bytes(), wanted)
-                pieces.give_back(piece)
-                return piece.progress, made
+                pieces.recycle_memory_of(piece)
+                return piece.file_bytes_read, made
 
-            jobs = self._names.jobs
-            with closing(map_ahead(make, load(), jobs, lambda one: one[0].size > PIECE)) as every:
-                for progress, made in every:
-                    tell(progress)
+            jobs = self._request.jobs
+            with closing(map_ahead(make, load(), jobs, _is_long_block)) as results:
+                for file_bytes_read, made in results:
+                    tell(file_bytes_read)
                     yield made
 
     def _refuse_changed_block(self, piece: TakenPiece, block: _CutBlock) -> None:
@@ -441,35 +480,39 @@ class DelimitedRows(Source):
         if piece.digest() != block.digest:
             raise self._stamp.changed_error()
 
-    def _open_if_unchanged(self) -> Stream:
+    def _open_unchanged_content(self) -> Stream:
         with self._stamp.refuse_changes():
             return self._open_content()
 
 
-def _is_long(read: _ReadPiece) -> bool:
+def _is_long_piece(read: _ReadPiece) -> bool:
     return read.piece.size > PIECE
 
 
-def join_rows(rows: Iterable[bytes]) -> pa.Array:
+def _is_long_block(loaded: _LoadedBlock) -> bool:
+    return loaded.piece.size > PIECE
+
+
+def join_rows_as_byte_array(rows: Iterable[bytes]) -> pa.Array:
     """Return rows in the form in which kernels return them: as bytes, one after the other."""
     content = pa.py_buffer(b"".join(rows))
     return pa.Array.from_buffers(pa.uint8(), content.size, [None, content])
 
 
-def byte_order_mark_length(content: bytes) -> int:
-    """Return the length of the byte order mark of a file; Unreadable if it is UTF-16."""
+def utf8_mark_length_or_refuse_utf16(content: bytes) -> int:
+    """Return the length of the byte order mark of UTF-8, or 0; Unreadable if it is of UTF-16."""
     if content.startswith(_WIDE):
         raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
 
 
-def _unreadable_rows(cut: RowCut) -> Iterator[tuple[int, int, str]]:
-    """Yield begin, end and reason of unreadable rows; as values of Python, only some at a time."""
-    for begin in range(0, len(cut.bad[0]), 1 << 10):
-        some = (column.slice(begin, 1 << 10).to_pylist() for column in cut.bad[1:])
-        yield from zip(*some, strict=True)
+def _unreadable_rows(cut: RowCut) -> Iterator[_UnreadableRow]:
+    """Yield the wanted rows that cannot be read; as values of Python, only some at a time."""
+    for first in range(0, len(cut.bad[0]), 1 << 10):
+        columns = (column.slice(first, 1 << 10).to_pylist() for column in cut.bad[1:])
+        yield from map(_UnreadableRow._make, zip(*columns, strict=True))
 
 
-def _make_part(rows: pa.Array, cut: RowCut) -> Part:
+def _part_of_cut_rows(row_numbers: pa.Int64Array, cut: RowCut) -> Part:
     ids = cut.ids.view(pa.large_string()).cast(pa.string())
-    return Part(rows, cut.texts.view(pa.large_string()), ids)
+    return Part(row_numbers, cut.texts.view(pa.large_string()), ids)

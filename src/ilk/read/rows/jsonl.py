@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import ExitStack, closing
-from typing import IO
+from typing import IO, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,13 +21,21 @@ from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.delimited import (
     DelimitedRows,
     RowCut,
-    byte_order_mark_length,
-    join_rows,
+    WholeRows,
+    join_rows_as_byte_array,
     spell_values,
+    utf8_mark_length_or_refuse_utf16,
 )
-from ilk.read.rows.sources import ID, Names, ValueKind, Writer, choose_rows, replaces_column
+from ilk.read.rows.sources import (
+    ID,
+    ColumnRequest,
+    ValueKind,
+    Writer,
+    make_row_choice,
+    replaces_column,
+)
 from ilk.read.rows.streams import Pieces, Stream, split_extensions
-from ilk.read.rows.text_path import paths_of_values
+from ilk.read.rows.text_path import string_paths_in_object
 
 #: Bytes at the start in which to look for the first token.
 _HEAD = 1 << 12
@@ -42,8 +50,8 @@ class ArrayStream(Stream):
         super().__init__(path)
         self._lines = _kernels.ArrayLines()
 
-    def _read_some(self, memory: memoryview) -> int:
-        read = super()._read_some(memory)
+    def _read_some_into(self, memory: memoryview) -> int:
+        read = super()._read_some_into(memory)
         self._lines.rewrite_in_place(memory[:read])
         return read
 
@@ -77,33 +85,35 @@ class JsonRows(DelimitedRows):
 
     form = "JSON lines"
 
-    def __init__(self, name: str, path: str, names: Names) -> None:
-        super().__init__(name, path, names)
+    def __init__(self, name: str, path: str, request: ColumnRequest) -> None:
+        super().__init__(name, path, request)
         with closing(Stream(path)) as stream:
-            head = Pieces(stream).take_at(0, _HEAD)
+            head = Pieces(stream).skip_to_and_take(0, _HEAD)
         content = head.copy_bytes(0, head.size)
-        self.begin = byte_order_mark_length(content)  # It is not part of the first line.
+        self.begin = utf8_mark_length_or_refuse_utf16(content)  # It is not part of the first line.
         self._array = content[self.begin :].lstrip().startswith(b"[")
 
     def _open_content(self) -> Stream:
         return ArrayStream(self._path) if self._array else Stream(self._path)
 
-    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
         """Return a writer of lines; or of an array, if one is read and the name is for one."""
-        if self._array and split_extensions(name)[1] == ".json":
-            return ArrayWriter(out, name)
-        return super().writer(out, name, notes)
+        if self._array and split_extensions(file_name).extension == ".json":
+            return ArrayWriter(out, file_name)
+        return super().open_writer(out, file_name, notes)
 
-    def _find_whole_rows(self, pieces: Pieces, last: bool) -> tuple[int, RowCut | None]:
-        return pieces.size if last else pieces.size_of_whole_lines(), None
+    def _measure_whole_rows(self, pieces: Pieces, is_last: bool) -> WholeRows:
+        return WholeRows(pieces.size if is_last else pieces.size_of_whole_lines(), None)
 
     def _cut_rows(
-        self, piece: pa.Array, last: bool, names: Names, wanted_mask: pa.Array | None
+        self, piece: pa.Array, is_last: bool, request: ColumnRequest, wanted_mask: pa.Array | None
     ) -> RowCut:
         fields = _kernels.JsonFields(
-            texts=list(names.texts), id=names.id or ID, others=self._columns_beside_texts(names)
+            texts=list(request.texts),
+            id=request.id or ID,
+            others=self._columns_read_with_texts(request),
         )
-        return RowCut(*_kernels.read_json_rows(piece, last, fields, wanted_mask))
+        return RowCut(*_kernels.read_json_rows(piece, is_last, fields, wanted_mask))
 
     def _bytes_of_wanted_rows(
         self, piece: pa.Array, wanted_mask: pa.Array, notes: pa.Table | None
@@ -116,7 +126,9 @@ class JsonRows(DelimitedRows):
             name = pa.scalar(f", {json.dumps(note.name)}: ")
             added = pc.binary_join_element_wise(name, values, "")
             if replaces_column(note):
-                kinds = self._cut_rows(piece, True, Names((), note.name), wanted_mask).id_kinds
+                kinds = self._cut_rows(
+                    piece, True, ColumnRequest((), note.name), wanted_mask
+                ).id_kinds
                 there = pc.not_equal(kinds, ValueKind.MISSING)
                 if pc.any(there).as_py():
                     replaced[note.name], added = there, pc.if_else(there, "", added)
@@ -127,27 +139,34 @@ class JsonRows(DelimitedRows):
             return content
         rows = self.split_rows(bytes(content.buffers()[1]))
         for name, there in replaced.items():
-            own = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
-            rows = [replace_json_value(row, name, of) if has else row for row, has, of in own]
-        return join_rows(rows)
+            values = zip(rows, there.to_pylist(), notes[name].to_pylist(), strict=True)
+            rows = [
+                replace_json_value(row, name, value) if is_there else row
+                for row, is_there, value in values
+            ]
+        return join_rows_as_byte_array(rows)
 
     def split_rows(self, content: bytes) -> list[bytes]:
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
 
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        return replace_json_value(row, name, text)
+    def row_with_text(self, row: bytes, column_name: str, text: str) -> bytes:
+        return replace_json_value(row, column_name, text)
 
     def read_column_names(self) -> list[str]:
-        first = next(self.rows_for_writer(choose_rows([0], self.counts.rows), lambda _: None), b"")
+        first = next(
+            self.read_rows_for_writer(make_row_choice([0], self.counts.rows), lambda _: None), b""
+        )
         try:
             return list(parse_json(bytes(first).decode("utf-8", "replace")))
         except ValueError:
             return []
 
-    def read_text_paths(self, row: int) -> list[str]:
-        line = next(self.rows_for_writer(choose_rows([row], self.counts.rows), lambda _: None), b"")
+    def read_text_column_paths(self, row: int) -> list[str]:
+        line = next(
+            self.read_rows_for_writer(make_row_choice([row], self.counts.rows), lambda _: None), b""
+        )
         try:
-            return paths_of_values(parse_json(bytes(line).decode("utf-8", "replace")))
+            return string_paths_in_object(parse_json(bytes(line).decode("utf-8", "replace")))
         except ValueError:
             return []
 
@@ -156,9 +175,15 @@ _DECODER = json.JSONDecoder(strict=False)
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
-def replace_json_value(row: bytes, name: str, value: str | int | None) -> bytes:
-    r"""Return an object with another value in a field; a dot in the name may lead into a nested
-    object.
+class _ValueSpan(NamedTuple):
+    """Where a value begins and ends in a line."""
+
+    begin: int
+    end: int
+
+
+def replace_json_value(row: bytes, column_path: str, value: str | int | None) -> bytes:
+    r"""Return a row with another value in a field; a dot may lead into a nested object.
 
     >>> replace_json_value(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
     b'{"n": 1.50, "text" :"new"}\n'
@@ -169,35 +194,44 @@ def replace_json_value(row: bytes, name: str, value: str | int | None) -> bytes:
     # Bytes that are not UTF-8 are written back as they are.
     line = row.decode("utf-8", "surrogateescape")
     try:
-        begin, end = _find_value(line, _skip_blanks(line, 0), name.split("."))
+        begin, end = _find_value_span(line, _position_after_blanks(line, 0), column_path.split("."))
     except (ValueError, KeyError, IndexError, RecursionError):
-        raise OptionError(f"a row has no value in {name} that can be changed in place.") from None
+        raise OptionError(
+            f"a row has no value in {column_path} that can be changed in place."
+        ) from None
     # ASCII stays ASCII.
     written = json.dumps(value, ensure_ascii=line[begin:end].isascii())
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")
 
 
-def _find_value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
-    """Return where the value of a field of the object at a place begins and ends."""
-    if line[at] != "{":
+def _find_value_span(line: str, object_begin: int, steps: list[str]) -> _ValueSpan:
+    """Return where the value is to which the names of fields lead from an object.
+
+    Raises:
+        KeyError: there is no such field, or no object.
+        ValueError, IndexError: this is no JSON.
+    """
+    if line[object_begin] != "{":
         raise KeyError(steps[0])
-    spans: dict[str, tuple[int, int]] = {}
-    at = _skip_blanks(line, at + 1)
+    spans: dict[str, _ValueSpan] = {}
+    at = _position_after_blanks(line, object_begin + 1)
     while line[at] != "}":
         name, at = _DECODER.raw_decode(line, at)
-        begin = _skip_blanks(line, _skip_blanks(line, at) + 1)
+        begin = _position_after_blanks(line, _position_after_blanks(line, at) + 1)
         end = _DECODER.raw_decode(line, begin)[1]
-        spans[name] = (begin, end)  # Readers use the last of two fields with the same name.
-        at = _skip_blanks(line, end)
+        spans[name] = _ValueSpan(
+            begin, end
+        )  # Readers use the last of two fields with the same name.
+        at = _position_after_blanks(line, end)
         if line[at] == ",":
-            at = _skip_blanks(line, at + 1)
+            at = _position_after_blanks(line, at + 1)
     whole = ".".join(steps)
     if whole in spans or len(steps) == 1:
         return spans[whole]
-    return _find_value(line, spans[steps[0]][0], steps[1:])
+    return _find_value_span(line, spans[steps[0]].begin, steps[1:])
 
 
-def _skip_blanks(line: str, at: int) -> int:
-    match = _BLANKS.match(line, at)
+def _position_after_blanks(line: str, position: int) -> int:
+    match = _BLANKS.match(line, position)
     assert match is not None, "it matches nothing, too"
     return match.end()

@@ -19,7 +19,7 @@ from ilk.base.json_text import parse_json
 from ilk.base.packages import ilk_entry_points, load_entry_point, missing_package_error
 from ilk.base.run_options import Running
 from ilk.read.reading import Reading
-from ilk.read.rows.sources import Names, Source
+from ilk.read.rows.sources import ColumnRequest, Source
 from ilk.read.rows.streams import split_extensions
 
 JSON_LINES = (".jsonl", ".ndjson", ".json")
@@ -43,8 +43,9 @@ _EXTENSIONS = {"JSON lines": JSON_LINES, "CSV": CSV} | dict.fromkeys(
     ("Parquet", "a table", "a query"), PARQUET
 )
 
-#: Opens a file by its name for people and its path: its rows, or those of every file in it.
-Opener = Callable[[str, str, Names], Sequence[Source]]
+#: Opens a file by its name for people, its path, and what to read of it: its rows, or those of
+#: every file in it.
+Opener = Callable[[str, str, ColumnRequest], Sequence[Source]]
 
 
 class Reader(Protocol):
@@ -59,53 +60,57 @@ class Reader(Protocol):
     codecs: Sequence[str]
     also: Sequence[str]
 
-    def recognises(self, path: str) -> bool:
+    def recognises_query_or_content(self, path: str) -> bool:
         """Return whether it reads a queried path, or the first bytes of a file are of a form."""
 
-    def opener(self, reading: Reading, running: Running) -> Opener:
+    def make_opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens the files of one data set, which may refer to one another."""
 
 
 @functools.cache
-def registered_readers() -> tuple[Reader, ...]:
-    """Return the registered readers."""
+def load_registered_readers() -> tuple[Reader, ...]:
+    """Import the registered readers, and return them."""
     return tuple(load_entry_point(point) for point in ilk_entry_points("readers").values())
 
 
-def is_query_path(path: str) -> bool:
+def is_address_or_partitioned_glob(path: str) -> bool:
     """Return whether a path is an address, or a glob with ``COLUMN=*`` for a folder."""
     return bool(ADDRESS.match(path) or _PARTITION.search(path))
 
 
-def _extension_for(path: str, reader: Reader) -> str:
-    kind = split_extensions(path, reader.codecs)[1]
+def _row_extension_or_empty(path: str, reader: Reader) -> str:
+    """Return the extension of a path, without that of a codec; "" if the reader reads no such."""
+    kind = split_extensions(path, reader.codecs).extension
     return kind if any(kind in kinds for kinds in reader.forms.values()) else ""
 
 
 @functools.cache
-def _endings_of_registered_readers() -> tuple[str, ...]:
+def _name_endings_of_registered_readers() -> tuple[str, ...]:
     """Return how the name of a file ends if a registered reader may read it: asked of every file
     in a folder, where most are of none.
     """
-    readers = registered_readers()
+    readers = load_registered_readers()
     kinds = [kind for reader in readers for form in reader.forms.values() for kind in form]
     return (*kinds, *(codec for reader in readers for codec in reader.codecs))
 
 
-def _reader_by_name(path: str) -> Reader | None:
-    """Return the registered reader of a file by its name alone."""
-    if not path.lower().endswith(_endings_of_registered_readers()):
+def _registered_reader_by_name_or_none(path: str) -> Reader | None:
+    """Return the registered reader of files with such a name."""
+    if not path.lower().endswith(_name_endings_of_registered_readers()):
         return None
-    return next((reader for reader in registered_readers() if _extension_for(path, reader)), None)
+    return next(
+        (reader for reader in load_registered_readers() if _row_extension_or_empty(path, reader)),
+        None,
+    )
 
 
-def registered_reader_of_form(form: str) -> Reader | None:
+def registered_reader_of_form_or_none(form: str) -> Reader | None:
     """Return the registered reader of a form; None for one of the core."""
-    others = () if form in _EXTENSIONS else registered_readers()
-    return next((reader for reader in others if form in reader.forms), None)
+    readers = () if form in _EXTENSIONS else load_registered_readers()
+    return next((reader for reader in readers if form in reader.forms), None)
 
 
-def find_registered_reader(path: str) -> Reader | None:
+def find_registered_reader_or_none(path: str) -> Reader | None:
     """Return the registered reader of a file; None if the core reads it, or nothing does.
 
     Its name decides; or its first bytes do, if its name is not for other rows.
@@ -113,28 +118,35 @@ def find_registered_reader(path: str) -> Reader | None:
     Raises:
         MissingExtra: the path is queried, and the package that does so is not installed.
     """
-    if is_query_path(path):
-        found = next((reader for reader in registered_readers() if reader.recognises(path)), None)
-        if found is None:
+    if is_address_or_partitioned_glob(path):
+        if (queried := _reader_that_recognises_or_none(path)) is None:
             raise missing_package_error("sql")
-        return found
-    if is_core_extension(*split_extensions(path)):
+        return queried
+    if core_reads_extensions(*split_extensions(path)):
         return None
-    if reader := _reader_by_name(path):
+    if reader := _registered_reader_by_name_or_none(path):
         return reader
     if not os.path.isfile(path):
         return None
-    return next((reader for reader in registered_readers() if reader.recognises(path)), None)
+    return _reader_that_recognises_or_none(path)
 
 
-def is_core_extension(codec: str, kind: str) -> bool:
-    """Return whether rows are read from files with this extension, before that of their codec."""
-    return kind in PLAIN or (kind in PARQUET and not codec)
+def _reader_that_recognises_or_none(path: str) -> Reader | None:
+    """Return the registered reader that reads a queried path, or by its first bytes a file."""
+    readers = load_registered_readers()
+    return next((reader for reader in readers if reader.recognises_query_or_content(path)), None)
 
 
-def names_file_of_rows(name: str) -> bool:
+def core_reads_extensions(codec: str, extension: str) -> bool:
+    """Return whether the core reads rows from files with this extension before that of a codec."""
+    return extension in PLAIN or (extension in PARQUET and not codec)
+
+
+def has_extension_of_rows(file_name: str) -> bool:
     """Return whether a name says how to write the rows of a file."""
-    return is_core_extension(*split_extensions(name)) or _reader_by_name(name) is not None
+    if core_reads_extensions(*split_extensions(file_name)):
+        return True
+    return _registered_reader_by_name_or_none(file_name) is not None
 
 
 def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
@@ -144,7 +156,7 @@ def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
     array or lines of objects that have the column of texts.
     """
     if split_extensions(path) != ("", ".json"):
-        return names_file_of_rows(path)
+        return has_extension_of_rows(path)
     try:
         with open(path, "rb") as file:
             head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
@@ -162,21 +174,21 @@ def holds_rows_by_default(path: str, json_text_columns: Sequence[str]) -> bool:
         return False
 
 
-def rows_extension(path: str) -> str:
-    """Return the extension of a file of rows with that of its codec, else "".
+def full_extension_of_rows_or_empty(path: str) -> str:
+    """Return the extension of a file of rows with that of its codec; "" for another file.
 
     ``.json`` alone is not such an extension.
     """
     codec, kind = split_extensions(path)
-    if is_core_extension(codec, kind):
+    if core_reads_extensions(codec, kind):
         return kind + codec if kind + codec != ".json" else ""
-    reader = _reader_by_name(path)
+    reader = _registered_reader_by_name_or_none(path)
     return "" if reader is None else "".join(reversed(split_extensions(path, reader.codecs)))
 
 
 def extensions_of_form(form: str) -> Sequence[str]:
     """Return the extensions of files of rows of a form."""
-    reader = registered_reader_of_form(form)
+    reader = registered_reader_of_form_or_none(form)
     return _EXTENSIONS[form] if reader is None else reader.forms[form]
 
 
@@ -185,22 +197,25 @@ def default_file_name(form: str) -> str:
     return "rows" + extensions_of_form(form)[0]
 
 
-def name_suits_form(form: str, name: str) -> bool:
+def name_suits_form(form: str, file_name: str) -> bool:
     """Return whether a file with this name may hold rows of a form: not if it names another format.
 
     Rows of a registered reader may also be written as other rows (``Reader.also``).
     """
-    codec, kind = split_extensions(name)
-    reader = registered_reader_of_form(form)
+    codec, kind = split_extensions(file_name)
+    reader = registered_reader_of_form_or_none(form)
     if reader is not None:
-        return takes_notes(form, name) or _extension_for(name, reader) in reader.forms[form]
+        own_extension = _row_extension_or_empty(file_name, reader)
+        return can_hold_notes(form, file_name) or own_extension in reader.forms[form]
     own = _EXTENSIONS[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
-    return kind in own or not (kind in PLAIN + PARQUET or _reader_by_name(name))
+    return kind in own or not (
+        kind in PLAIN + PARQUET or _registered_reader_by_name_or_none(file_name)
+    )
 
 
-def takes_notes(form: str, name: str) -> bool:
+def can_hold_notes(form: str, file_name: str) -> bool:
     """Return whether rows in a file with this name can get more columns; records cannot."""
-    reader, (codec, kind) = registered_reader_of_form(form), split_extensions(name)
-    return reader is None or (kind in reader.also and is_core_extension(codec, kind))
+    reader, (codec, kind) = registered_reader_of_form_or_none(form), split_extensions(file_name)
+    return reader is None or (kind in reader.also and core_reads_extensions(codec, kind))

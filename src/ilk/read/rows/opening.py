@@ -29,19 +29,19 @@ from ilk.read.rows.kinds import (
     JSON_LINES,
     PARQUET,
     Opener,
-    find_registered_reader,
+    core_reads_extensions,
+    find_registered_reader_or_none,
     holds_rows_by_default,
-    is_core_extension,
-    is_query_path,
+    is_address_or_partitioned_glob,
 )
-from ilk.read.rows.sources import ID, ROOM, Names, RowLimits, Source, may_name_nested_column
+from ilk.read.rows.sources import ID, ROOM, ColumnRequest, RowLimits, Source, may_be_column_path
 from ilk.read.rows.streams import CODECS, split_extensions
 from ilk.read.rows.table_sources import (
     ScannedRows,
     TableRows,
     is_scan,
-    paths_if_given,
-    to_table_or_scan,
+    paths_or_none_if_texts,
+    texts_to_table_or_as_given,
 )
 from ilk.read.rows.writing import Origin
 
@@ -56,7 +56,7 @@ def open_rows(
 
     Args:
         paths: files, folders (reading their files that hold rows) and globs, or one of these;
-            a package queries those for which ``kinds.is_query_path`` is True.
+            a package queries those for which ``kinds.is_address_or_partitioned_glob`` is True.
         reading, running: which columns and files, and how. A dot in the name of a column means
             itself or a step into an object; brackets in that of a text, themselves or a step into
             a list.
@@ -71,15 +71,15 @@ def open_rows(
     """
     tally = ReadReport() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    opening = _source_opener(reading, running)
+    open_sources = _make_opener_of_sources(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
-    for queried, some in groupby(map(os.fsdecode, given), is_query_path):
+    for queried, group in groupby(map(os.fsdecode, given), is_address_or_partitioned_glob):
         if queried:
-            sources += [source for one in some for source in opening(one)]
+            sources += [source for path in group for source in open_sources(path)]
             origins += [Origin(None, "")] * (len(sources) - len(origins))
             continue
-        names = [name for path in some for name in _expand_glob(path)]
+        names = [name for path in group for name in _expand_path_or_glob(path)]
         named = set(names)
         for path, *_ in find_files(
             names, reading.globs, tally, rules=reading.walk_rules, files=reading.file_filter
@@ -89,38 +89,38 @@ def open_rows(
                 tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
                 continue
             try:
-                opened = opening(path)
+                opened = open_sources(path)
             except (Unreadable, OSError) as error:
                 why = spell_os_error(error) if isinstance(error, OSError) else str(error)
                 tally.fail(source_name(path), why)
             else:
                 sources += opened
-                below, name = _path_below(path, names), source_name(path)
+                below, name = _path_below_folder_or_name(path, names), source_name(path)
                 inner = (source.name.removeprefix(name).replace("!/", "/", 1) for source in opened)
                 origins += [Origin(path, below + rest) for rest in inner]
     if not sources:
         hint = " Files that are documents: ilk scan." if tally.without_rows else ""
         raise NothingRead(f"there is no file of rows to read.{tally.spell_first_failure()}{hint}")
-    return DataSet(sources, origins, _make_names(reading, running), running.tell, tally)
+    return DataSet(sources, origins, _make_column_request(reading, running), running.tell, tally)
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
     """Open the rows of files again, by their origins; SourceNotFound if one is gone, SourceChanged
     if it holds no rows any more.
     """
-    opened, sources = _source_opener(reading, running), list[Source]()
+    open_sources, sources = _make_opener_of_sources(reading, running), list[Source]()
     while len(sources) < len(origins):
         path = origins[len(sources)].path or ""
         if not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
         try:
-            sources += opened(path)
+            sources += open_sources(path)
         except Unreadable as error:
             why = str(error).removesuffix(".")
             raise SourceChanged(f"{path} has changed, and {why}; decide again.") from error
     if len(sources) > len(origins):
         raise SourceChanged(f"{path} has changed, and holds more files of rows; decide again.")
-    return DataSet(sources, origins, _make_names(reading, running), running.tell)
+    return DataSet(sources, origins, _make_column_request(reading, running), running.tell)
 
 
 def open_table_or_scan(
@@ -131,49 +131,55 @@ def open_table_or_scan(
     A query (``tables.is_scan``) runs again for every pass. A stream, such as a
     ``RecordBatchReader``, can be read only once, so it is held in memory.
     """
-    names = _make_names(reading, running)
-    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, names)
-    return DataSet([source], [Origin(None, "")], names, running.tell)
+    request = _make_column_request(reading, running)
+    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, request)
+    return DataSet([source], [Origin(None, "")], request, running.tell)
 
 
 def open_data_set(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open a source as explained in ``ilk.read.rows.table_sources``; a path may be a glob."""
-    paths = paths_if_given(source)
+    paths = paths_or_none_if_texts(source)
     if paths is not None:
         return open_rows(paths, reading, running)
-    return open_table_or_scan(to_table_or_scan(source), reading, running)
+    return open_table_or_scan(texts_to_table_or_as_given(source), reading, running)
 
 
-def _source_opener(reading: Reading, running: Running) -> Callable[[str], Sequence[Source]]:
-    """Return what opens the files of one data set."""
-    return partial(
-        _open_source, reading, running, cache(lambda reader: reader.opener(reading, running))
-    )
+def _make_opener_of_sources(
+    reading: Reading, running: Running
+) -> Callable[[str], Sequence[Source]]:
+    """Return what opens the files of one data set, each by its path."""
+
+    @cache  # The files of one data set may refer to one another.
+    def make_opener(reader: Any) -> Opener:
+        opener: Opener = reader.make_opener(reading, running)
+        return opener
+
+    return partial(_open_sources_in_file, reading, running, make_opener)
 
 
-def _make_names(reading: Reading, running: Running) -> Names:
+def _make_column_request(reading: Reading, running: Running) -> ColumnRequest:
     """Return which columns to read, and how long a row may be."""
     limits = RowLimits(reading.limits.text, reading.limits.ratio, running.memory)
     jobs = running.thread_count_that_fits(bytes_per_helper=ROOM)
     # What leads into objects takes a reader long, and so does a column that is read twice.
     read = {*reading.text, reading.id, ID}
     others = tuple(
-        name for name in reading.columns if not may_name_nested_column(name) and name not in read
+        name for name in reading.columns if not may_be_column_path(name) and name not in read
     )
     texts = (reading.text, reading.id, reading.keyed)
-    return Names(*texts, limits, jobs, others, reading.within, reading.partly)
+    return ColumnRequest(*texts, limits, jobs, others, reading.within, reading.partly)
 
 
-def _open_source(
-    reading: Reading, running: Running, opener: Callable[[Any], Opener], path: str
+def _open_sources_in_file(
+    reading: Reading, running: Running, opener_of_reader: Callable[[Any], Opener], path: str
 ) -> Sequence[Source]:
     """Open a file, or every file of rows in it; only the module of its format is loaded."""
-    names = _make_names(reading, running)
+    request = _make_column_request(reading, running)
     source, (codec, kind) = source_name(path), split_extensions(path)
-    reader = find_registered_reader(path)
+    reader = find_registered_reader_or_none(path)
     if reader is not None:
-        return opener(reader)(source, path, names)
-    if not is_core_extension(codec, kind):
+        return opener_of_reader(reader)(source, path, request)
+    if not core_reads_extensions(codec, kind):
         package = extra_providing_or_none(extension=kind) or extra_providing_or_none(
             extension=dotted_extension(path[: -len(codec)])
         )
@@ -186,18 +192,23 @@ def _open_source(
             f"all but Parquet also with {' or '.join(CODECS)} after that; rename the file."
         )
     if kind in PARQUET:
-        return [ParquetRows(source, path, names)]
+        return [ParquetRows(source, path, request)]
     if kind in CSV:
         from ilk.read.rows.csv_rows import CsvRows
 
-        return [CsvRows(source, path, names, reading.encoding)]
+        return [CsvRows(source, path, request, reading.encoding)]
     from ilk.read.rows.jsonl import JsonRows
 
-    return [JsonRows(source, path, names)]
+    return [JsonRows(source, path, request)]
 
 
-def _expand_glob(name: str) -> list[str]:
-    """Return the paths that a path or a glob matches, in the order of their bytes."""
+def _expand_path_or_glob(name: str) -> list[str]:
+    """Return a path, or the paths that a glob matches, in the order of their bytes.
+
+    Raises:
+        SourceNotFound: nothing has this path, or matches.
+        OptionError: it stands for standard input.
+    """
     if name == STDIN:
         raise OptionError(
             "standard input can be read only once, but rows are read several times; save it to a "
@@ -211,8 +222,8 @@ def _expand_glob(name: str) -> list[str]:
     return paths
 
 
-def _path_below(path: str, names: Sequence[str]) -> str:
+def _path_below_folder_or_name(path: str, given_paths: Sequence[str]) -> str:
     """Return a file's path below the given folder, or its name if it was given itself."""
-    folders = (name.rstrip("/") + "/" for name in names)
+    folders = (name.rstrip("/") + "/" for name in given_paths)
     above = [folder for folder in folders if path.startswith(folder)]
     return path[len(max(above, key=len)) :] if above else os.path.basename(path)

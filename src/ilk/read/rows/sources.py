@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
@@ -39,16 +39,25 @@ class Signature(NamedTuple):
     digest: str
 
 
+class _FileStatus(NamedTuple):
+    """What ``os.stat`` says of a file; ``modified``: nanoseconds from 1970."""
+
+    size: int
+    modified: int
+    inode: int
+
+
 class Stamp:
     """Which file there was when it was first seen, its size, and its last change."""
 
     def __init__(self, name: str, path: str) -> None:
         self._name, self._path = name, path
-        self.size, *_ = self._seen = self._read_status()
+        self._seen = self._read_status()
+        self.size = self._seen.size
 
-    def _read_status(self) -> tuple[int, int, int]:
+    def _read_status(self) -> _FileStatus:
         status = os.stat(self._path)
-        return status.st_size, status.st_mtime_ns, status.st_ino
+        return _FileStatus(status.st_size, status.st_mtime_ns, status.st_ino)
 
     def refuse_if_changed(self) -> None:
         """Raise SourceChanged if there is another file, or it has changed."""
@@ -79,83 +88,95 @@ class Stamp:
         self.refuse_if_changed()
         with nullcontext(part) if part else open(self._path, "rb", buffering=0) as file:
             digest = digest_of_file(file)
-        return Signature(self._name, self.size, self._seen[1], digest.hex())
+        return Signature(self._name, self.size, self._seen.modified, digest.hex())
 
 
-#: A function that returns Booleans for ``count`` rows, starting at ``first``; None if none is
-#: wanted.
+#: A function of the number of the first row and a count of rows: a Boolean for each of these rows;
+#: None if none of them is chosen.
 RowChoice: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
 
-
-def choose_every_row(first: int, count: int) -> pa.BooleanArray | None:
-    """Choose every row."""
-    del first
-    return pa.repeat(True, count) if count else None
+#: A Boolean for every row, or ascending row numbers: a column of Arrow, or what ``pa.array`` takes.
+BooleansOrRowNumbers: TypeAlias = "pa.Array | pa.ChunkedArray | Sequence[bool] | Sequence[int]"
 
 
-def choose_rows(rows: Any, total: int) -> RowChoice:
-    """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers."""
-    column = _choice_column(rows)
+def choose_every_row(first_row: int, row_count: int) -> pa.BooleanArray | None:
+    """Choose every row: a ``RowChoice``."""
+    del first_row
+    return pa.repeat(True, row_count) if row_count else None
+
+
+def make_row_choice(rows: BooleansOrRowNumbers, total_rows: int) -> RowChoice:
+    """Return the choice of rows by a Boolean for each of all rows, or by their numbers.
+
+    Raises:
+        OptionError: there are fewer or more Booleans than rows; or the numbers do not ascend, or
+            are too large.
+    """
+    column = _to_arrow_array(rows)
     if column.null_count:
         raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
     if not pa.types.is_boolean(column.type):
-        return _choose_by_number(column, total)
-    if len(column) != total:
-        raise OptionError(f"{len(column):,} Booleans for {total:,} rows; give one per row.")
+        return _make_choice_by_numbers(column, total_rows)
+    if len(column) != total_rows:
+        raise OptionError(f"{len(column):,} Booleans for {total_rows:,} rows; give one per row.")
 
-    def within(first: int, count: int) -> pa.BooleanArray | None:
-        wanted = column.slice(first, count)
-        return wanted if wanted.true_count else None
+    def choose(first_row: int, row_count: int) -> pa.BooleanArray | None:
+        mask = column.slice(first_row, row_count)
+        return mask if mask.true_count else None
 
-    return within
-
-
-def shift_choice(chosen: RowChoice, by: int) -> RowChoice:
-    """Choose the same rows, numbered from another first one."""
-    return lambda first, count: chosen(first + by, count)
+    return choose
 
 
-def count_chosen(rows: Any) -> int:
+def renumber_choice_from(choice: RowChoice, new_first_row: int) -> RowChoice:
+    """Return the choice of the same rows, where row ``new_first_row`` becomes row 0."""
+    return lambda first_row, row_count: choice(first_row + new_first_row, row_count)
+
+
+def count_chosen_rows(rows: BooleansOrRowNumbers) -> int:
     """Count the chosen rows."""
-    column = _choice_column(rows)
+    column = _to_arrow_array(rows)
     return int(column.true_count) if pa.types.is_boolean(column.type) else len(column)
 
 
-def chosen_numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
-    """Return the numbers of the rows for which the mask is true; the first row is ``first``."""
-    return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
+def row_numbers_of_mask(mask: pa.BooleanArray, first_row: int) -> pa.Int64Array:
+    """Return the numbers of the rows for which the mask is true; it begins at ``first_row``."""
+    return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first_row)
 
 
-def _choice_column(rows: Any) -> pa.Array:
+def _to_arrow_array(rows: BooleansOrRowNumbers) -> pa.Array:
     return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
 
 
-def _choose_by_number(column: pa.Array, total: int) -> RowChoice:
+def _make_choice_by_numbers(column: pa.Array, total_rows: int) -> RowChoice:
+    """Return the choice of rows by their numbers; OptionError if they do not ascend, or are not
+    those of rows.
+    """
     if len(column) and not pa.types.is_integer(column.type):
         raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
     column = column.cast(pa.int64(), safe=False)  # Numbers that are too large become negative.
     if len(column) > 1 and not pc.all(pc.greater(column[1:], column[:-1])).as_py():
         raise OptionError("the row numbers do not ascend; sort them, and remove repeated ones.")
-    if len(column) and not 0 <= column[0].as_py() <= column[-1].as_py() < total:
+    if len(column) and not 0 <= column[0].as_py() <= column[-1].as_py() < total_rows:
         raise OptionError(
-            f"rows {column[0]} to {column[-1]} are given, but there are only {total:,} rows, "
+            f"rows {column[0]} to {column[-1]} are given, but there are only {total_rows:,} rows, "
             "counted from 0."
         )
     values = memoryview(column.buffers()[1] or b"").cast("q")
     values = values[column.offset : column.offset + len(column)]
 
-    def within(first: int, count: int) -> pa.BooleanArray | None:
-        low = bisect_left(values, first)
-        high = bisect_left(values, first + count, low)
+    def choose(first_row: int, row_count: int) -> pa.BooleanArray | None:
+        end = first_row + row_count
+        low = bisect_left(values, first_row)
+        high = bisect_left(values, end, low)
         if low == high:
             return None
-        return pc.is_in(pa.arange(first, first + count), value_set=column.slice(low, high - low))
+        return pc.is_in(pa.arange(first_row, end), value_set=column.slice(low, high - low))
 
-    return within
+    return choose
 
 
-#: A function of the number of bytes of a source read so far.
-Tell: TypeAlias = Callable[[int], None]
+#: Called during a pass with the number of bytes of the source that were read so far.
+TellBytesRead: TypeAlias = Callable[[int], None]
 
 
 #: Bytes of a piece of a file. Larger ones exceed the processor's cache; smaller ones cannot keep
@@ -172,10 +193,10 @@ _PER_BYTE = 12
 ROOM = (_PER_BYTE + 6) * PIECE
 
 
-class LongestRow(NamedTuple):
+class RowByteLimit(NamedTuple):
     """The most bytes that a row may have, and the option that says so."""
 
-    most: int
+    max_bytes: int
     option: str
 
 
@@ -191,18 +212,18 @@ class RowLimits(NamedTuple):
     ratio: int
     memory: int
 
-    def longest_row(self, compressed_size: int | None = None) -> LongestRow:
-        """Return how long a row may be now.
+    def byte_limit_now(self, compressed_size: int | None = None) -> RowByteLimit:
+        """Return how long a row may be, with the memory that is free now.
 
         ``compressed_size``: that of the file, if it is compressed.
         """
-        bounds = [LongestRow(self.text, "limit_text")]
+        bounds = [RowByteLimit(self.text, "limit_text")]
         if self.memory:
             free = (self.memory - resources.resident_memory_or_zero()) // _PER_BYTE
-            bounds.append(LongestRow(max(PIECE, free), "memory"))
+            bounds.append(RowByteLimit(max(PIECE, free), "memory"))
         if compressed_size is not None:
-            most = max(SMALL, self.ratio * compressed_size)
-            bounds.append(LongestRow(most, "limit_ratio"))
+            max_bytes = max(SMALL, self.ratio * compressed_size)
+            bounds.append(RowByteLimit(max_bytes, "limit_ratio"))
         return min(bounds)
 
 
@@ -210,16 +231,18 @@ class RowLimits(NamedTuple):
 UNLIMITED = RowLimits(1 << 62, 1 << 62, 0)
 
 
-def too_long_error(name: str, row: int, limit: LongestRow, perhaps: str = "") -> RowTooLong:
-    """Return the error that a row is longer than a limit; ``perhaps``: why it may be."""
+def row_too_long_error(
+    source_name: str, row: int, limit: RowByteLimit, possible_reason: str = ""
+) -> RowTooLong:
+    """Return the error that a row is longer than a limit, and why it may be."""
     return RowTooLong(
-        f"row {row:,} of {name or 'the table'}, counted from 0, is longer than {limit.most:,} "
-        f"bytes, the most that `{limit.option}` allows{perhaps}; nothing was written. Allow more, "
-        "or take the row out."
+        f"row {row:,} of {source_name or 'the table'}, counted from 0, is longer than "
+        f"{limit.max_bytes:,} bytes, the most that `{limit.option}` allows{possible_reason}; "
+        "nothing was written. Allow more, or take the row out."
     )
 
 
-class Names(NamedTuple):
+class ColumnRequest(NamedTuple):
     """The columns to read, and how long a row may be. A dot means itself, or a step into a column.
 
     texts: joined in this order, with a blank line between them; they may lead into lists.
@@ -273,7 +296,11 @@ class ValueKind(IntEnum):
 
 
 #: Counts of rows by the kind of the value in place of the text.
-_OUTCOMES = {ValueKind.STRING: "with_text", ValueKind.MISSING: "missing", ValueKind.NULL: "null"}
+_OUTCOMES = {
+    ValueKind.STRING: "with_text",
+    ValueKind.MISSING: "missing",
+    ValueKind.NULL: "null",
+}
 
 
 class Values(NamedTuple):
@@ -314,17 +341,17 @@ class Counts:
     rejected: int = 0
     replaced: int = 0
 
-    def add(self, kind: ValueKind, number: int) -> None:
-        """Count rows by the value in place of the text."""
+    def add_rows(self, kind: ValueKind, row_count: int) -> None:
+        """Add rows that have a value of this kind in place of the text."""
         name = _OUTCOMES.get(kind, "other")
-        self.rows += number
-        setattr(self, name, getattr(self, name) + number)
+        self.rows += row_count
+        setattr(self, name, getattr(self, name) + row_count)
 
-    def add_texts(self, texts: pa.Array, missing: int = 0) -> None:
-        """Count rows by their texts: null without one, or if nothing is there (``missing``)."""
-        self.add(ValueKind.MISSING, missing)
-        self.add(ValueKind.NULL, texts.null_count - missing)
-        self.add(ValueKind.STRING, len(texts) - texts.null_count)
+    def add_rows_of_texts(self, texts: pa.Array, missing_count: int = 0) -> None:
+        """Add rows with these texts; of those that are null, ``missing_count`` lack the value."""
+        self.add_rows(ValueKind.MISSING, missing_count)
+        self.add_rows(ValueKind.NULL, texts.null_count - missing_count)
+        self.add_rows(ValueKind.STRING, len(texts) - texts.null_count)
 
     def __add__(self, other: Counts) -> Counts:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -341,15 +368,29 @@ class Writer(Protocol):
         """Write buffered rows."""
 
 
-class Repeat(NamedTuple):
-    """What is known of a row that does not stay, to write it as a mere reference to one that does.
+class SourceRow(NamedTuple):
+    """A row of a source, by its number there."""
 
-    original: the source and the row that stays. content: the source and the row that have the
-    content of this row: itself, unless it is a mere reference already.
+    source: Source
+    row: int
+
+
+class Revisit(NamedTuple):
+    """A row of a source that has no content, but names a row that has it."""
+
+    row: int
+    original: SourceRow
+
+
+class Repeat(NamedTuple):
+    """What is known of a row that does not stay, to write it as a revisit of one that does.
+
+    original: the row that stays. content: the row that has the content of this one: itself, unless
+    it is a revisit already.
     """
 
-    original: tuple[Source, int]
-    content: tuple[Source, int]
+    original: SourceRow
+    content: SourceRow
 
 
 class Source(ABC):
@@ -373,36 +414,43 @@ class Source(ABC):
         self.first_other: tuple[int, str] | None = None
 
     @property
-    def tells_groups(self) -> bool:
-        """Whether the parts that are read tell the groups of rows."""
+    def yields_groups(self) -> bool:
+        """Whether the parts that are read come with the groups of their rows."""
         return False
 
     @abstractmethod
-    def read(self, tell: Tell) -> Iterator[Part]:
-        """Yield all rows, and remember what later passes need."""
+    def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
+        """Yield all rows, count them anew, and remember what later passes need."""
 
     @abstractmethod
-    def read_again(self, chosen: RowChoice, tell: Tell) -> Iterator[Part]:
+    def read_again(self, choice: RowChoice, tell: TellBytesRead) -> Iterator[Part]:
         """Yield the chosen rows."""
 
     @abstractmethod
-    def read_column(self, name: str, tell: Tell) -> Iterator[Values]:
+    def read_column(self, name: str, tell: TellBytesRead) -> Iterator[Values]:
         """Yield another column of all rows."""
 
     @abstractmethod
-    def rows_for_writer(
-        self, chosen: RowChoice, tell: Tell, notes: pa.Table | None = None
+    def read_rows_for_writer(
+        self, choice: RowChoice, tell: TellBytesRead, notes: pa.Table | None = None
     ) -> Iterator[Any]:
-        """Yield the chosen rows for the writer, unchanged except for notes at their ends."""
+        """Yield the chosen rows for the writer, unchanged except for notes at their ends.
 
-    def write(self, chosen: RowChoice, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+        Args:
+            choice, tell: which rows; and a function that is called with the bytes read.
+            notes: columns to add, with a value for each of all rows.
+        """
+
+    def write_chosen_rows(
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, notes: pa.Table | None
+    ) -> None:
         """Write the chosen rows."""
-        for rows in self.rows_for_writer(chosen, tell, notes):
-            to.write(rows)
+        for rows in self.read_rows_for_writer(choice, tell, notes):
+            writer.write(rows)
 
-    def refuse_unwritable_repeats(self, name: str) -> None:
-        """Raise OptionError if rows cannot be written as mere references in a file of this name."""
-        del name
+    def refuse_unwritable_revisits(self, file_name: str) -> None:
+        """Raise OptionError if rows cannot be written as revisits in a file of this name."""
+        del file_name
         raise self._no_revisits_error()
 
     def _no_revisits_error(self) -> OptionError:
@@ -411,39 +459,42 @@ class Source(ABC):
             "needs captures in WARC files."
         )
 
-    def write_and_count_repeats(
-        self, chosen: RowChoice, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+    def write_and_count_revisits(
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, repeats: Mapping[int, Repeat]
     ) -> int:
-        """Write the chosen rows, and those that repeat others as mere references to these, if
-        their content is the same; return how many such references there are.
+        """Write the chosen rows, and those of ``repeats``, by their numbers, as revisits if their
+        content is the same; return how many revisits were written.
         """
-        del chosen, to, tell, repeats
+        del choice, writer, tell, repeats
         raise self._no_revisits_error()
 
     @abstractmethod
-    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return a writer of such rows, with such notes, to a file with this name."""
+    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+        """Open a writer of such rows, with such notes, to a file with this name.
+
+        It writes the header, if there is one, at once.
+        """
 
     def split_rows(self, content: bytes) -> list[bytes]:
         """Return consecutive rows, each with its end; OptionError if rows are not bytes."""
         del content
         raise OptionError(f"rows of {self.form} have no text that can be changed in place.")
 
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+    def row_with_text(self, row: bytes, column_name: str, text: str) -> bytes:
         """Return a row with another text in a field, and nothing else changed."""
-        del name, text
+        del column_name, text
         return self.split_rows(row)[0]
 
     def read_column_names(self) -> list[str]:
         """Return the names of the columns of the first row, once the rows were read."""
         return []
 
-    def read_text_paths(self, row: int) -> list[str]:
+    def read_text_column_paths(self, row: int) -> list[str]:
         """Return the names that lead to a text in a row, through objects and lists."""
         del row
         return []
 
-    def files(self) -> list[str]:
+    def local_files_without_path(self) -> list[str]:
         """Return the files on this machine that are read, if no path was given for each."""
         return []
 
@@ -451,16 +502,16 @@ class Source(ABC):
         """Return a signature, to detect changes."""
         return self._stamp.read_signature()
 
-    def rejected_rows(self) -> Iterator[Rejected]:
+    def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield the rows that cannot be read, or for which there is no text."""
         return iter(())
 
-    def references(self) -> Iterator[tuple[int, Source, int]]:
-        """Yield rows that are mere references, each with source and row of another."""
+    def revisits(self) -> Iterator[Revisit]:
+        """Yield the rows that are revisits, once the rows were read."""
         return iter(())
 
-    def why_unlike(self, other: Any) -> str | None:
-        """Return why rows of another source of this form do not fit after these, if they do not."""
+    def why_unfit_for_one_file(self, other: Any) -> str | None:
+        """Return why rows of another source of this form do not fit after these; None: they do."""
         del other
         return None
 
@@ -480,7 +531,7 @@ def replaces_column(note: pa.Field) -> bool:
     return (note.metadata or {}).get(b"ilk") == b"replaces"
 
 
-def add_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
+def table_with_notes(table: pa.Table, notes: pa.Table) -> pa.Table:
     """Return a table with more columns, or with other values in columns that notes replace."""
     for field in notes.schema:
         values = notes[field.name]
@@ -496,46 +547,53 @@ class NoSuchColumn(ColumnTypeError):
     """A source has no column of that name."""
 
 
-def find_text_columns(names: Names, find: Callable[[str], _Place]) -> dict[str, _Place]:
-    """Return where the columns of texts of a source are, those that it may lack left out.
+def find_text_columns(
+    request: ColumnRequest, find_column: Callable[[str], _Place]
+) -> dict[str, _Place]:
+    """Return by name where the columns of texts of a source are, without those that it may lack.
 
     Raises:
-        ColumnTypeError: by ``find``, for a column that it may not lack.
+        ColumnTypeError: by ``find_column``, for a column that it may not lack.
     """
     places, missing = dict[str, _Place](), list[NoSuchColumn]()
-    for name in names.texts:
+    for name in request.texts:
         try:
-            places[name] = find(name)
+            places[name] = find_column(name)
         except NoSuchColumn as error:
             missing.append(error)
-    if missing and not (names.partly and places):
+    if missing and not (request.partly and places):
         raise missing[0]
     return places
 
 
-def no_column_error(
-    source: str, name: str, seen: list[str], paths: Iterable[str] | None = None
+def no_such_column_error(
+    source_name: str,
+    column_name: str,
+    existing_names: list[str],
+    text_column_paths: Iterable[str] | None = None,
 ) -> NoSuchColumn:
     """Return the error that there is no such column, with the existing columns.
 
-    paths: the names that lead to texts, if the name may be one of these.
+    text_column_paths: the names that lead to texts, if the name may be one of these.
     """
-    there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
-    where = source or "the table"
+    there = ", ".join(existing_names[:20]) + (", ..." if len(existing_names) > 20 else "")
     how = (
         " Name the column of texts with `text`, and the column of ids with `id`."
-        if paths is None
-        else spell_text_paths(paths)
+        if text_column_paths is None
+        else explain_text_column_paths(text_column_paths)
     )
-    return NoSuchColumn(f"{where} has no column named {name} (it has {there}).{how}")
+    return NoSuchColumn(
+        f"{source_name or 'the table'} has no column named {column_name} (it has "
+        f"{there or 'none'}).{how}"
+    )
 
 
-def may_name_nested_column(name: str) -> bool:
+def may_be_column_path(name: str) -> bool:
     """Return whether a name may lead into an object or a list."""
     return "." in name or "[" in name
 
 
-def spell_text_paths(paths: Iterable[str]) -> str:
+def explain_text_column_paths(paths: Iterable[str]) -> str:
     """Return where texts are, and how names lead to them, as sentences that follow others."""
     names = list(paths)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

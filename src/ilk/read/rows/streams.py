@@ -32,60 +32,69 @@ class Damaged(Exception):
 
 #: A function that fills the caller's memory with the next bytes, and returns how many; 0 at the
 #: end.
-_Reader: TypeAlias = Callable[[memoryview], int]
+_ReadInto: TypeAlias = Callable[[memoryview], int]
 
 
-def _gzip_reader(file: io.FileIO) -> _Reader:
+def _fast_gzip_reader(file: io.FileIO) -> _ReadInto:
     """Read the same bytes with either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
-    reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
+    reader: _ReadInto = codec.GzipFile(fileobj=file, mode="rb").readinto
     return reader
 
 
-def _careful_gzip_reader(file: io.FileIO) -> _Reader:
+def _gzip_reader_up_to_damage(file: io.FileIO) -> _ReadInto:
     return gzip.GzipFile(fileobj=file, mode="rb").readinto1
 
 
-def _zstandard_reader(file: io.FileIO) -> _Reader:
-    reader: _Reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
+def _fast_zstandard_reader(file: io.FileIO) -> _ReadInto:
+    reader: _ReadInto = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
     return reader
 
 
-def _careful_zstandard_reader(file: io.FileIO) -> _Reader:
-    readinto = _zstandard_reader(file)
+def _zstandard_reader_up_to_damage(file: io.FileIO) -> _ReadInto:
+    readinto = _fast_zstandard_reader(file)
     return lambda memory: readinto(memory[:1])
 
 
-def _bzip2_reader(file: io.FileIO) -> _Reader:
+def _fast_bzip2_reader(file: io.FileIO) -> _ReadInto:
     return bz2.BZ2File(file).readinto
 
 
-def _careful_bzip2_reader(file: io.FileIO) -> _Reader:
+def _bzip2_reader_up_to_damage(file: io.FileIO) -> _ReadInto:
     return bz2.BZ2File(file).readinto1
 
 
-def _xz_reader(file: io.FileIO) -> _Reader:
+def _fast_xz_reader(file: io.FileIO) -> _ReadInto:
     return lzma.LZMAFile(file).readinto
 
 
-def _careful_xz_reader(file: io.FileIO) -> _Reader:
+def _xz_reader_up_to_damage(file: io.FileIO) -> _ReadInto:
     return lzma.LZMAFile(file).readinto1
 
 
-#: Decompressors by extension: a fast one, which loses what it reads together with an error, and a
-#: careful one, which reads everything before an error.
+#: Decompressors by extension: a fast one, which loses what it reads together with an error, and
+#: one that reads everything before an error.
 CODECS = {
-    ".gz": (_gzip_reader, _careful_gzip_reader),
-    ".zst": (_zstandard_reader, _careful_zstandard_reader),
-    ".bz2": (_bzip2_reader, _careful_bzip2_reader),
-    ".xz": (_xz_reader, _careful_xz_reader),
+    ".gz": (_fast_gzip_reader, _gzip_reader_up_to_damage),
+    ".zst": (_fast_zstandard_reader, _zstandard_reader_up_to_damage),
+    ".bz2": (_fast_bzip2_reader, _bzip2_reader_up_to_damage),
+    ".xz": (_fast_xz_reader, _xz_reader_up_to_damage),
 }
 
 
-def split_extensions(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
-    """Return the extensions of a path, lower-cased: its codec's, or "", and the one before it."""
+class FileExtensions(NamedTuple):
+    """The extensions of a path in lower case: that of its codec, or "", and the one before it."""
+
+    codec: str
+    extension: str
+
+
+def split_extensions(path: str, codecs: Container[str] = CODECS) -> FileExtensions:
+    """Return the extension of a path, apart from that of a codec after it."""
     last = dotted_extension(path)
-    return (last, dotted_extension(path[: -len(last)])) if last in codecs else ("", last)
+    if last not in codecs:
+        return FileExtensions("", last)
+    return FileExtensions(last, dotted_extension(path[: -len(last)]))
 
 
 class Stream:
@@ -98,19 +107,21 @@ class Stream:
     seeks = True
 
     def __init__(self, path: str) -> None:
-        self.at, self._codec = 0, CODECS.get(split_extensions(path)[0])
+        self.at, self._codec = 0, CODECS.get(split_extensions(path).codec)
         self._damage: str | None = None
         self._file = io.FileIO(path, opener=lambda path, _: open_regular_file(path, follow=True))
-        self._restart_reading(careful=self._codec is None)
+        self._restart_reading(up_to_damage=self._codec is None)
 
-    def _restart_reading(self, *, careful: bool) -> None:
+    def _restart_reading(self, *, up_to_damage: bool) -> None:
         self._file.seek(0)
-        self._careful, self._place = careful, 0
-        self._readinto = self._codec[careful](self._file) if self._codec else self._file.readinto
+        self._up_to_damage, self._place = up_to_damage, 0
+        self._readinto = (
+            self._codec[up_to_damage](self._file) if self._codec else self._file.readinto
+        )
 
     @property
-    def progress(self) -> int:
-        """Bytes of the file read so far."""
+    def file_bytes_read(self) -> int:
+        """Bytes of the file, which may be compressed, that were read so far."""
         return self._file.tell()
 
     def close(self) -> None:
@@ -123,41 +134,45 @@ class Stream:
         Damaged if the end is missing, and nothing more can be read.
         """
         done, step = 0, _WHOLE_STEP if self._codec is None else _STEP
-        while done < len(memory) and (read := self._read_some(memory[done : done + step])):
+        while done < len(memory) and (read := self._read_some_into(memory[done : done + step])):
             done += read
         self.at += done
         if self._damage is not None and not done:
             raise Damaged(self._damage)
         return done
 
-    def skip(self, count: int) -> None:
-        """Skip ``count`` bytes, or to the end."""
+    def skip_bytes(self, count: int) -> None:
+        """Skip ``count`` bytes of the content, or to its end."""
         if self._codec is None and self.seeks:
             self._file.seek(count, os.SEEK_CUR)
             self.at += count
             return
         memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0 and (read := self._read_some(memory[:count])):
+        while count > 0 and (read := self._read_some_into(memory[:count])):
             count, self.at = count - read, self.at + read
 
-    def _read_some(self, memory: memoryview) -> int:
-        """Read some of the next bytes; 0 at the end, or where the file is damaged."""
+    def _read_some_into(self, memory: memoryview) -> int:
+        """Read some of the next bytes into the memory, and return how many; 0 at the end, or where
+        the file is damaged.
+        """
         if self._damage is not None:
             return 0
         try:
             read = self._readinto(memory)
         except Exception as error:  # Every decompressor has its own errors.
-            if self._careful:
+            if self._up_to_damage:
                 self._damage = str(error)
                 return 0
             place, self._fast = self._place, self._readinto  # pyarrow closes the file with its own.
-            self._restart_reading(careful=True)
+            self._restart_reading(up_to_damage=True)
             # From the beginning: a decompressor cannot go back. What was passed on before is read
             # once more and dropped.
             passed = memoryview(bytearray(min(place, _STEP)))
-            while self._place < place and Stream._read_some(self, passed[: place - self._place]):
+            while self._place < place and Stream._read_some_into(
+                self, passed[: place - self._place]
+            ):
                 pass
-            return Stream._read_some(self, memory)
+            return Stream._read_some_into(self, memory)
         self._place += read
         return read
 
@@ -172,10 +187,10 @@ class RecodedStream(Stream):
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready, self._ended = memoryview(b""), False
 
-    def _read_some(self, memory: memoryview) -> int:
+    def _read_some_into(self, memory: memoryview) -> int:
         while not self._ready and not self._ended:
             raw = memoryview(bytearray(_STEP))
-            read = super()._read_some(raw)
+            read = super()._read_some_into(raw)
             self._ended = read == 0
             text = self._decoder.decode(bytes(raw[:read]), self._ended and self._damage is None)
             self._ready = memoryview(text.encode("utf-8", "replace"))
@@ -189,16 +204,16 @@ class Full(Exception):
 
 
 class TakenPiece(NamedTuple):
-    """Some bytes of the content, in memory that nothing else uses until it is given back.
+    """Some bytes of the content, in memory that nothing else uses until it is recycled.
 
     start, size: where they begin, and their number.
-    progress: bytes of the file that had been read then.
+    file_bytes_read: of the file, when they were taken.
     """
 
     start: int
     size: int
     memory: bytearray
-    progress: int
+    file_bytes_read: int
 
     def view_bytes(self) -> pa.Array:
         """Return the bytes as a column, without a copy."""
@@ -228,39 +243,40 @@ class Pieces:
         damage: why nothing follows, if that is not the end of the content.
     """
 
-    def __init__(self, stream: Stream, size: int = PIECE, most: int = 1 << 62) -> None:
-        """Hold nothing yet; ``most``: the most bytes to hold at once, if more than ``size``."""
-        self._stream, self._usual, self._most = stream, size, max(size, most)
+    def __init__(self, stream: Stream, size: int = PIECE, max_bytes: int = 1 << 62) -> None:
+        """Hold nothing yet; ``max_bytes``: the most to hold at once, if more than ``size``."""
+        self._stream, self._usual, self._max_bytes = stream, size, max(size, max_bytes)
         self._memory = bytearray(size)
         self._spare: list[bytearray] = []
         self.start, self.size = stream.at, 0
         self.last = False
         self.damage: str | None = None
 
-    def fill(self) -> None:
-        """Read until the memory is full, or nothing follows; enlarge the memory if it is full.
+    def fill_or_enlarge_memory(self) -> None:
+        """Read until the memory is full, or nothing follows; enlarge it before, if it is full.
 
-        Full if it would hold more than the most bytes.
+        Full if it would become larger than allowed.
         """
         if self.size == len(self._memory):
-            if self.size >= self._most:
+            if self.size >= self._max_bytes:
                 raise Full
             # Doubled, so that a long row is copied a few times at most.
-            larger = bytearray(min(2 * self.size, self._most))
+            larger = bytearray(min(2 * self.size, self._max_bytes))
             larger[: self.size] = self._memory
             self._memory = larger
-        self._fill_to(len(self._memory))
+        self._read_until_held(len(self._memory))
 
-    def take_at(self, start: int, size: int) -> TakenPiece:
+    def skip_to_and_take(self, start: int, size: int) -> TakenPiece:
         """Take ``size`` bytes from ``start``, which is after everything taken before."""
-        self._stream.skip(start - self._stream.at)
+        self._stream.skip_bytes(start - self._stream.at)
         if size > len(self._memory):
             self._memory = bytearray(size)
         self.start, self.size = start, 0
-        self._fill_to(size)
-        return self.take(self.size)
+        self._read_until_held(size)
+        return self.take_first_bytes(self.size)
 
-    def _fill_to(self, size: int) -> None:
+    def _read_until_held(self, size: int) -> None:
+        """Read until ``size`` bytes are held, or nothing follows."""
         with memoryview(self._memory) as memory:
             while not self.last and self.size < size:
                 try:
@@ -282,9 +298,9 @@ class Pieces:
         """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 
-    def take(self, count: int) -> TakenPiece:
+    def take_first_bytes(self, count: int) -> TakenPiece:
         """Take the first bytes, with their memory; those after them stay."""
-        piece = TakenPiece(self.start, count, self._memory, self._stream.progress)
+        piece = TakenPiece(self.start, count, self._memory, self._stream.file_bytes_read)
         rest = self.size - count
         spare = self._spare.pop() if self._spare else bytearray(self._usual)
         self._memory = spare if rest <= self._usual else bytearray(rest)
@@ -293,8 +309,8 @@ class Pieces:
         self.start, self.size = self.start + count, rest
         return piece
 
-    def give_back(self, piece: TakenPiece) -> None:
-        """Reuse the memory of a piece; in any thread."""
+    def recycle_memory_of(self, piece: TakenPiece) -> None:
+        """Use the memory of a piece again, which nothing refers to by now; in any thread."""
         # Memory that was enlarged for one long row is let go.
         if len(piece.memory) == self._usual:
             self._spare.append(piece.memory)

@@ -20,9 +20,9 @@ from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError, SourceChanged
 from ilk.base.options import default
 from ilk.fingerprints.digest import digest_of_pieces
-from ilk.read.rows.arrow import ArrowRows, type_without_views
-from ilk.read.rows.sources import ID, Names, RowChoice, Signature, choose_every_row
-from ilk.read.rows.text_path import leads_into
+from ilk.read.rows.arrow import ArrowRows, NumberedBatch, type_without_views
+from ilk.read.rows.sources import ID, ColumnRequest, RowChoice, Signature, choose_every_row
+from ilk.read.rows.text_path import is_column_or_path_into
 
 
 class TableRows(ArrowRows):
@@ -30,7 +30,7 @@ class TableRows(ArrowRows):
 
     form = "a table"
 
-    def __init__(self, values: Any, names: Names) -> None:
+    def __init__(self, values: Any, request: ColumnRequest) -> None:
         """Copy only codes of strings that are views, which Parquet does not accept."""
         table = to_table(values)
         kinds = (
@@ -39,18 +39,18 @@ class TableRows(ArrowRows):
         )
         schema = pa.schema(map(pa.Field.with_type, table.schema, kinds), table.schema.metadata)
         self._table = table if schema == table.schema else table.cast(schema)
-        super().__init__("", self._table.get_total_buffer_size(), schema, names)
+        super().__init__("", self._table.get_total_buffer_size(), schema, request)
         self._end = len(table)
 
-    def _batches(
-        self, names: list[str] | None, chosen: RowChoice
-    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def _read_unfiltered_batches(
+        self, column_names: list[str] | None, choice: RowChoice
+    ) -> Iterator[NumberedBatch]:
         """Yield all rows with all columns: fewer would not be faster, unless they are copied."""
-        del names, chosen
+        del column_names, choice
         first = 0
         viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
         for batch in self._table.to_batches(arrow.VIEWED if viewed else None):
-            yield first, batch
+            yield NumberedBatch(first, batch)
             first += len(batch)
 
     def read_signature(self) -> Signature:
@@ -67,23 +67,27 @@ def is_table(values: object) -> bool:
         return bool(pa.types.is_struct(pa.field(values).type))
     # To ask a lazy frame for its columns may cost.
     streams = hasattr(values, "__arrow_c_stream__") and hasattr(values, "columns")
-    return streams or _is_hugging_face(values)
+    return streams or _is_hugging_face_dataset(values)
 
 
-def _is_hugging_face(values: object) -> bool:
+def _is_hugging_face_dataset(values: object) -> bool:
     indexed = hasattr(values, "with_format") and hasattr(values, "__getitem__")
     return indexed and not isinstance(values, Mapping)
 
 
 def to_table(values: Any) -> pa.Table:
-    """Return something that has columns as an Arrow table, without a copy if possible."""
+    """Return something that has columns as an Arrow table, without a copy if possible.
+
+    Raises:
+        ColumnTypeError: it has no columns.
+    """
     if isinstance(values, pa.Table):
         return values
     if isinstance(values, pa.RecordBatchReader):
         return values.read_all()
     if isinstance(values, pa.RecordBatch):
         return pa.Table.from_batches([values])  # pa.table would load pandas, to look for a frame.
-    if _is_hugging_face(values):
+    if _is_hugging_face_dataset(values):
         values = values.with_format("arrow")[:]  # In its order, without filtered rows.
     if not is_table(values):
         raise ColumnTypeError(
@@ -112,25 +116,26 @@ class ScannedRows(ArrowRows):
 
     form = "a query"
 
-    def __init__(self, scan: Any, names: Names, name: str = "") -> None:
-        super().__init__(name, 0, scan.schema, names)
+    def __init__(self, scan: Any, request: ColumnRequest, name: str = "") -> None:
+        super().__init__(name, 0, scan.schema, request)
         self._scan, self._rows, self._end = scan, -1, _ENDLESS
 
-    def _batches(
-        self, names: list[str] | None, chosen: RowChoice
-    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def _read_unfiltered_batches(
+        self, column_names: list[str] | None, choice: RowChoice
+    ) -> Iterator[NumberedBatch]:
         """Yield all rows; SourceChanged if there are more or fewer than before."""
-        del chosen
+        del choice
         first = 0
         columns = [
             name
             for name in self.schema.names
-            if names is None or any(leads_into(read, name) for read in names)
+            if column_names is None
+            or any(is_column_or_path_into(wanted, name) for wanted in column_names)
         ]
         for batch in self._scan.to_batches(columns=columns):
             for start in range(0, len(batch), arrow.VIEWED):
                 piece = batch.slice(start, arrow.VIEWED)
-                yield first, piece
+                yield NumberedBatch(first, piece)
                 first += len(piece)
         if self._rows not in (-1, first):
             raise SourceChanged(
@@ -141,7 +146,8 @@ class ScannedRows(ArrowRows):
 
     def read_signature(self) -> Signature:
         contents = (
-            batch.serialize().to_pybytes() for _, batch in self._batches(None, choose_every_row)
+            batch.serialize().to_pybytes()
+            for _, batch in self._read_unfiltered_batches(None, choose_every_row)
         )
         return Signature("", 0, None, digest_of_pieces(contents).hex())
 
@@ -150,7 +156,7 @@ class ScannedRows(ArrowRows):
 _LONGEST = 4096
 
 
-def paths_if_given(source: Any) -> list[str | os.PathLike[str]] | None:
+def paths_or_none_if_texts(source: Any) -> list[str | os.PathLike[str]] | None:
     """Return the paths of a source; None if it holds texts itself.
 
     OptionError means that paths and texts are mixed, or that texts all name files.
@@ -166,7 +172,7 @@ def paths_if_given(source: Any) -> list[str | os.PathLike[str]] | None:
         )
     if all(named):
         return list(source)
-    if all(isinstance(item, str) and names_existing_files(item) for item in source):
+    if all(isinstance(item, str) and is_existing_path_or_glob(item) for item in source):
         raise OptionError(
             f"a list of str means texts, but each of these names a file ({source[0]!r}, ...). Say "
             "which you mean: [Path(name) for name in names] for the files, or "
@@ -175,7 +181,7 @@ def paths_if_given(source: Any) -> list[str | os.PathLike[str]] | None:
     return None
 
 
-def names_existing_files(text: str) -> bool:
+def is_existing_path_or_glob(text: str) -> bool:
     """Return whether a text is the path of a file, or a glob that finds one."""
     if not text or len(text) > _LONGEST or "\n" in text or "\0" in text:
         return False
@@ -185,16 +191,17 @@ def names_existing_files(text: str) -> bool:
         return False
 
 
-def to_table_or_scan(source: Any) -> Any:
-    """Return texts in memory as a table, with their ids if they have any; a table as it is.
+def texts_to_table_or_as_given(source: Any) -> Any:
+    """Return texts in memory as a table, with their ids if they have any; a table or a scan as it
+    is.
 
     Raises:
         ColumnTypeError: it holds no texts.
         OptionError: it holds several tables, or something other than texts.
     """
     if not isinstance(source, Mapping):
-        known = is_table(source) or is_scan(source)
-        return source if known else pa.table({default("text"): arrow.import_texts(source)})
+        has_rows = is_table(source) or is_scan(source)
+        return source if has_rows else pa.table({default("text"): arrow.import_texts(source)})
     tables = [name for name, value in source.items() if is_table(value)]
     if tables:
         raise OptionError(

@@ -19,7 +19,7 @@ from ilk import arrow
 from ilk.arrow import flat, is_list
 from ilk.arrow.strings import is_text
 from ilk.base.errors import ColumnTypeError
-from ilk.read.rows.sources import may_name_nested_column, no_column_error
+from ilk.read.rows.sources import may_be_column_path, no_such_column_error
 
 #: What stands between the texts of a row.
 BETWEEN = "\n\n"
@@ -41,37 +41,54 @@ class Selector(NamedTuple):
 Steps: TypeAlias = tuple[str | Selector, ...]
 
 
-def leads_into(name: str, column: str) -> bool:
-    """Return whether a name is that of a column, or leads into it."""
-    return name == column or name.startswith((f"{column}.", f"{column}["))
+class LeadingSelector(NamedTuple):
+    """The selector that a path begins with, and what follows it."""
+
+    selector: Selector
+    following: str
 
 
-def parse_selector(rest: str) -> tuple[Selector, str] | None:
-    """Return the selector that the rest of a path begins with, and what follows it.
+def is_column_or_path_into(path: str, column_name: str) -> bool:
+    """Return whether a path is the name of a column, or leads into it."""
+    return path == column_name or path.startswith((f"{column_name}.", f"{column_name}["))
 
-    None if the brackets are no selector. The field of a selector is one step here.
 
-    >>> parse_selector("[role=user].content")
-    (Selector(at=None, field=('role',), value='user'), '.content')
+def parse_leading_selector_or_none(path: str) -> LeadingSelector | None:
+    """Return the selector that a path begins with, and what follows it; None without one.
+
+    The field of a selector is one step here.
+
+    >>> parse_leading_selector_or_none("[role=user].content")
+    LeadingSelector(selector=Selector(at=None, field=('role',), value='user'), following='.content')
     """
-    inside, closed, after = rest[1:].partition("]")
-    if not rest.startswith("[") or not closed or not (after == "" or after[0] in ".["):
+    inside, closed, after = path[1:].partition("]")
+    if not path.startswith("[") or not closed or not (after == "" or after[0] in ".["):
         return None
     field, equals, value = inside.partition("=")
+    if equals and not field:
+        return None
     if equals:
-        return (Selector(field=(field,), value=value), after) if field else None
+        return LeadingSelector(Selector(field=(field,), value=value), after)
     if not inside:
-        return Selector(), after
-    return (Selector(at=int(inside)), after) if inside.isascii() and inside.isdigit() else None
+        return LeadingSelector(Selector(), after)
+    if inside.isascii() and inside.isdigit():
+        return LeadingSelector(Selector(at=int(inside)), after)
+    return None
 
 
 def may_lead_into_lists(name: str) -> bool:
     """Return whether a name has a selector of a list in it, unless a column has the whole name."""
-    return any(parse_selector(name[at:]) for at, mark in enumerate(name) if mark == "[")
+    return any(
+        parse_leading_selector_or_none(name[at:]) for at, mark in enumerate(name) if mark == "["
+    )
 
 
 def find_steps(
-    source: str, fields: Iterable[pa.Field], name: str, *, through_lists: bool = False
+    source_name: str,
+    fields: Iterable[pa.Field],
+    column_path: str,
+    *,
+    through_lists: bool = False,
 ) -> Steps:
     """Return the steps to a column; with ``through_lists``, they may lead into lists.
 
@@ -80,16 +97,16 @@ def find_steps(
     """
     schema = list(fields)
     steps: list[str | Selector] = []
-    inner, rest = schema, name
+    inner, rest = schema, column_path
 
     def missing_error() -> ColumnTypeError:
-        paths = list(text_paths(schema)) if through_lists else []
-        nested = through_lists and any(map(may_name_nested_column, [name, *paths]))
+        paths = list(text_column_paths(schema)) if through_lists else []
+        nested = through_lists and any(map(may_be_column_path, [column_path, *paths]))
         columns = [field.name for field in schema]
-        return no_column_error(source, name, columns, paths if nested else None)
+        return no_such_column_error(source_name, column_path, columns, paths if nested else None)
 
     while True:
-        there = [field for field in inner if leads_into(rest, field.name)]
+        there = [field for field in inner if is_column_or_path_into(rest, field.name)]
         if not there:
             raise missing_error()
         # A name with a dot in it is meant before a step into an object, as in JSON lines.
@@ -97,13 +114,13 @@ def find_steps(
         field, *others = (field for field in there if len(field.name) == longest)
         if others:
             raise ColumnTypeError(
-                f"{source or 'the table'} has {1 + len(others)} columns named {field.name}; "
+                f"{source_name or 'the table'} has {1 + len(others)} columns named {field.name}; "
                 "rename all but one."
             )
         steps.append(field.name)
         kind, rest = field.type, rest[longest:]
         while rest.startswith("["):
-            parsed = parse_selector(rest)
+            parsed = parse_leading_selector_or_none(rest)
             if parsed is None or not through_lists or not is_list(kind):
                 raise missing_error()
             selector, rest = parsed
@@ -111,7 +128,7 @@ def find_steps(
             if selector.field:
                 if not pa.types.is_struct(kind):
                     raise missing_error()
-                named = find_steps(source, kind.fields, selector.field[0])
+                named = find_steps(source_name, kind.fields, selector.field[0])
                 selector = selector._replace(field=tuple(map(str, named)))
             steps.append(selector)
         if not rest:
@@ -122,7 +139,7 @@ def find_steps(
         inner = list(kind.fields)
 
 
-def name_before_lists(steps: Steps) -> str:
+def column_path_before_lists(steps: Steps) -> str:
     """Return the name of what must be read to follow steps: all before the first list."""
     names: list[str] = []
     for step in steps:
@@ -132,7 +149,7 @@ def name_before_lists(steps: Steps) -> str:
     return ".".join(names)
 
 
-def text_paths(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[str]:
+def text_column_paths(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[str]:
     """Yield the names that lead to columns of texts."""
     for field in fields:
         kind, name = field.type, prefix + field.name
@@ -141,13 +158,13 @@ def text_paths(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[str]:
         if is_text(kind):
             yield name
         elif pa.types.is_struct(kind):
-            yield from text_paths(kind.fields, f"{name}.")
+            yield from text_column_paths(kind.fields, f"{name}.")
 
 
-def paths_of_values(values: dict[str, Any], prefix: str = "") -> list[str]:
+def string_paths_in_object(values: dict[str, Any], prefix: str = "") -> list[str]:
     """Return the names that lead to strings in an object, each once.
 
-    >>> paths_of_values({"id": 1, "turns": [{"text": "a"}, {"text": "b"}], "tags": ["x"]})
+    >>> string_paths_in_object({"id": 1, "turns": [{"text": "a"}, {"text": "b"}], "tags": ["x"]})
     ['turns[].text', 'tags[]']
     """
     paths: dict[str, None] = {}
@@ -164,19 +181,22 @@ def paths_of_values(values: dict[str, Any], prefix: str = "") -> list[str]:
 
 
 class TextsAtPath(NamedTuple):
-    """What a path through lists leads to in each row.
+    """What a path leads to in each row.
 
     texts: the texts, joined; null without one.
-    is_missing: the rows in which it leads nowhere. Where it leads to a null, or a list on its way
-        is null or has no element, nothing is missing.
+    is_missing: the rows in which it leads nowhere; None without one. Where it leads to a
+        null, or a list on its way is null or has no element, nothing is missing.
     """
 
     texts: pa.LargeStringArray
-    is_missing: pa.BooleanArray
+    is_missing: pa.BooleanArray | None
 
 
-def texts_of_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
-    """Follow the steps after a column's name from its values.
+def join_texts_in_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
+    """Return the texts to which the steps lead from the values of a column.
+
+    The first step is a list, and steps into objects before it were taken. The texts of a row are
+    joined.
 
     Raises:
         ColumnTypeError: there are no texts at their end.
@@ -190,47 +210,50 @@ def texts_of_lists(column: pa.Array, steps: Steps) -> TextsAtPath:
             continue
         is_list_there = values.is_valid()
         values = values.filter(is_list_there).cast(pa.large_list(values.type.value_field))
-        empty = pc.or_(empty, _mask_of_rows(rows.filter(pc.invert(is_list_there)), count))
+        empty = pc.or_(empty, _mask_of_row_numbers(rows.filter(pc.invert(is_list_there)), count))
         rows = rows.filter(is_list_there)
         empty = pc.or_(
-            empty, _mask_of_rows(rows.filter(pc.equal(pc.list_value_length(values), 0)), count)
+            empty,
+            _mask_of_row_numbers(rows.filter(pc.equal(pc.list_value_length(values), 0)), count),
         )
         if step.at is not None:
             values = pc.list_slice(values, step.at, step.at + 1)
         rows = rows.take(pc.list_parent_indices(values))
         values = pc.list_flatten(values)
         if step.field:
-            chosen = _mask_with_value(pc.struct_field(values, list(step.field)), step.value)
+            chosen = _mask_of_equal_spelling(pc.struct_field(values, list(step.field)), step.value)
             values, rows = values.filter(chosen), rows.filter(chosen)
     if not is_text(values.type):
         raise ColumnTypeError(f"leads to values of {values.type}")
-    is_missing = pc.invert(pc.or_(empty, _mask_of_rows(rows, count)))
+    is_missing = pc.invert(pc.or_(empty, _mask_of_row_numbers(rows, count)))
     is_there = values.is_valid()
     texts = flat(arrow.import_texts(values.filter(is_there)))
-    return TextsAtPath(_join_by_row(texts, rows.filter(is_there), count), is_missing)
+    return TextsAtPath(_join_texts_by_row(texts, rows.filter(is_there), count), is_missing)
 
 
-def _mask_with_value(values: pa.Array, value: str) -> pa.BooleanArray:
-    """Return where texts, numbers or truth values are spelled like this."""
+def _mask_of_equal_spelling(values: pa.Array, spelling: str) -> pa.BooleanArray:
+    """Return where texts, numbers or truth values are spelled like this; nowhere for others."""
     try:
         spelled = (
             flat(arrow.import_texts(values)) if is_text(values.type) else values.cast(pa.string())
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # Lists and objects.
         return pa.repeat(False, len(values))
-    return pc.fill_null(pc.equal(spelled, value), False)
+    return pc.fill_null(pc.equal(spelled, spelling), False)
 
 
-def _mask_of_rows(rows: pa.Int64Array, count: int) -> pa.BooleanArray:
-    return pc.is_in(pa.arange(0, count), value_set=rows)
+def _mask_of_row_numbers(row_numbers: pa.Int64Array, row_count: int) -> pa.BooleanArray:
+    return pc.is_in(pa.arange(0, row_count), value_set=row_numbers)
 
 
-def _join_by_row(texts: pa.Array, rows: pa.Int64Array, count: int) -> pa.LargeStringArray:
-    """Join texts whose rows are equal; the rows ascend, and those without a text have null."""
-    counted = rows.value_counts()
-    is_there = _mask_of_rows(counted.field("values"), count)
+def _join_texts_by_row(
+    texts: pa.Array, row_numbers: pa.Int64Array, row_count: int
+) -> pa.LargeStringArray:
+    """Return the joined texts of each row, null without one; the row numbers of texts ascend."""
+    counted = row_numbers.value_counts()
+    is_there = _mask_of_row_numbers(counted.field("values"), row_count)
     lengths = pc.replace_with_mask(
-        pa.repeat(pa.scalar(0, pa.int64()), count), is_there, counted.field("counts")
+        pa.repeat(pa.scalar(0, pa.int64()), row_count), is_there, counted.field("counts")
     )
     ends = pc.cumulative_sum(lengths)
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])

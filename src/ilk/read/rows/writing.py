@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -15,13 +15,23 @@ from ilk.base import whole
 from ilk.base.errors import OptionError, OutputError
 from ilk.base.packing import writer_compressed_by_name
 from ilk.read.rows.kinds import (
+    can_hold_notes,
     default_file_name,
     extensions_of_form,
+    has_extension_of_rows,
     name_suits_form,
-    names_file_of_rows,
-    takes_notes,
 )
-from ilk.read.rows.sources import Repeat, RowChoice, Source, Tell, chosen_numbers, shift_choice
+from ilk.read.rows.sources import (
+    Repeat,
+    RowChoice,
+    Source,
+    TellBytesRead,
+    renumber_choice_from,
+    row_numbers_of_mask,
+)
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData
 
 #: Where rows are written: an open file, or the path of a file or a folder.
 Output: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -40,21 +50,33 @@ class Origin(NamedTuple):
     below: str
 
 
+class SourcePass(NamedTuple):
+    """A source that is about to be read, as part of a data set.
+
+    first_document: the number of its first row among all rows.
+    tell: told how many of its bytes were read.
+    """
+
+    first_document: int
+    source: Source
+    tell: TellBytesRead
+
+
 class Destination(NamedTuple):
     """Where rows are written.
 
     Attributes:
         file: the path of a file, or an open one.
         format_path: a path whose name says how rows are written to it.
-        sources: how many of the sources that follow go into it.
+        source_count: how many of the sources that follow go into it.
     """
 
     file: Path | IO[bytes]
     format_path: Path
-    sources: int
+    source_count: int
 
 
-def choose_destinations(
+def choose_destinations_or_refuse(
     sources: Sequence[Source],
     origins: Sequence[Origin],
     to: Output,
@@ -89,7 +111,7 @@ def choose_destinations(
         files = [Destination(path, path, 1) for path in file_of]
     else:
         path = path_that_says_format(sources, place)
-        _refuse_unfit_for_one_file(sources, path)
+        _refuse_sources_unfit_for_one_file(sources, path)
         whole.refuse_unwritable(place if isinstance(place, Path) else None, force=True)
         files = [Destination(place, path, len(sources))]
     names = [*kept_files, *(origin.path for origin in origins if origin.path is not None)]
@@ -97,7 +119,7 @@ def choose_destinations(
     for (file, path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         if isinstance(file, Path):
             whole.refuse_overwriting(file, force=force, inputs=identities)
-        if with_notes and not takes_notes(source.form, path.name):
+        if with_notes and not can_hold_notes(source.form, path.name):
             raise OptionError(
                 f"{source.form} cannot hold notes, which {path} would contain; name a file of "
                 f"rows, such as {path.stem}.jsonl."
@@ -105,10 +127,10 @@ def choose_destinations(
     return files
 
 
-def _refuse_unfit_for_one_file(sources: Sequence[Source], path: Path) -> None:
+def _refuse_sources_unfit_for_one_file(sources: Sequence[Source], path: Path) -> None:
     """Refuse one file for rows that differ, or whose name is for another format, or for none."""
     first = sources[0]
-    if len(sources) > 1 and not names_file_of_rows(path.name):
+    if len(sources) > 1 and not has_extension_of_rows(path.name):
         raise OptionError(
             f"{path} may be one file for the rows of all {len(sources)} sources, or a folder with "
             f"a file for each; write which one: {path}{Path(first.name).suffix} or {path}/"
@@ -119,7 +141,7 @@ def _refuse_unfit_for_one_file(sources: Sequence[Source], path: Path) -> None:
                 f"{first.name} is {first.form}, but {source.name} is {source.form}: they do not "
                 f"fit into one file. Name a folder, for a file each: {path.stem}/"
             )
-        if reason := first.why_unlike(source):
+        if reason := first.why_unfit_for_one_file(source):
             raise OptionError(
                 f"the rows of {source.name} do not fit after those of {first.name}: {reason}. Name "
                 f"a folder, for a file each: {path.stem}/"
@@ -136,53 +158,58 @@ def path_that_says_format(sources: Sequence[Source], to: Path | IO[bytes]) -> Pa
     """Return a path whose name says how rows are written to a file: its own, or for an open file,
     and for a pipe whose name does not say it, one for plain rows like those of the first source.
     """
-    if isinstance(to, Path) and (names_file_of_rows(to.name) or not whole.is_stream_or_device(to)):
+    if isinstance(to, Path) and (
+        has_extension_of_rows(to.name) or not whole.is_stream_or_device(to)
+    ):
         return to
     return Path(default_file_name(sources[0].form))
 
 
-def write_sources_and_count_repeats(
+def write_sources_and_count_revisits(
     out: IO[bytes],
-    name: str,
-    passes: Iterable[tuple[int, Source, Tell]],
-    chosen_rows: RowChoice,
+    file_name: str,
+    passes: Iterable[SourcePass],
+    choice: RowChoice,
     notes: pa.Table | None,
     edit: Edit | None = None,
     repeats: Mapping[int, Repeat] | None = None,
 ) -> int:
-    """Write the wanted rows of sources into an open file, in the format of the name it would have,
-    with notes at their ends; return how many of ``repeats`` are written as references.
+    """Write the chosen rows of sources into an open file, in the format of the name it would have,
+    with notes at their ends; return how many of ``repeats`` are written as revisits.
     """
-    references = 0
+    revisits = 0
     schema = None if notes is None else notes.schema
     with ExitStack() as stack:
         writer = None
         for first, source, tell in passes:
             if writer is None:
-                writer = stack.enter_context(closing(source.writer(out, name, schema)))
+                writer = stack.enter_context(closing(source.open_writer(out, file_name, schema)))
             if repeats is not None:
                 rows = range(first, first + source.counts.rows)
                 own_repeats = {row - first: repeats[row] for row in rows if row in repeats}
-                chosen = shift_choice(chosen_rows, first)
-                references += source.write_and_count_repeats(chosen, writer, tell, own_repeats)
+                revisits += source.write_and_count_revisits(
+                    renumber_choice_from(choice, first), writer, tell, own_repeats
+                )
                 continue
-            own = None if notes is None else notes.slice(first, source.counts.rows)
+            own_choice = renumber_choice_from(choice, first)
+            own_notes = None if notes is None else notes.slice(first, source.counts.rows)
             if edit is None:
-                source.write(shift_choice(chosen_rows, first), writer, tell, own)
+                source.write_chosen_rows(own_choice, writer, tell, own_notes)
                 continue
-            number = _iterate_chosen_numbers(chosen_rows, first, source.counts.rows)
-            for kept in source.rows_for_writer(shift_choice(chosen_rows, first), tell, own):
+            number = _iterate_chosen_row_numbers(choice, first, source.counts.rows)
+            for kept in source.read_rows_for_writer(own_choice, tell, own_notes):
                 split = source.split_rows(bytes(kept))
                 writer.write(b"".join(edit(source, next(number), row) for row in split))
-    return references
+    return revisits
 
 
-def _iterate_chosen_numbers(choice: RowChoice, first: int, rows: int) -> Iterator[int]:
+def _iterate_chosen_row_numbers(choice: RowChoice, first_row: int, row_count: int) -> Iterator[int]:
     """Yield the numbers of the chosen rows among some, a part of them at a time."""
-    for begin in range(first, first + rows, _AT_A_TIME):
-        chosen = choice(begin, min(_AT_A_TIME, first + rows - begin))
-        if chosen is not None:
-            yield from chosen_numbers(chosen, begin).to_pylist()
+    end = first_row + row_count
+    for begin in range(first_row, end, _AT_A_TIME):
+        mask = choice(begin, min(_AT_A_TIME, end - begin))
+        if mask is not None:
+            yield from row_numbers_of_mask(mask, begin).to_pylist()
 
 
 class BytesWriter:
@@ -209,24 +236,24 @@ class BytesWriter:
         self._stack.close()
 
 
-class Layout(NamedTuple):
+class ParquetLayout(NamedTuple):
     """The layout of a Parquet file: rows per group, and pyarrow's options for the rest."""
 
-    group: int
+    rows_per_group: int
     options: dict[str, Any]
 
 
 #: The layout without another file as a model.
-_LAYOUT = Layout(1 << 17, {"compression": "zstd"})
+_LAYOUT = ParquetLayout(1 << 17, {"compression": "zstd"})
 
 
 class ParquetWriter:
     """Writes rows with a schema like another file: compression, and rows per group."""
 
-    def __init__(self, out: IO[bytes], schema: pa.Schema, layout: Layout = _LAYOUT) -> None:
+    def __init__(self, out: IO[bytes], schema: pa.Schema, layout: ParquetLayout = _LAYOUT) -> None:
         import pyarrow.parquet as pq
 
-        self._group = layout.group
+        self._rows_per_group = layout.rows_per_group
         self._writer = pq.ParquetWriter(out, schema, **layout.options)
         self._schema = schema
         self._held: list[pa.RecordBatch] = []
@@ -234,29 +261,29 @@ class ParquetWriter:
 
     def write(self, rows: pa.RecordBatch) -> None:
         """Add rows, and write full groups."""
-        while self._count + len(rows) >= self._group:
+        while self._count + len(rows) >= self._rows_per_group:
             # Groups are as in the other file, wherever batches end.
-            room = self._group - self._count
+            room = self._rows_per_group - self._count
             self._held.append(rows.slice(0, room))
-            self._flush()
+            self._write_group()
             rows = rows.slice(room)
         self._held.append(rows)
         self._count += len(rows)
 
-    def _flush(self) -> None:
+    def _write_group(self) -> None:
         table = pa.Table.from_batches(self._held, self._schema)
         self._held, self._count = [], 0
-        self._writer.write_table(table, row_group_size=self._group)
+        self._writer.write_table(table, row_group_size=self._rows_per_group)
 
     def close(self) -> None:
         """Write the last group and the footer; the file itself stays open."""
         if self._count:
-            self._flush()
+            self._write_group()
         self._writer.close()
 
 
-def layout_of_file(metadata: Any) -> Layout:
-    """Return the layout of a file, from its ``FileMetaData``."""
+def layout_like_file(metadata: FileMetaData) -> ParquetLayout:
+    """Return the layout of the file that has this metadata; the default one if it has no rows."""
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
     rows = max([group.num_rows for group in groups], default=0)
     if not rows:
@@ -273,4 +300,4 @@ def layout_of_file(metadata: Any) -> Layout:
         "use_compliant_nested_type": False,
         "store_schema": b"ARROW:schema" in (metadata.metadata or {}),
     }
-    return Layout(rows, options)
+    return ParquetLayout(rows, options)

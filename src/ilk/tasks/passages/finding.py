@@ -28,7 +28,7 @@ from ilk.base.progress import Progress, Step, StepTimer, accept_true_as_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
 from ilk.fingerprints.digest import first_rows_with_same_digest, mark_representatives, text_digests
-from ilk.read import Collection, Reading, ReadReport, paths_if_given
+from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
 from ilk.read.formats.parts import Limits
@@ -285,7 +285,7 @@ def passages(
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
     plain["common_blocks"] = more_than
-    plain["ignore_text"] = [os.fsdecode(path) for path in paths_if_given(ignore_text) or ()]
+    plain["ignore_text"] = [os.fsdecode(path) for path in paths_or_none_if_texts(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
     stamps: dict[str, list[tuple[str, int, int]]] = {}
@@ -412,13 +412,13 @@ def _reading_of_reference(
     says which).
     """
     every = reading.without_file_filters()
-    paths = paths_if_given(source)
+    paths = paths_or_none_if_texts(source)
     if paths is None or all(is_file_of_rows(path, reading) for path in paths):
         every = replace(every, rows=True)
     if text is None:
         return every
     return replace(
-        every, text=Reading.of(text=text).text, partly=paths_if_given(against) is not None
+        every, text=Reading.of(text=text).text, partly=paths_or_none_if_texts(against) is not None
     )
 
 
@@ -523,7 +523,7 @@ def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tupl
     """Return name, size and last change of every file that is read."""
     stamps = []
     for source in sources:
-        paths = paths_if_given(source) if source is not None else []
+        paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         for name in readers.find_source_files(paths, reading):
@@ -547,7 +547,7 @@ def _read_group_numbers(
         values = files if across == _SOURCE else [os.path.dirname(file) for file in files]
         column: Any = pa.array(values, pa.string())
     else:
-        paths = paths_if_given(source)
+        paths = paths_or_none_if_texts(source)
         if paths is not None and not all(is_file_of_rows(path, reading) for path in paths):
             raise OptionError(
                 f"`across` is {across!r}, but files have no columns; it must be {_SOURCE} or "

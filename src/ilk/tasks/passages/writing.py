@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, find_source_files, paths_if_given
+from ilk.read import Collection, Reading, find_source_files, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
-from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader
+from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader_or_none
 from ilk.read.rows.opening import open_data_set
+from ilk.read.rows.sources import Source
 from ilk.read.rows.streams import split_extensions
 from ilk.read.rows.table_sources import is_table
 from ilk.read.rows.text_path import may_lead_into_lists
@@ -56,12 +57,12 @@ class ReadCollection:
     @property
     def is_of_rows(self) -> bool:
         """Return whether the documents are rows, with columns of their own."""
-        paths = paths_if_given(self.source)
+        paths = paths_or_none_if_texts(self.source)
         if paths is None:
             known = is_table(self.source)
         else:
             known = all(
-                is_file_of_rows(p, self.reading) and find_registered_reader(str(p)) is None
+                is_file_of_rows(p, self.reading) and find_registered_reader_or_none(str(p)) is None
                 for p in paths
             )
         return known and self.reading.extract == "none"
@@ -88,7 +89,7 @@ class PassagesOutput:
         self._kind = split_extensions(
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
-        given = (paths_if_given(one) or () for one in (read.source, read.other))
+        given = (paths_or_none_if_texts(one) or () for one in (read.source, read.other))
         inputs = [*find_source_files([*chain(*given)], read.reading)]
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
@@ -139,11 +140,10 @@ class PassagesOutput:
             docs = pa.array(sorted(removed), pa.int64())
             changed = _each_text(arrow.pick_texts(cut, docs.filter(kept_docs.take(docs))))
 
-            def edit_row(rows: Any, doc: int, row: bytes) -> bytes:
+            def edit_row(source: Source, doc: int, row: bytes) -> bytes:
                 if doc not in removed:
                     return row
-                after: bytes = rows.with_text(row, column, next(changed) or "")
-                return after
+                return source.row_with_text(row, column, next(changed) or "")
 
             self._rows.write(kept_docs, str(self._output), edit=edit_row, force=True)
         return pc.sum(kept_docs).as_py() or 0

@@ -53,7 +53,7 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     assert failure["source"] == str(path)
     assert failure["reason"].startswith("is damaged after ")
     # What is left of a row is rejected, and lies behind the last one that can be read.
-    cut = list(data_set.rejected_rows())
+    cut = list(data_set.read_rejected_rows())
     assert len(cut) == data_set.counts.rejected <= 1
     rest = content[len(write(rows[:kept])) :]
     for row in cut:
@@ -76,7 +76,7 @@ def test_gzip_is_read_the_same_without_isal(
         for library in ("isal", None):
             monkeypatch.setattr(streams, "find_spec", lambda _, found=library: found)
             data_set = open_rows(path)
-            rejected = [row.data for row in data_set.rejected_rows()]
+            rejected = [row.data for row in data_set.read_rejected_rows()]
             told.append(
                 (documents(data_set), rejected, data_set.counts, bool(data_set.sources[0].failure))
             )

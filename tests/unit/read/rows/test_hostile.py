@@ -25,7 +25,7 @@ def counted(data_set: DataSet) -> tuple[int, int, int, int, int]:
     counts = data_set.counts
     kinds = (counts.with_text, counts.missing, counts.null, counts.other)
     assert sum(kinds) == counts.rows == sum(len(batch) for batch in data_set.batches())
-    assert counts.rejected == len(list(data_set.rejected_rows()))
+    assert counts.rejected == len(list(data_set.read_rejected_rows()))
     assert data_set.texts(range(counts.rows)).null_count == counts.rows - counts.with_text
     return (*kinds, counts.rejected)
 
@@ -70,7 +70,7 @@ def test_malformed_lines_are_listed_with_their_numbers(tmp_path: Path) -> None:
     data_set = open_rows(path)
     assert data_set.count_rows() == 4
     assert counted(data_set) == (4, 0, 0, 0, 5)
-    found = list(data_set.rejected_rows())
+    found = list(data_set.read_rejected_rows())
     assert {row.at: row.data for row in found} == bad
     assert {row.source for row in found} == {str(path)}
     reasons = {row.at: row.reason for row in found}
@@ -99,7 +99,7 @@ def test_lines_are_counted_through_the_blocks_of_a_large_file(tmp_path: Path) ->
     path = written(tmp_path, "a.csv.gz", gzip.compress(b"".join(content), 1))
     data_set = open_rows(path)
     assert data_set.count_rows() == len(content) - 1 - len(bad)
-    assert [row.at for row in data_set.rejected_rows()] == bad
+    assert [row.at for row in data_set.read_rejected_rows()] == bad
     assert len(bad) > 5
     last = data_set.count_rows() - 1
     (found,) = documents(data_set, [last])

@@ -97,13 +97,13 @@ def test_a_row_of_a_table_is_refused_too() -> None:
 
 
 def test_the_smallest_limit_counts() -> None:
-    assert RowLimits(5, 1, 0).longest_row() == (5, "limit_text")
-    assert RowLimits(1 << 40, 1, 1).longest_row() == (PIECE, "memory")
-    assert RowLimits(1 << 40, 2, 0).longest_row(compressed_size=10_000_000) == (
+    assert RowLimits(5, 1, 0).byte_limit_now() == (5, "limit_text")
+    assert RowLimits(1 << 40, 1, 1).byte_limit_now() == (PIECE, "memory")
+    assert RowLimits(1 << 40, 2, 0).byte_limit_now(compressed_size=10_000_000) == (
         20_000_000,
         "limit_ratio",
     )
-    assert RowLimits(1 << 40, 2, 0).longest_row() == (1 << 40, "limit_text")
+    assert RowLimits(1 << 40, 2, 0).byte_limit_now() == (1 << 40, "limit_text")
 
 
 def test_nothing_is_written_and_the_option_is_named(run: Run, tmp_path: Path) -> None:

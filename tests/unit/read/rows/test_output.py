@@ -270,12 +270,14 @@ def test_what_must_stand_beside_rows_is_there_before_their_first_file(tmp_path: 
         (tmp_path / name).write_bytes(b"".join(LINES))
     rows, out = open_rows(tmp_path), tmp_path / "out"
     seen: list[bool] = []
-    rows.write(range(3), f"{out}/", before_end=lambda: seen.append((out / "a.jsonl").exists()))
+    rows.write(
+        range(3), f"{out}/", before_first_file_ends=lambda: seen.append((out / "a.jsonl").exists())
+    )
     assert (seen, sorted(os.listdir(out))) == ([False], names)
 
     def fail() -> None:
         raise KeyError
 
     with pytest.raises(KeyError):
-        rows.write(range(3), tmp_path / "again.jsonl", before_end=fail)
+        rows.write(range(3), tmp_path / "again.jsonl", before_first_file_ends=fail)
     assert not (tmp_path / "again.jsonl").exists()

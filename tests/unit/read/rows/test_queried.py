@@ -12,13 +12,13 @@ QUERIED = ("s3://bucket/part.parquet", "https:/host/x.parquet", "part/year=*/*.p
 
 
 def test_addresses_and_globs_of_columns_are_queried() -> None:
-    assert all(map(kinds.is_query_path, QUERIED))
+    assert all(map(kinds.is_address_or_partitioned_glob, QUERIED))
     for path in ("part/year=2026/*.parquet", "part/*/x.parquet", "a=*", "x.parquet"):
-        assert not kinds.is_query_path(path)
+        assert not kinds.is_address_or_partitioned_glob(path)
 
 
 @pytest.mark.parametrize("path", QUERIED)
 def test_without_the_package_the_error_names_it(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kinds, "registered_readers", lambda: ())
+    monkeypatch.setattr(kinds, "load_registered_readers", lambda: ())
     with pytest.raises(MissingExtra, match=r"needs ilk-sources.*pip install 'ilk\[sql\]'"):
         open_rows(path)

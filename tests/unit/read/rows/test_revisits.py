@@ -31,8 +31,8 @@ REFERS = {
 def test_a_revisit_is_a_copy_of_what_it_revisits(how: str, tmp_path: Path) -> None:
     data_set = opened(tmp_path, [*crawl(), revisit("http://a.org/b", **REFERS[how])])
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
-    assert list(data_set.references()) == [(4, 1)]
-    assert list(data_set.rejected_rows()) == []
+    assert list(data_set.revisits()) == [(4, 1)]
+    assert list(data_set.read_rejected_rows()) == []
     found = ilk.find(tmp_path / "a.warc")
     clusters = found.clusters.select(["doc", "keeper"]).to_pylist()
     assert {"doc": 4, "keeper": 1} in clusters
@@ -44,7 +44,7 @@ def test_a_revisit_of_a_revisit_is_a_copy_of_the_first(tmp_path: Path) -> None:
     parts = [*crawl(), revisit("http://a.org/b", **REFERS["id"]), latest]
     data_set = opened(tmp_path, parts)
     assert data_set.texts([5]).to_pylist() == [PAGES["http://a.org/b"].decode()]
-    assert list(data_set.references()) == [(4, 1), (5, 1)]
+    assert list(data_set.revisits()) == [(4, 1), (5, 1)]
 
 
 def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
@@ -52,14 +52,14 @@ def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
     (tmp_path / "2.warc").write_bytes(revisit("http://a.org/b", **REFERS["digest"]))
     data_set = open_rows(tmp_path)
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
-    assert list(data_set.references()) == [(4, 1)]
-    assert list(data_set.after_sources(1).references()) == []
+    assert list(data_set.revisits()) == [(4, 1)]
+    assert list(data_set.without_first_sources(1).revisits()) == []
 
 
 def test_a_revisit_of_nothing_is_told(tmp_path: Path) -> None:
     data_set = opened(tmp_path, [revisit("http://a.org/b"), *crawl()])
     assert data_set.texts([0]).to_pylist() == [None]
-    (told,) = data_set.rejected_rows()
+    (told,) = data_set.read_rejected_rows()
     assert told.reason.startswith(
         f"http://a.org/b {LATER}: revisits a capture that was not read before"
     )

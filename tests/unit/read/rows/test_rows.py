@@ -45,7 +45,7 @@ def test_every_format_gives_the_same_documents(path: Path) -> None:
     expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
     assert data_set.read_statistics() == {**expected, "same_ids": 1, "failures": []}
     assert data_set.rows_with_earlier_id.to_pylist() == [{"doc": 3, "first": 0}]
-    assert list(data_set.rejected_rows()) == []
+    assert list(data_set.read_rejected_rows()) == []
 
 
 def test_chosen_rows_are_read_again(path: Path) -> None:
@@ -119,12 +119,12 @@ def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
 
 
 def test_a_signature_tells_one_content_from_another(path: Path) -> None:
-    (before,) = open_rows(path).read_signature()
+    (before,) = open_rows(path).read_signatures()
     assert isinstance(before, Signature)
     assert (before.source, before.size) == (str(path), path.stat().st_size)
-    assert open_rows(path).read_signature() == [before]
+    assert open_rows(path).read_signatures() == [before]
     path.write_bytes(FORMATS[path.name]([*ROWS[:4], {**ROWS[4], "n": "1"}]))
-    (after,) = open_rows(path).read_signature()
+    (after,) = open_rows(path).read_signatures()
     assert after.digest != before.digest
 
 
@@ -136,7 +136,7 @@ def test_a_file_that_has_changed_is_not_read_on(path: Path, tmp_path: Path) -> N
         lambda: data_set.texts([0]),
         lambda: data_set.read_column("n"),
         lambda: data_set.write([0], tmp_path / f"kept-{path.name}"),
-        data_set.read_signature,
+        data_set.read_signatures,
     ):
         with pytest.raises(SourceChanged, match="has changed since"):
             call()
@@ -168,8 +168,8 @@ def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
     assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
     assert data_set.rows_with_earlier_id.to_pylist() == [{"doc": 3, "first": 0}]
     (one,), (other,) = (
-        data_set.read_signature(),
-        open_table_or_scan(pa.table({"text": ["a"]})).read_signature(),
+        data_set.read_signatures(),
+        open_table_or_scan(pa.table({"text": ["a"]})).read_signatures(),
     )
     assert one.digest != other.digest
 

@@ -8,10 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.companions import ADDRESS, ScannedRows, is_query_path
+from ilk.companions import (
+    ADDRESS,
+    NumberedBatch,
+    ScannedRows,
+    is_address_or_partitioned_glob,
+)
 from ilk.plugins import (
+    ColumnRequest,
     MissingExtra,
-    Names,
     Opener,
     Reading,
     RowChoice,
@@ -33,14 +38,14 @@ class QueryReader:
     codecs = ()
     also = ()
 
-    def recognises(self, path: str) -> bool:
+    def recognises_query_or_content(self, path: str) -> bool:
         """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*``."""
-        return is_query_path(path)
+        return is_address_or_partitioned_glob(path)
 
-    def opener(self, reading: Reading, running: Running) -> Opener:
+    def make_opener(self, reading: Reading, running: Running) -> Opener:
         """Return what opens a path as a query."""
         del reading, running
-        return lambda _, path, names: [QueriedRows(path, names)]
+        return lambda _, path, request: [QueriedRows(path, request)]
 
 
 reader = QueryReader()
@@ -69,7 +74,7 @@ class QueriedRows(ScannedRows):
     Names of folders (``year=2026``) become columns after those of the files.
     """
 
-    def __init__(self, path: str, names: Names) -> None:
+    def __init__(self, path: str, request: ColumnRequest) -> None:
         """Get the names of columns.
 
         Raises:
@@ -88,20 +93,20 @@ class QueriedRows(ScannedRows):
             self._connection = duckdb.connect()
             self._connection.execute("SET enable_progress_bar = false")
             relation = self._connection.read_parquet(path, hive_partitioning=True)
-            super().__init__(Relation(relation), names, path)
+            super().__init__(Relation(relation), request, path)
         except duckdb.Error as error:
             raise _unreadable_source_error(path, error) from error
 
-    def files(self) -> list[str]:
+    def local_files_without_path(self) -> list[str]:
         return [] if ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
-    def _batches(
-        self, names: list[str] | None, chosen: RowChoice
-    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def _read_unfiltered_batches(
+        self, column_names: list[str] | None, choice: RowChoice
+    ) -> Iterator[NumberedBatch]:
         from duckdb import Error
 
         try:
-            yield from super()._batches(names, chosen)
+            yield from super()._read_unfiltered_batches(column_names, choice)
         except (Error, OSError, pa.ArrowException) as error:
             raise _unreadable_source_error(self.name, error) from error
 

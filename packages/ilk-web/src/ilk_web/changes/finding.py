@@ -129,7 +129,7 @@ def find(
         counting=Counting(width),
         running=running,
     )
-    data_set.refuse_if_nothing_read()
+    data_set.refuse_if_all_rows_unreadable()
     captures = _read_captures_in_order(data_set, url, date)
     pairs = _pair_consecutive_captures(captures)
     words, resemblances = _judge_pairs(gathered, pairs, Thresholds(least))
@@ -248,7 +248,7 @@ def _make_report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) ->
     counts = Counter(table["verdict"].to_pylist())
     rows_rejected = [
         {"source": f"{row.source}:{row.at}", "reason": row.reason}
-        for row in data_set.rejected_rows()
+        for row in data_set.read_rejected_rows()
     ]
     return {
         **report_head(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ilk import Limits
-from ilk.plugins import Names, Part, Rejected, Source, Tell
+from ilk.plugins import ColumnRequest, Part, Rejected, Source, TellBytesRead
 from ilk_web.pages import PageDeclarations
 from ilk_web.wacz.package import Package
 from ilk_web.warc.captures import Capture, is_html
@@ -18,7 +18,7 @@ _INSIDE = "!/"
 
 
 def open_archives(
-    name: str, path: str, names: Names, crawl: Crawl[Source], limits: Limits
+    name: str, path: str, request: ColumnRequest, crawl: Crawl[Source], limits: Limits
 ) -> Sequence[Source]:
     """Return the archives of a WACZ, in the order of their names, as ``Opener`` does.
 
@@ -28,7 +28,7 @@ def open_archives(
     """
     package = Package(path, limits)
     return [
-        PackagedRows(name, path, names, crawl, package, archive) for archive in package.archives
+        PackagedRows(name, path, request, crawl, package, archive) for archive in package.archives
     ]
 
 
@@ -42,17 +42,17 @@ class PackagedRows(ArchiveRows):
         self,
         name: str,
         path: str,
-        names: Names,
+        request: ColumnRequest,
         crawl: Crawl[Source],
         package: Package,
         archive: str,
     ) -> None:
         """Read nothing yet but the beginning, as ``ArchiveRows`` does."""
         inner = package.locate_or_unpack_archive(archive)
-        super().__init__(f"{name}{_INSIDE}{archive}", path, names, crawl, inner)
+        super().__init__(f"{name}{_INSIDE}{archive}", path, request, crawl, inner)
         self._package, self._archive, self._outer_name = package, archive, name
 
-    def _read_captures(self, tell: Tell) -> Iterator[Part]:
+    def _read_captures(self, tell: TellBytesRead) -> Iterator[Part]:
         reason = self._package.find_reason_against(self._archive)
         if reason is not None:
             self._damage.append(Damage(0, reason))
@@ -76,9 +76,9 @@ class PackagedRows(ArchiveRows):
             title=self._package.titles.title_nearest_in_time(capture.url, capture.time)
         )
 
-    def rejected_rows(self) -> Iterator[Rejected]:
+    def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage of this archive, and with the first one that of other files."""
         if self._archive == self._package.archives[0]:
             for file, reason in self._package.problems:
                 yield Rejected(f"{self._outer_name}{_INSIDE}{file}", 0, reason, b"", "offset")
-        yield from super().rejected_rows()
+        yield from super().read_rejected_rows()

@@ -23,16 +23,20 @@ from ilk.companions import (
     PARQUET,
     ArrowRows,
     BytesWriter,
+    CountedPart,
+    NumberedBatch,
     Pages,
     Repeat,
+    Revisit,
     Signature,
+    SourceRow,
     choose_every_row,
     open_threads,
     split_extensions,
 )
 from ilk.plugins import (
+    ColumnRequest,
     Counts,
-    Names,
     OptionError,
     Part,
     Rejected,
@@ -40,7 +44,7 @@ from ilk.plugins import (
     Source,
     SourceDamaged,
     Stamp,
-    Tell,
+    TellBytesRead,
     Writer,
 )
 from ilk_web.pages import PageDeclarations
@@ -93,7 +97,7 @@ class ArchiveRows(ArrowRows):
         self,
         name: str,
         path: str,
-        names: Names,
+        request: ColumnRequest,
         crawl: Crawl[Source],
         inner: InnerFile | None = None,
     ) -> None:
@@ -103,7 +107,7 @@ class ArchiveRows(ArrowRows):
         """
         self._stamp = Stamp(name, path)
         self._path: ArchivePath = path if inner is None else inner
-        super().__init__(name, size_of(self._path), SCHEMA, names)
+        super().__init__(name, size_of(self._path), SCHEMA, request)
         self._read_names = sorted({*self._read_names, "id"})
         named = forms.ARC if split_extensions(name, MAGIC)[1] == ".arc" else forms.WARC
         self._kind = forms.recognise_form(self._path) or named
@@ -123,7 +127,7 @@ class ArchiveRows(ArrowRows):
         self._revisits: list[tuple[int, int]] = []
         self._payloads: dict[int, Payload | None] = {}
 
-    def read(self, tell: Tell) -> Iterator[Part]:
+    def read_and_count(self, tell: TellBytesRead) -> Iterator[Part]:
         """Yield every capture."""
         if self._complete:
             yield from self.read_again(choose_every_row, tell)
@@ -136,7 +140,7 @@ class ArchiveRows(ArrowRows):
         self._entries.link_records()
         self._complete = True
 
-    def _read_captures(self, tell: Tell) -> Iterator[Part]:
+    def _read_captures(self, tell: TellBytesRead) -> Iterator[Part]:
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
@@ -198,81 +202,83 @@ class ArchiveRows(ArrowRows):
         self._known.append(known)
         numbers = pa.arange(self._end, self._end + len(rows))
         self._end += len(rows)
-        part = self._make_part(
-            numbers, self._add_columns_of_chosen(self._read_names, numbers, known)
-        )
-        self.counts.add_texts(part.texts)
+        batch = self._with_columns_of_chosen_rows(self._read_names, numbers, known)
+        part = self._make_counted_part(numbers, batch).part
+        self.counts.add_rows_of_texts(part.texts)
         return part
 
-    def _batches(
-        self, names: list[str] | None, chosen: RowChoice
-    ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        del names, chosen
+    def _read_unfiltered_batches(
+        self, column_names: list[str] | None, choice: RowChoice
+    ) -> Iterator[NumberedBatch]:
+        del column_names, choice
         self._refuse_if_changed()
         first = 0
         for known in self._known:
-            yield first, known
+            yield NumberedBatch(first, known)
             first += len(known)
 
-    def _add_columns_of_chosen(
-        self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
+    def _with_columns_of_chosen_rows(
+        self, column_names: list[str] | None, row_numbers: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
-        if names is not None and "text" not in names:
+        if column_names is not None and "text" not in column_names:
             return batch
-        texts = self._crawl.texts(self._first + row for row in rows.to_pylist())
+        texts = self._crawl.texts(self._first + row for row in row_numbers.to_pylist())
         return batch.append_column(SCHEMA.field("text"), texts)
 
-    def _make_part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
-        return super()._make_part(rows, batch)._replace(labels=batch["id"])
+    def _make_counted_part(self, row_numbers: pa.Int64Array, batch: pa.RecordBatch) -> CountedPart:
+        counted = super()._make_counted_part(row_numbers, batch)
+        return counted._replace(part=counted.part._replace(labels=batch["id"]))
 
-    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return a writer that copies records, or writes rows if the name says so."""
-        _, kind = split_extensions(name)
+    def open_writer(self, out: IO[bytes], file_name: str, notes: pa.Schema | None = None) -> Writer:
+        """Open a writer that copies records, or writes rows if the name says so."""
+        kind = split_extensions(file_name).extension
         if kind in PARQUET:
-            return super().writer(out, name, notes)
+            return super().open_writer(out, file_name, notes)
         if kind in JSON_LINES:
-            return _JsonWriter(out, name)
-        return Copier(out, name)
+            return _JsonWriter(out, file_name)
+        return Copier(out, file_name)
 
-    def write(self, chosen: RowChoice, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+    def write_chosen_rows(
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, notes: pa.Table | None
+    ) -> None:
         """Copy the records of the chosen captures, and those that belong to them, or write rows."""
-        if not isinstance(to, Copier):
-            super().write(chosen, to, tell, notes)
+        if not isinstance(writer, Copier):
+            super().write_chosen_rows(choice, writer, tell, notes)
             return
-        mask = chosen(0, self._end)
+        mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         with self._stamp.refuse_changes():
             entries = self._entries.kept_records(keeps)
-            self._copy_records(RecordCopies(self._path, self._kind, entries), to)
+            self._copy_records(RecordCopies(self._path, self._kind, entries), writer)
 
-    def _copy_records(self, records: RecordCopies, to: Copier) -> None:
+    def _copy_records(self, records: RecordCopies, copier: Copier) -> None:
         try:
-            to.write(records)
+            copier.write(records)
         except EOFError as error:
             raise SourceDamaged(f"{self.name} {error}; run again.") from error
         self._refuse_if_changed()
 
-    def refuse_unwritable_repeats(self, name: str) -> None:
+    def refuse_unwritable_revisits(self, file_name: str) -> None:
         """Raise OptionError if it is ARC, or the file is to hold rows instead of records."""
         if self._kind is not forms.WARC:
-            super().refuse_unwritable_repeats(name)
-        _, kind = split_extensions(name)
+            super().refuse_unwritable_revisits(file_name)
+        kind = split_extensions(file_name).extension
         if kind in PARQUET or kind in JSON_LINES:
             raise OptionError(
-                f"{name} would hold rows, and a revisit is a record of an archive; name a WARC "
-                "file, such as once.warc.gz, or leave out `revisits`."
+                f"{file_name} would hold rows, and a revisit is a record of an archive; name a "
+                "WARC file, such as once.warc.gz, or leave out `revisits`."
             )
 
-    def write_and_count_repeats(
-        self, chosen: RowChoice, to: Writer, tell: Tell, repeats: Mapping[int, Repeat]
+    def write_and_count_revisits(
+        self, choice: RowChoice, writer: Writer, tell: TellBytesRead, repeats: Mapping[int, Repeat]
     ) -> int:
         """Copy the chosen captures, and write those that repeat the payload of another one as
         revisit records.
         """
         del tell
-        assert isinstance(to, Copier), "the name of the file was checked"
+        assert isinstance(writer, Copier), "the name of the file was checked"
         originals = _read_originals_with_equal_payloads(repeats)
-        mask = chosen(0, self._end)
+        mask = choice(0, self._end)
         keeps = [False] * self._end if mask is None else mask.to_pylist()
         for row in originals:
             keeps[row] = True
@@ -283,7 +289,7 @@ class ArchiveRows(ArrowRows):
                 else entry
                 for entry in self._entries.kept_records(keeps)
             )
-            self._copy_records(RecordCopies(self._path, self._kind, entries), to)
+            self._copy_records(RecordCopies(self._path, self._kind, entries), writer)
         return len(originals)
 
     def read_and_keep_payloads(self, rows: Iterable[int]) -> dict[int, Payload | None]:
@@ -302,15 +308,14 @@ class ArchiveRows(ArrowRows):
         with open_archive(self._path) as content:
             return self._stamp.read_signature(content)
 
-    def rejected_rows(self) -> Iterator[Rejected]:
+    def read_rejected_rows(self) -> Iterator[Rejected]:
         """Yield damage, and problems of captures, by the offset of the record."""
         for offset, reason in self._damage:
             yield Rejected(self.name, offset, reason, b"", "offset")
 
-    def references(self) -> Iterator[tuple[int, Source, int]]:
-        """Yield revisits: their rows, and source and row of what they revisit."""
+    def revisits(self) -> Iterator[Revisit]:
         for row, original in self._revisits:
-            yield (row, *self._crawl.archive_and_row_of(original))
+            yield Revisit(row, SourceRow(*self._crawl.archive_and_row_of(original)))
 
 
 def _read_originals_with_equal_payloads(repeats: Mapping[int, Repeat]) -> dict[int, Payload]:
