@@ -39,11 +39,11 @@ if TYPE_CHECKING:
         dotted_extension,
         unescape_source_name,
     )
-    from ilk.read.formats.archives import has_bytes_beside_files, open_zip
+    from ilk.read.formats.archives import has_bytes_beside_files, open_zip_within_limits
     from ilk.read.formats.parts import HEADERS, LAYOUT, UNREAD
     from ilk.read.formats.parts import StillWorking
-    from ilk.read.formats.table import recognise_format
-    from ilk.read.formats.unshown import leave_out_markup, leave_out_unshown
+    from ilk.read.formats.table import recognise_format_if_known
+    from ilk.read.formats.unshown import add_markup_to, add_unshown_to
     from ilk.read.formats.children import open_threads
     from ilk.read.layout import LAID_OUT
     from ilk.read.pages import Pages
@@ -145,14 +145,14 @@ else:
         "dotted_extension": "ilk.read.files.content:dotted_extension",
         "unescape_source_name": "ilk.read.files.content:unescape_source_name",
         "has_bytes_beside_files": "ilk.read.formats.archives:has_bytes_beside_files",
-        "open_zip": "ilk.read.formats.archives:open_zip",
+        "open_zip_within_limits": "ilk.read.formats.archives:open_zip_within_limits",
         "HEADERS": "ilk.read.formats.parts:HEADERS",
         "LAYOUT": "ilk.read.formats.parts:LAYOUT",
         "UNREAD": "ilk.read.formats.parts:UNREAD",
         "StillWorking": "ilk.read.formats.parts:StillWorking",
-        "recognise_format": "ilk.read.formats.table:recognise_format",
-        "leave_out_markup": "ilk.read.formats.unshown:leave_out_markup",
-        "leave_out_unshown": "ilk.read.formats.unshown:leave_out_unshown",
+        "recognise_format_if_known": "ilk.read.formats.table:recognise_format_if_known",
+        "add_markup_to": "ilk.read.formats.unshown:add_markup_to",
+        "add_unshown_to": "ilk.read.formats.unshown:add_unshown_to",
         "open_threads": "ilk.read.formats.children:open_threads",
         "LAID_OUT": "ilk.read.layout:LAID_OUT",
         "Pages": "ilk.read.pages:Pages",

@@ -13,7 +13,7 @@ from ilk import Limits
 from ilk.read.files.content import Unreadable
 from ilk.read.formats.parts import TextPart
 from ilk.read.formats.reader import FormatReader
-from ilk.read.formats.table import recognise_bytes
+from ilk.read.formats.table import recognise_format_of_bytes_if_known
 
 MADE = samples.SAMPLES | {
     ".zip": lambda: samples.zipped({"a.txt": samples.TEXT, "b.pdf": samples.pdf()}),
@@ -30,8 +30,8 @@ def fuzzed(extension: str, seconds: float) -> int:
     formats, count, end = FormatReader(Limits.of(memory="1GB"), 20), 0, time.monotonic() + seconds
     while time.monotonic() < end or count < 5:
         data = damaged(content, draw)
-        form = recognise_bytes(f"a{extension}", data)
-        if form is not None and form.readable:
+        form = recognise_format_of_bytes_if_known(f"a{extension}", data)
+        if form is not None and form.is_readable:
             try:
                 for part in formats.read_parts(form, data):
                     if isinstance(part, TextPart):
@@ -41,10 +41,10 @@ def fuzzed(extension: str, seconds: float) -> int:
         count += 1
     assert not [reason for reason in reasons if not reason or "\n" in reason]
     # The next one is read.
-    form = recognise_bytes(f"a{extension}", content)
+    form = recognise_format_of_bytes_if_known(f"a{extension}", content)
     assert form is not None
     assert list(formats.read_parts(form, content))
-    with formats.pool.hold_closed():
+    with formats.pool.without_children():
         pass
     return count
 

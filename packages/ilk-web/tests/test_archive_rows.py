@@ -31,6 +31,7 @@ from ilk.base.errors import (
 )
 from ilk.read import Reading, ignore_progress
 from ilk.read.formats.children import PROGRAM, Child
+from ilk.read.formats.parts import Answer
 from ilk.read.pages import Pages
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.opening import open_rows
@@ -87,9 +88,9 @@ class Counting(Child):
 
     asked = 0
 
-    def ask(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
+    def ask(self, question: bytes, seconds: float) -> Iterator[Answer]:
         type(self).asked += 1
-        return super().ask(content, timeout)
+        return super().ask(question, seconds)
 
 
 def test_a_text_is_made_once(tmp_path: Path) -> None:

@@ -19,17 +19,23 @@ def run(args: argparse.Namespace) -> int:
     formats = [one for one in FORMATS.values() if one.extensions]
     width = max(len(one.title) for one in formats)
     for one in formats:
-        read, extensions = "read" if one.readable else "-", " ".join(one.extensions)
-        lines = [f"{'':<{width + 8}}{one.conversion}"] * bool(one.conversion and not one.readable)
+        read, extensions = "read" if one.is_readable else "-", " ".join(one.extensions)
+        lines = [f"{'':<{width + 8}}{one.convert_option_if_any}"] * bool(
+            one.convert_option_if_any and not one.is_readable
+        )
         output.print_result(
             args, one.plain(), [f"{read:<4}  {one.title:<{width}}  {extensions}", *lines]
         )
-    for extra in sorted({one.extra for one in formats if one.extra and one.missing_package}):
+    for extra in sorted({one.extra for one in formats if one.extra and one.missing_package_if_any}):
         if args.format != "jsonl":
             commands = install_commands(extra)
             names = ", ".join(
                 sorted(
-                    {o.missing_package for o in formats if o.extra == extra and o.missing_package}
+                    {
+                        o.missing_package_if_any
+                        for o in formats
+                        if o.extra == extra and o.missing_package_if_any
+                    }
                 )
             )
             output.print_result(

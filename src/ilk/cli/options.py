@@ -142,11 +142,11 @@ def read_documents(
 
     reading = read.Reading.of(**given_options(args, *DOCUMENTS))
     meter.expect_steps_unless_known(list(steps_of_reading(reading, source_paths(args))))
-    reading = reading if cache is None else reading.with_cache_beside(cache)
+    reading = reading if cache is None else reading.with_default_cache(cache)
     yield from read.read_documents(
         source_paths(args), reading, Running.of(args.jobs, progress=meter), tally
     )
-    read.refuse_if_unread(tally)
+    read.refuse_if_no_file_readable(tally)
 
 
 def reading_steps(args: argparse.Namespace, *, reference: bool = True) -> list[Step]:

@@ -23,7 +23,7 @@ from ilk.cli.exit_codes import DONE as DONE
 from ilk.cli.exit_codes import ERROR as ERROR
 from ilk.cli.exit_codes import NOTHING as NOTHING
 from ilk.cli.wording import note
-from ilk.read.formats.table import are_readable_with_package
+from ilk.read.formats.table import is_any_readable_once_package_installed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,7 +95,7 @@ def refuse_unwritable_file(args: argparse.Namespace, name: str | Path | None) ->
         said: dict[str, Any] = {it: getattr(args, it, None) or () for it in ("include", "exclude")}
         for given in filter(None, (getattr(args, name, None) for name in _SOURCES)):
             paths = given if isinstance(given, list) else [given]
-            yield from read.find_source_files(paths, read.Reading.of(**said))
+            yield from read.find_files_of_paths_or_globs(paths, read.Reading.of(**said))
 
     path = None if name is None else Path(name)
     writers.refuse_unwritable(
@@ -263,4 +263,8 @@ def note_failures_and_choose_exit_code(
     for line in (*report["advice"], *more):
         note(line, args.quiet)
     skipped = report.get("skipped", {}) if args.strict else {}
-    return ERROR if args.strict and (failures or are_readable_with_package(skipped)) else DONE
+    return (
+        ERROR
+        if args.strict and (failures or is_any_readable_once_package_installed(skipped))
+        else DONE
+    )

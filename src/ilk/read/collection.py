@@ -7,11 +7,11 @@ reads files is loaded when a file is read: most rows need none of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice, zip_longest
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -56,10 +56,10 @@ class Collection:
     def __init__(
         self,
         *parts: Documents,
-        rows: pa.BooleanArray | None = None,
+        wanted_mask: pa.BooleanArray | None = None,
     ) -> None:
         self.parts = parts
-        self._rows = rows
+        self._wanted_mask = wanted_mask
 
     @classmethod
     def of(
@@ -69,17 +69,22 @@ class Collection:
         running: Running,
         tally: ReadReport,
         *,
-        with_byte_copies: bool = False,
-        reference: Reference | None = None,
+        with_textless_byte_copies: bool = False,
+        as_reference: Reference | None = None,
     ) -> Collection:
-        """Return the documents of a source, as ``read_documents`` takes it.
+        """Return the documents of a source, as ``read_documents`` takes it; read nothing yet.
 
-        With ``with_byte_copies``, files without text become documents, which come last, if they are
-        byte for byte the same as another. ``tally`` counts the first pass. As a ``reference``, the
-        first pass ends with NothingRead if a path gives no text.
+        With ``with_textless_byte_copies``, files without text become documents, which come last, if
+        they are byte for byte the same as another. ``tally`` counts the first pass. As those
+        of a reference, the first pass ends with NothingRead if a path gives no text.
         """
         documents = SourceDocuments(
-            source, reading, running, tally, with_byte_copies=with_byte_copies, reference=reference
+            source,
+            reading,
+            running,
+            tally,
+            with_textless_byte_copies=with_textless_byte_copies,
+            as_reference=as_reference,
         )
         return cls(documents)
 
@@ -104,11 +109,12 @@ class Collection:
         """
         begin = 0
         for part in self.parts:
-            rows = None if self._rows is None else self._rows.slice(begin, len(part))
-            yield from part.read_texts_null_if_unwanted(rows)
+            mask = self._wanted_mask
+            mask_of_part = None if mask is None else mask.slice(begin, len(part))
+            yield from part.read_texts_null_if_unwanted(mask_of_part)
             begin += len(part)
 
-    def read_column(self, name: str, *, as_written: bool) -> list[pa.Array]:
+    def read_column_of_each_part(self, name: str, *, as_written: bool) -> list[pa.Array]:
         """Return another column of the rows of each part, as ``typed_column`` does.
 
         Raises:
@@ -119,22 +125,25 @@ class Collection:
             part.read_column(name)
             if isinstance(part, StoredDocuments)
             else part.read_column(name, as_written=as_written)
-            for part in self._parts_with_column(name)
+            for part in self._check_parts_have_column(name)
         ]
 
-    def read_texts_at(self, path: str) -> list[pa.Array]:
+    def read_other_texts_of_each_part(self, text_path: str) -> list[pa.Array]:
         """Return other texts of the rows of each part, by a path as ``text`` is.
 
+        Documents of a store have none.
+
         Raises:
-            OptionError, ColumnTypeError: as of ``read_column``.
+            OptionError, ColumnTypeError: as of ``read_column_of_each_part``.
         """
         return [
-            part.read_texts_at(path)
-            for part in self._parts_with_column(path)
+            part.read_other_texts(text_path)
+            for part in self._check_parts_have_column(text_path)
             if not isinstance(part, StoredDocuments)
         ]
 
-    def _parts_with_column(self, name: str) -> Iterator[SourceDocuments | StoredDocuments]:
+    def _check_parts_have_column(self, name: str) -> Iterator[SourceDocuments | StoredDocuments]:
+        """Yield the parts; OptionError at the first one that can have no such column."""
         for part in self.parts:
             if isinstance(part, SourceDocuments) or (
                 isinstance(part, StoredDocuments) and part.has_column(name)
@@ -145,14 +154,23 @@ class Collection:
 
     def null_except(self, kept_mask: pa.BooleanArray) -> Collection:
         """Return the same with only some texts."""
-        some = kept_mask if self._rows is None else pc.and_(self._rows, kept_mask)
-        return Collection(*self.parts, rows=some)
+        wanted_mask = kept_mask
+        if self._wanted_mask is not None:
+            wanted_mask = pc.and_(self._wanted_mask, kept_mask)
+        return Collection(*self.parts, wanted_mask=wanted_mask)
 
-    def set_count(self, count: int) -> None:
+    def restore_document_count(self, count: int) -> None:
         """Set the number of documents that the first pass of an interrupted run has found."""
         (part,) = self.parts
         if isinstance(part, SourceDocuments):  # Others know their number.
             part.count = count
+
+
+class _TextsAgain(NamedTuple):
+    """Texts, and the sources that are read again for them; None if they are in memory."""
+
+    reread_sources: pa.Array | None
+    texts: pa.Array
 
 
 class SourceDocuments:
@@ -169,12 +187,12 @@ class SourceDocuments:
         running: Running,
         tally: ReadReport,
         *,
-        with_byte_copies: bool,
-        reference: Reference | None = None,
+        with_textless_byte_copies: bool,
+        as_reference: Reference | None = None,
     ) -> None:
         self.count = self._without_text = 0
-        self._reference = reference
-        self._with_byte_copies, self._tally = with_byte_copies, tally
+        self._reference = as_reference
+        self._with_byte_copies, self._tally = with_textless_byte_copies, tally
         self._source, self._reading, self._running = source, reading, running
         paths = paths_or_none_if_texts(source)
         again = paths is not None and all(os.fspath(path) != STDIN for path in paths)
@@ -193,12 +211,13 @@ class SourceDocuments:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the documents as ``DOCUMENTS``, numbered from 0: the first pass.
 
-        Files without text come last, if they have copies and are asked for.
+        Files without text come last, if they have copies and are asked for. The digests of texts
+        that are read again are remembered, and texts that cannot be are held.
         """
-        for batch in self._read_first_pass():
+        for batch in self._read_naming_reference_in_errors():
             self.count += len(batch)
             if self._reference is not None:
-                self._reference.count_documents(batch.column("source"), batch.column("text"))
+                self._reference.record_documents(batch.column("source"), batch.column("text"))
             if self._held is not None:
                 self._held.append(batch.column("text"))
             else:
@@ -217,12 +236,13 @@ class SourceDocuments:
         self.count += len(copies_read)
         names = ["doc", *ByteCopy._fields]
         rows = [
-            dict(zip(names, (doc, *one), strict=True)) for doc, one in enumerate(copies_read, first)
+            dict(zip(names, (doc, *copy), strict=True))
+            for doc, copy in enumerate(copies_read, first)
         ]
         table = pa.Table.from_pylist(rows, pa.schema([DOCUMENTS.field(name) for name in names]))
         yield pad_columns(table, DOCUMENTS).combine_chunks().to_batches()[0]
 
-    def _read_first_pass(self) -> Iterator[pa.RecordBatch]:
+    def _read_naming_reference_in_errors(self) -> Iterator[pa.RecordBatch]:
         with nullcontext() if self._reference is None else self._reference.named_in_errors():
             yield from read.read_documents(self._source, self._reading, self._running, self._tally)
 
@@ -231,12 +251,12 @@ class SourceDocuments:
     ) -> Iterator[pa.Array]:
         """Yield the texts in order, null for those that are not wanted; None wants all."""
         begin = 0
-        for sources, texts_again in self._read_sources_and_texts_again():
+        for sources, texts_again in self._reread_texts_and_sources():
             texts = texts_again.slice(0, max(0, self.count - begin))  # A file may have been added.
             if wanted_mask is not None:
                 texts = _null_except(wanted_mask.slice(begin, len(texts)), texts)
             if sources is not None:
-                self._refuse_if_changed(sources, texts, begin, wanted_mask)
+                self._refuse_if_texts_changed(sources, texts, begin, wanted_mask)
             yield texts
             begin += len(texts_again)
         if begin != self.count:
@@ -252,17 +272,18 @@ class SourceDocuments:
             OptionError: documents are not rows, or can be read only once.
             ColumnTypeError: no row has such a column.
         """
-        rows = self._open_rows_again(name, self._reading)
-        return self._check_value_for_every_row(name, rows.read_column(name, as_written=as_written))
+        rows = self._reopen_rows_or_refuse(name, self._reading)
+        return self._check_one_value_per_row(name, rows.read_column(name, as_written=as_written))
 
-    def read_texts_at(self, path: str) -> pa.Array:
+    def read_other_texts(self, text_path: str) -> pa.Array:
         """Return other texts of the rows, by a path as ``text`` is; errors as ``read_column``."""
-        reading = replace(self._reading, text=(path,), extract="none", files_in=None)
-        return self._check_value_for_every_row(
-            path, self._open_rows_again(path, reading).texts(None)
+        reading = replace(self._reading, text=(text_path,), extract="none", files_in=None)
+        return self._check_one_value_per_row(
+            text_path, self._reopen_rows_or_refuse(text_path, reading).texts(None)
         )
 
-    def _open_rows_again(self, name: str, reading: Reading) -> DataSet:
+    def _reopen_rows_or_refuse(self, name: str, reading: Reading) -> DataSet:
+        """Open the rows again; OptionError if a source has no rows, or can be read only once."""
         for path in paths_or_none_if_texts(self._source) or ():
             if os.fspath(path) == STDIN or not is_file_of_rows(path, self._reading):
                 raise OptionError(
@@ -271,7 +292,7 @@ class SourceDocuments:
                 )
         return open_data_set(self._source, reading, self._running)
 
-    def _check_value_for_every_row(self, name: str, values: pa.ChunkedArray) -> pa.Array:
+    def _check_one_value_per_row(self, name: str, values: pa.ChunkedArray) -> pa.Array:
         if len(values) != self.count:
             raise OptionError(
                 f"{self.count:,} rows were compared, and the column {name} has {len(values):,} "
@@ -279,27 +300,32 @@ class SourceDocuments:
             )
         return arrow.flat(values)
 
-    def _read_sources_and_texts_again(self) -> Iterator[tuple[pa.Array | None, pa.Array]]:
-        """Yield the texts, and the sources of those that are read again."""
+    def _reread_texts_and_sources(self) -> Iterator[_TextsAgain]:
+        """Yield the texts, and the sources of those that are not held in memory."""
         if self._held is not None:
-            yield from ((None, texts) for texts in self._held)
+            yield from (_TextsAgain(None, texts) for texts in self._held)
         else:
             for batch in read.read_documents(
                 self._source, self._reading, self._running, ReadReport()
             ):
-                yield batch.column("source"), batch.column("text")
+                yield _TextsAgain(batch.column("source"), batch.column("text"))
         if self._without_text:
-            yield None, pa.nulls(self._without_text, pa.large_string())
+            yield _TextsAgain(None, pa.nulls(self._without_text, pa.large_string()))
 
-    def _refuse_if_changed(
-        self, sources: pa.Array, texts: pa.Array, begin: int, rows: pa.BooleanArray | None
+    def _refuse_if_texts_changed(
+        self,
+        sources: pa.Array,
+        texts: pa.Array,
+        first_row: int,
+        wanted_mask: pa.BooleanArray | None,
     ) -> None:
-        """Raise SourceChanged if wanted texts are not those of the first pass."""
-        self._digests = known = [arrow.join_pieces(self._digests, arrow.DIGEST)]
-        then, now = known[0].slice(begin, len(texts)), _bytes_digests_of_texts(texts)
-        if rows is not None:
-            then = _null_except(rows.slice(begin, len(then)), then)
-        if len(known[0]) and not now.equals(then):
+        """Raise SourceChanged if wanted texts are not those of the first pass, if that is known."""
+        digests = arrow.join_pieces(self._digests, arrow.DIGEST)
+        self._digests = [digests]
+        then, now = digests.slice(first_row, len(texts)), _bytes_digests_of_texts(texts)
+        if wanted_mask is not None:
+            then = _null_except(wanted_mask.slice(first_row, len(then)), then)
+        if len(digests) and not now.equals(then):
             pairs = zip_longest(now.to_pylist(), then.to_pylist())
             at = next(at for at, (one, other) in enumerate(pairs) if one != other)
             raise SourceChanged(
@@ -364,12 +390,16 @@ _AT_ONCE = 256
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
-def open_rows_perhaps_of_files(source: Any, reading: Reading, running: Running) -> DataSet:
+def open_rows_and_texts_of_their_files(source: Any, reading: Reading, running: Running) -> DataSet:
     """Open rows like ``open_data_set``; if ``reading`` says so, their texts are those of files."""
     data_set = open_data_set(source, reading, running)
     if reading.files_in is not None:
         data_set.texts_by = FileTexts(reading, running, data_set.tally).replace_paths_by_texts
     return data_set
+
+
+_Source: TypeAlias = str
+_Row: TypeAlias = dict[str, Any]
 
 
 class FileTexts:
@@ -382,23 +412,25 @@ class FileTexts:
     def __init__(self, reading: Reading, running: Running, tally: ReadReport) -> None:
         self._reading, self._tally = reading, tally
         self._running = replace(running, tell=ignore_progress)
-        self._told: set[str] = set()
+        self._failed: set[_Source] = set()
 
     def replace_paths_by_texts(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """Yield the same rows, with the content of their files instead of paths."""
         for at in range(0, len(batch), _AT_ONCE):
             some = batch.slice(at, _AT_ONCE)
             paths = [path or "" for path in some["text"].to_pylist()]
-            found = self._read_by_path(dict.fromkeys(path for path in paths if path.strip()))
-            rows = [found.get(source_name(path), {}) for path in paths]
+            named = dict.fromkeys(path for path in paths if path.strip())
+            rows_by_source = self._read_rows_or_record_failures(named)
+            rows = [rows_by_source.get(source_name(path), {}) for path in paths]
             arrays = {name: some[name] for name in DOCUMENTS.names}
             for name in _OF_FILES:
                 arrays[name] = [row.get(name) for row in rows]
             yield pa.RecordBatch.from_pydict(arrays, schema=DOCUMENTS)
 
-    def _read_by_path(self, paths: dict[str, None]) -> dict[str, dict[str, Any]]:
-        tally, rows_of = ReadReport(), dict[str, dict[str, Any]]()
-        new = [path for path in paths if source_name(path) not in self._told]
+    def _read_rows_or_record_failures(self, paths: Iterable[str]) -> dict[_Source, _Row]:
+        """Read files that have not failed before; record as failures those without one document."""
+        tally, rows_of = ReadReport(), dict[_Source, _Row]()
+        new = [path for path in paths if source_name(path) not in self._failed]
         files = [FoundFile(path, follow=True) for path in new if os.path.lexists(path)]
         for documents in read.read_files(files, self._reading, self._running, tally):
             for row in documents.to_pylist():
@@ -407,7 +439,7 @@ class FileTexts:
         reasons |= {failure.source: failure.reason for failure in tally.failures}
         for source in map(source_name, new):
             if source not in rows_of:
-                self._told.add(source)
+                self._failed.add(source)
                 missing = "there is no such file"
                 if os.path.lexists(source):
                     missing = "does not hold exactly one document"

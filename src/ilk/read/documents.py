@@ -47,8 +47,8 @@ def is_file_of_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     )
 
 
-def read_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
-    """Yield the rows as ``DOCUMENTS``, numbered after the documents read before."""
+def read_numbered_rows(data_set: DataSet, tally: ReadReport) -> Iterator[pa.RecordBatch]:
+    """Yield the rows as ``DOCUMENTS``, numbered after those that the tally has, and tally them."""
     before = tally.documents
     for batch in data_set.batches():
         tally.documents += len(batch)
@@ -72,7 +72,7 @@ def read_texts_in_memory(source: Any, reading: Reading, tally: ReadReport) -> pa
     the source of a document is ``#`` and its row number.
     """
     data_set = open_table_or_scan(texts_to_table_or_as_given(source), reading)
-    return pa.Table.from_batches(read_rows(data_set, tally), schema=DOCUMENTS)
+    return pa.Table.from_batches(read_numbered_rows(data_set, tally), schema=DOCUMENTS)
 
 
 def read_documents(
@@ -97,7 +97,7 @@ def read_documents(
     if paths is None:
         rows = read_texts_in_memory(source, reading, tally).to_batches()
         if rows:
-            reading.refuse_filters()
+            reading.refuse_options_about_files()
         yield from extract_texts_of_pages(rows, reading, running, tally)
         return
     if reading.folder_as_document:
@@ -113,7 +113,11 @@ def read_documents(
     ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
-                parts.append(_read_rows(list(together), registered, reading, running, tally))
+                parts.append(
+                    _read_rows_and_extract_pages(
+                        list(together), reading, running, tally, by_registered_reader=registered
+                    )
+                )
         elif reading.rows:
             parts.append(_read_files_and_rows(list(together), reading, running, tally))
         else:
@@ -122,15 +126,16 @@ def read_documents(
         yield from batches
 
 
-def _read_rows(
+def _read_rows_and_extract_pages(
     paths: Sequence[str | os.PathLike[str]],
-    by_registered_reader: bool,
     reading: Reading,
     running: Running,
     tally: ReadReport,
+    *,
+    by_registered_reader: bool,
 ) -> Iterator[pa.RecordBatch]:
     """Open files of rows; a registered reader extracts texts itself, since it knows their types."""
-    rows = read_rows(open_rows(paths, reading, running, tally), tally)
+    rows = read_numbered_rows(open_rows(paths, reading, running, tally), tally)
     return rows if by_registered_reader else extract_texts_of_pages(rows, reading, running, tally)
 
 
@@ -155,29 +160,36 @@ def _read_files_and_rows(
         every = [Path(file.path) for file in files]
         for together in [every] if of == "registered" else [[path] for path in every]:
             try:
-                yield from _read_rows(together, of == "registered", reading, running, tally)
+                yield from _read_rows_and_extract_pages(
+                    together, reading, running, tally, by_registered_reader=of == "registered"
+                )
             except (ColumnTypeError, RowTooLong) as error:
                 tally.fail(source_name(os.fspath(together[0])), str(error))
             except NothingRead:
                 pass  # The tally has the reason.
 
 
-def find_source_files(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
-    """Yield the files for paths, globs and names of documents, in reading order."""
-    for path in map(os.fsdecode, paths):
-        names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
-        names = names or [*filter(os.path.isfile, enclosing_sources(path))][:1]
-        yield from (found.path for found in find_files(names, reading.globs, ReadReport()))
+def find_files_of_paths_or_globs(
+    paths_globs_or_sources: Sequence[str | os.PathLike[str]], reading: Reading
+) -> Iterator[str]:
+    """Yield the files of paths and globs, and those that named documents are in, in reading order.
+
+    What is not there has none.
+    """
+    for name in map(os.fsdecode, paths_globs_or_sources):
+        paths = [name] if os.path.lexists(name) else glob.glob(name, recursive=True)
+        paths = paths or [*filter(os.path.isfile, enclosing_sources(name))][:1]
+        yield from (file.path for file in find_files(paths, reading.globs, ReadReport()))
 
 
-def refuse_if_empty_and_unread(documents: pa.Table, tally: ReadReport) -> None:
-    """Refuse to continue, like ``refuse_if_unread``, if there is no document."""
+def refuse_if_empty_and_unreadable(documents: pa.Table, tally: ReadReport) -> None:
+    """Raise NothingRead if there is no document, since no file could be read."""
     if not len(documents):
-        refuse_if_unread(tally)
+        refuse_if_no_file_readable(tally)
 
 
-def refuse_if_unread(tally: ReadReport) -> None:
-    """Refuse to continue, with the first reason, if there were files, but none could be read.
+def refuse_if_no_file_readable(tally: ReadReport) -> None:
+    """Raise NothingRead, with the first reason, if there were files, but none could be read.
 
     Files that hold no text by their kind, such as pictures, were read if their bytes were compared.
     """
@@ -206,7 +218,7 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     if paths is None:
         batches = read_documents(source, reading, ALONE, tally)
     elif name != STDIN and not os.path.lexists(name):
-        return _read_named_document(name, reading)
+        return _read_document_inside_file(name, reading)
     else:
         batches = read_folders(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
@@ -225,8 +237,8 @@ def read_one_document(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     return table
 
 
-def _read_named_document(name: str, reading: Reading) -> pa.Table:
-    """Return one of many documents in a file, by the name that ilk prints; else SourceNotFound."""
+def _read_document_inside_file(name: str, reading: Reading) -> pa.Table:
+    """Return one of the documents in a file, by the name that ilk prints; else SourceNotFound."""
     file = next(filter(os.path.isfile, enclosing_sources(name)), None)
     if file is None and len(name.split()) > 1 and os.sep not in name:
         shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}..."

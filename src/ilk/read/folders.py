@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -57,16 +57,21 @@ def read_folders(
         MissingExtra: the extraction is not installed.
     """
     return read_files(
-        list_document_files(paths, reading, tally), reading, running, tally, batch_bytes
+        list_files_except_rows_and_archives(paths, reading, tally),
+        reading,
+        running,
+        tally,
+        batch_bytes,
     )
 
 
-def list_document_files(
+def list_files_except_rows_and_archives(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: ReadReport
 ) -> list[FoundFile]:
     """List the files that ``read_folders`` reads, with the same arguments.
 
-    Archives, and files of rows that are not plain text, are left out unless they are named.
+    Archives, and files of rows that are not plain text, are left out unless they are named; the
+    tally has them.
     """
     files = []
     for file in find_files_below(paths, reading, tally):
@@ -124,7 +129,7 @@ def read_files(
         copies = ByteCopies([file.path for file in files])
         unpacker = Unpacker(reading, pages, formats, threads, largest, copies)
         running.tell("read", 0, len(files), 0)
-        for looked_at, outcomes in _outcomes_in_order(files, unpacker, running.jobs):
+        for looked_at, outcomes in _read_outcomes_in_order(files, unpacker, running.jobs):
             file = source_name(files[looked_at - 1].path)
             for outcome in outcomes:
                 outcome.add_to_tally(file, tally)
@@ -137,20 +142,27 @@ def read_files(
             full = size >= batch_bytes
             running.tell("read", looked_at, len(files), tally.bytes)
             if full:
-                batch = _to_batch(rows, in_files, tally.documents - len(rows))
+                batch = _make_documents_batch(rows, in_files, tally.documents - len(rows))
                 rows, in_files, size = [], [], 0
                 yield batch
                 del batch  # Otherwise it would live on beside the next one.
         running.tell("read", looked_at, len(files), tally.bytes)
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
         if rows:
-            yield _to_batch(rows, in_files, tally.documents - len(rows))
+            yield _make_documents_batch(rows, in_files, tally.documents - len(rows))
 
 
-def _outcomes_in_order(
+class _OutcomesOfFile(NamedTuple):
+    """Documents of a file, which has this number, from 1, or why there are none."""
+
+    number: int
+    outcomes: list[Outcome]
+
+
+def _read_outcomes_in_order(
     files: Sequence[FoundFile], unpacker: Unpacker, jobs: int
-) -> Iterator[tuple[int, list[Outcome]]]:
-    """Yield the documents in the order of the files, each with the number of its file, from 1.
+) -> Iterator[_OutcomesOfFile]:
+    """Yield what files hold, in the order of the files: of a file at once or in several parts.
 
     Finished work is yielded at once; of other work, at most two for each of ``jobs`` threads are in
     progress at a time.
@@ -169,14 +181,17 @@ def _outcomes_in_order(
                     ):
                         break
                     waiting.popleft()
-                    yield at, wait_for_documents(first)
-    yield from ((at, wait_for_documents(unpacking)) for at, unpacking in waiting)
+                    yield _OutcomesOfFile(at, wait_for_documents(first))
+    for at, unpacking in waiting:
+        yield _OutcomesOfFile(at, wait_for_documents(unpacking))
 
 
-def _to_batch(rows: list[ReadDocument], files: list[str], first: int) -> pa.RecordBatch:
-    """Build the batch of consecutive rows in reading order, starting with row ``first``."""
+def _make_documents_batch(
+    rows: list[ReadDocument], files: list[str], first_number: int
+) -> pa.RecordBatch:
+    """Return consecutive documents, each in one of ``files``, as ``DOCUMENTS``."""
     columns = {
-        "doc": list(range(first, first + len(rows))),
+        "doc": list(range(first_number, first_number + len(rows))),
         "source": [row.source for row in rows],
         "id": [None] * len(rows),
         "text": [row.text.utf8 for row in rows],

@@ -40,13 +40,13 @@ def read_inner_folders_as_documents(
         OptionError: a path is not a folder.
     """
     for path in paths:
-        top = _check_folder(path)
+        top = _check_folder_name_with_slash(path)
         rows = _iterate_rows(read_folders([path], reading, running, tally=tally))
         named = ((_folder_or_file_directly_in(top, row["file"]), row) for row in rows)
-        yield from _join_groups(named, reading, tally)
+        yield from _join_adjacent_rows(named, reading, tally)
 
 
-def _check_folder(path: str | os.PathLike[str]) -> str:
+def _check_folder_name_with_slash(path: str | os.PathLike[str]) -> str:
     """Return the name of a folder as that of a source, with a slash at its end."""
     name = os.fsdecode(path)
     if not os.path.lexists(name):
@@ -70,13 +70,13 @@ def _iterate_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[_Row]:
         yield from batch.select(["file", "text", "size", "modified", "left_out"]).to_pylist()
 
 
-def _join_groups(
-    rows: Iterator[tuple[str, _Row]], reading: Reading, tally: ReadReport
+def _join_adjacent_rows(
+    named_rows: Iterator[tuple[str, _Row]], reading: Reading, tally: ReadReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield a document for adjacent rows of one name; these count as the documents read."""
     before = tally.documents
     count = 0
-    for name, members in groupby(rows, itemgetter(0)):
+    for name, members in groupby(named_rows, itemgetter(0)):
         document = _join_rows_or_record_failure(
             name, (row for _, row in members), reading.limits.text, tally
         )
@@ -88,23 +88,26 @@ def _join_groups(
 
 
 def _join_rows_or_record_failure(
-    name: str, rows: Iterator[_Row], largest: int, tally: ReadReport
+    name: str, rows: Iterator[_Row], text_limit: int, tally: ReadReport
 ) -> _Row | None:
-    """Return one document of some rows; None, and a failure, if its text is too large."""
+    """Return one document of some rows; None, and a failure, if its text is too large.
+
+    ``text_limit`` is in bytes.
+    """
     texts: list[str] = []
     left: dict[str, None] = {}
     size = length = 0
     modified = None
     for row in rows:
         length += len(row["text"].encode())
-        if length <= largest:
+        if length <= text_limit:
             texts.append(row["text"])
         size += row["size"]
         modified = max(filter(None, (modified, row["modified"])), default=None)
         left[row["left_out"]] = None
-    if length > largest:
+    if length > text_limit:
         tally.fail(
-            name, f"its texts have {length:,} bytes, and --limit text allows {largest:,} for one"
+            name, f"its texts have {length:,} bytes, and --limit text allows {text_limit:,} for one"
         )
         return None
     return {

@@ -147,12 +147,12 @@ class Reading:
             depth=check_option("depth", depth),
         )
 
-    def with_cache_beside(self, folder: str | os.PathLike[str]) -> Reading:
+    def with_default_cache(self, folder: str | os.PathLike[str]) -> Reading:
         """Return the same, with a default folder for the cache."""
         return replace(self, beside=os.fspath(folder))
 
-    def describe_extraction(self) -> str:
-        """Return how texts are extracted from files, if not by the defaults."""
+    def extraction_as_json_unless_default(self) -> str:
+        """Return how texts are extracted from files, as JSON; "" if by the defaults."""
         ways = {name: getattr(self, name) for name in _WAYS}
         said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
         if self.limits != PLAINLY.limits:
@@ -174,15 +174,14 @@ class Reading:
         """How folders are walked."""
         return WalkRules(**{name: getattr(self, name) for name in WalkRules._fields})
 
-    def without_file_filters(self) -> Reading:
+    def without_size_and_time_filters(self) -> Reading:
         """Return the same for files of any size and time: what is compared with must be whole."""
         return replace(self, size=None, newer=None, older=None)
 
-    def refuse_filters(self) -> None:
-        """Refuse options that choose among files, since the source has no files.
+    def refuse_options_about_files(self) -> None:
+        """Raise OptionError if an option chooses among files: the source has none.
 
-        Raises:
-            OptionError: one of them is given.
+        ``include`` and ``exclude`` are not among them.
         """
         for name in _FILTERS:
             if getattr(self, name) != getattr(PLAINLY, name):

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.base.errors import ColumnTypeError, NothingRead, OptionError
-from ilk.read.documents import find_source_files
+from ilk.read.documents import find_files_of_paths_or_globs
 from ilk.read.files.content import source_name
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
@@ -83,20 +83,22 @@ class Reference:
                 )
             raise type(error)(said) from error
 
-    def count_documents(self, sources: pa.Array, texts: pa.Array) -> None:
-        """Count documents, and strike off the paths that some of their texts are from."""
+    def record_documents(self, sources: pa.Array, texts: pa.Array) -> None:
+        """Count documents, and note the paths that some of their texts are from."""
         if self._texts and not self._silent:
             return  # Nothing more to learn: texts need not be looked at.
         filled = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(texts), ""), False)
-        self.count_by_sources_with_text(len(texts), sources.filter(filled))
+        self.record_sources_with_text(len(texts), sources.filter(filled))
 
-    def count_by_sources_with_text(
-        self, documents: int, sources: pa.Array | pa.ChunkedArray
+    def record_sources_with_text(
+        self, document_count: int, sources_with_text: pa.Array | pa.ChunkedArray
     ) -> None:
-        """Count documents by the sources of those of them that have a text."""
-        self._documents += documents
-        self._texts += len(sources)
-        self._silent = [path for path in self._silent if not _has_documents_from(path, sources)]
+        """Count documents, and note the paths that those with a text are from."""
+        self._documents += document_count
+        self._texts += len(sources_with_text)
+        self._silent = [
+            path for path in self._silent if not _has_documents_from(path, sources_with_text)
+        ]
 
     def end_reference_or_refuse_silent_paths(self, tally: ReadReport) -> None:
         """Note in the tally that the documents of the reference end here; refuse to continue if a
@@ -162,12 +164,20 @@ def _why_no_text(path: str, tally: ReadReport) -> Iterator[str]:
 
 def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: Reading) -> None:
     """Refuse files that are in both: each would be called a copy of itself."""
-    own = [name for other in sources for name in _expand_path(os.fsdecode(other))]
-    paths = [name for path in paths for name in _expand_path(path)]
+    own = [name for other in sources for name in _expand_glob(os.fsdecode(other))]
+    paths = [name for path in paths for name in _expand_glob(path)]
     if not any(_paths_overlap(path, other) for path in paths for other in own):
         return
-    here = {os.path.realpath(file) for file in find_source_files(paths, reading) if file != STDIN}
-    shared = [file for file in find_source_files(own, reading) if os.path.realpath(file) in here]
+    here = {
+        os.path.realpath(file)
+        for file in find_files_of_paths_or_globs(paths, reading)
+        if file != STDIN
+    }
+    shared = [
+        file
+        for file in find_files_of_paths_or_globs(own, reading)
+        if os.path.realpath(file) in here
+    ]
     if shared:
         which = f"{shared[0]} is"
         if len(shared) > 1:
@@ -179,7 +189,7 @@ def _refuse_shared_files(paths: Sequence[str], sources: Sequence[Any], reading: 
         )
 
 
-def _expand_path(path: str) -> list[str]:
+def _expand_glob(path: str) -> list[str]:
     """Return the paths on this machine that a path or a glob stands for."""
     return [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
 

@@ -35,8 +35,14 @@ from ilk.read.files.copies import ByteCopies
 from ilk.read.files.walk import STDIN, FoundFile
 from ilk.read.formats.parts import LAYOUT, Limits, MemberPart, TextPart, Unfit, Unread
 from ilk.read.formats.reader import FormatReader
-from ilk.read.formats.table import FORMATS, MAILBOX, Format, recognise_bytes, recognise_format
-from ilk.read.layout import LAID_OUT, strip_line_ends
+from ilk.read.formats.table import (
+    FORMATS,
+    MAILBOX,
+    Format,
+    recognise_format_if_known,
+    recognise_format_of_bytes_if_known,
+)
+from ilk.read.layout import LAID_OUT, strip_white_space_at_line_ends
 from ilk.read.pages import PAGE, Pages
 from ilk.read.reading import Reading
 from ilk.read.report import OWN_FILES, Failure, Held, ReadReport
@@ -149,8 +155,8 @@ class _Place:
     depth: int = 0
     seen: Counter[str] = field(default_factory=Counter)
 
-    def place_of_member(self, member: MemberPart, limits: Limits) -> _Place:
-        """Return the place of a document in this one; Unreadable if that is too large."""
+    def add_member(self, member: MemberPart, limits: Limits) -> _Place:
+        """Count a document in this one, and return its place; Unreadable if it is too large."""
         self.unpacked[0] += len(member.data)
         try:
             limits.refuse_too_much(self.unpacked[0], self.size)
@@ -173,8 +179,8 @@ _OWN = (b'{"plan": {"version"', b'{"log": ', b'{"review": ')
 _STORE = re.compile(rb"SQLite format 3\0.{52}ilk\0", re.DOTALL)
 
 
-class _SingleDocument(NamedTuple):
-    """The content of a file that is one document, its format, and whether ilk wrote it.
+class _RecognisedFile(NamedTuple):
+    """What was read of a file, its format (None for plain text), and whether ilk wrote it.
 
     There are no bytes if the file holds many documents, or is not wanted.
     """
@@ -202,21 +208,23 @@ class Unpacker:
     largest: int
     copies: ByteCopies
 
-    def begin_file(self, file: FoundFile, content: Content | None = None) -> Iterator[Begun]:
+    def begin_file(
+        self, file: FoundFile, content_if_read: Content | None = None
+    ) -> Iterator[Begun]:
         """Start to read a file: yield work that returns its documents, in their order.
 
-        ``content``: its whole content if that was read before, by ``read_small_files``.
+        ``content_if_read``: its whole content if ``read_small_files`` has read it.
         """
         source, kind = source_name(file.path), dotted_extension(file.path)
         try:
             if kind in self.reading.convert:
-                data, mtime, size = content or read_file(
+                data, mtime, size = content_if_read or read_file(
                     file.path, decide_by_head=lambda *_: "all", follow=file.follow
                 )
                 place = _Place(source, source, mtime, size, [0])
                 yield [self._convert_with_program(place, data or b"", file.path)]
                 return
-            (data, mtime, size), form, own = self._read_unless_many(file, content)
+            (data, mtime, size), form, own = self._read_and_recognise_format(file, content_if_read)
         except Unreadable as error:
             yield [NoText(source, str(error))]
             return
@@ -227,7 +235,7 @@ class Unpacker:
             yield [NoText(source, kind=kind)]
         elif (
             form is None
-            or not form.may_hold_documents(source)
+            or not form.may_hold_inner_documents(source)
             or not self.copies.remember_and_compare(file.path, size)
         ):
             path = file.path if data is None else None
@@ -235,22 +243,25 @@ class Unpacker:
         elif data is None:
             yield []  # Its documents are listed with the earlier file.
         else:
-            yield self._submit_or_run(self._read_document, place, data, form, True)
+            yield self._submit_or_run(self._read_document_alone, place, data, form)
 
     def _submit_or_run(self, work: Callable[..., list[Outcome]], *args: object) -> Begun:
         return work(*args) if self.threads is None else self.threads.submit(work, *args)
 
-    def _read_unless_many(self, file: FoundFile, content: Content | None) -> _SingleDocument:
+    def _read_and_recognise_format(
+        self, file: FoundFile, content_if_read: Content | None
+    ) -> _RecognisedFile:
         """Read a file, unless it holds many documents, or is not wanted."""
+        content = content_if_read
         form: Format | None = None
         own = False
 
         def examine_head(head: bytes, opened: BinaryIO) -> HowMuch:
             nonlocal form, own
             own = not file.named and (head.startswith(_OWN) or bool(_STORE.match(head)))
-            form = None if own else recognise_format(file.path, head, opened)
+            form = None if own else recognise_format_if_known(file.path, head, opened)
             if form is not None:
-                return "all" if form.readable and not form.many else "nothing"
+                return "all" if form.is_readable and not form.many else "nothing"
             size = opened.seek(0, os.SEEK_END)
             if size > self.largest and not own and not is_binary(head):
                 limit = "--limit text" if self.largest == self.reading.limits.text else "--memory"
@@ -266,12 +277,12 @@ class Unpacker:
             except (AttributeError, ValueError, OSError) as error:  # None or closed in daemons.
                 raise Unreadable(f"standard input: {error}") from error
             examine_head(data[:HEAD], BytesIO(data))
-            return _SingleDocument(Content(data, None, len(data)), form, own)
+            return _RecognisedFile(Content(data, None, len(data)), form, own)
         if content is None:
             content = read_file(file.path, decide_by_head=examine_head, follow=file.follow)
         elif examine_head(content.data or b"", BytesIO(content.data or b"")) == "nothing":
             content = content._replace(data=None)
-        return _SingleDocument(content, form, own)
+        return _RecognisedFile(content, form, own)
 
     def _begin_document(
         self,
@@ -287,7 +298,7 @@ class Unpacker:
         if place.depth and dotted_extension(place.name) in self.reading.convert:
             yield [self._convert_with_program(place, data)]
         elif form is None:
-            page = self.pages.reads(dotted_extension(place.name))
+            page = self.pages.extracts_from(dotted_extension(place.name))
             yield (
                 self._submit_or_run(self._read_plain_text, place, data)
                 if page
@@ -295,20 +306,24 @@ class Unpacker:
             )
         elif form.refusal:
             yield [NoText(source, form.refusal, content)]
-        elif not form.readable:
-            yield [NoText(source, data=content, kind=form.extensions[0], advice=form.advice)]
+        elif not form.is_readable:
+            yield [
+                NoText(
+                    source, data=content, kind=form.extensions[0], advice=form.advice_if_unreadable
+                )
+            ]
         elif not form.many:
             yield self._submit_or_run(self._read_document, place, data, form)
         # Disallowed members are not even requested: a file of some kB can hold millions of them.
-        elif failed := self._failure_if_nested_too_deeply(place, content):
+        elif failed := self._failure_if_too_deep_for_members(place, content):
             yield [failed]
         else:
             yield from self._begin_members(place, data, form, path, follow)
 
-    def _failure_if_nested_too_deeply(
+    def _failure_if_too_deep_for_members(
         self, place: _Place, data: bytes | None = None
     ) -> NoText | None:
-        """Return the failure for a container, if none is allowed in this place."""
+        """Return the failure of a document whose members would be nested too deeply; else None."""
         nesting = self.formats.limits.nesting
         if place.depth < nesting:
             return None
@@ -316,8 +331,12 @@ class Unpacker:
         return NoText(place.source, reason, data)
 
     def _begin_member(self, place: _Place, part: MemberPart) -> Iterator[Begun]:
-        inside = place.place_of_member(part, self.formats.limits)
-        form = FORMATS[part.format] if part.format else recognise_bytes(inside.name, part.data)
+        inside = place.add_member(part, self.formats.limits)
+        form = (
+            FORMATS[part.format]
+            if part.format
+            else recognise_format_of_bytes_if_known(inside.name, part.data)
+        )
         return self._begin_document(inside, part.data, form)
 
     def _begin_members(
@@ -332,7 +351,7 @@ class Unpacker:
                     whole = data if path is None else read_file(path, follow=follow).data
                     message = FORMATS[first[0].format or MAILBOX]
                     yield self._submit_or_run(
-                        self._read_document, place, first[0].data, message, False, whole
+                        self._read_mailbox_of_one_message, place, first[0].data, message, whole
                     )
                     return
                 parts = chain(first, parts)
@@ -351,6 +370,7 @@ class Unpacker:
         place: _Place,
         data: bytes,
         form: Format,
+        *,
         without_members: bool = False,
         bytes_of_file: bytes | None = None,
     ) -> list[Outcome]:
@@ -362,7 +382,7 @@ class Unpacker:
         outcomes = list[Outcome]()
         inner, too_deep, left_out = (
             replace(self, threads=None),
-            self._failure_if_nested_too_deeply(place),
+            self._failure_if_too_deep_for_members(place),
             False,
         )
         try:
@@ -399,9 +419,23 @@ class Unpacker:
             outcomes.append(too_deep)
         return outcomes
 
+    def _read_document_alone(self, place: _Place, data: bytes, form: Format) -> list[Outcome]:
+        """Return a document without those in it."""
+        return self._read_document(place, data, form, without_members=True)
+
+    def _read_mailbox_of_one_message(
+        self, place: _Place, message: bytes, form: Format, mailbox: bytes | None
+    ) -> list[Outcome]:
+        """Return a message, and the documents in it; its bytes are those of its mailbox."""
+        return self._read_document(place, message, form, bytes_of_file=mailbox)
+
     def _read_plain_text(self, place: _Place, data: bytes) -> list[Outcome]:
         source, kind = place.source, dotted_extension(place.name)
-        page, takes_main_text, page_facts = kind in PAGE.extensions, self.pages.reads(kind), None
+        page, takes_main_text, page_facts = (
+            kind in PAGE.extensions,
+            self.pages.extracts_from(kind),
+            None,
+        )
         text = (
             decode_page_unless_binary(data, "")
             if page
@@ -420,7 +454,10 @@ class Unpacker:
             left_digest = "" if left else made.left_digest
             left += made.left
         elif kind in LAID_OUT and not left:
-            left, left_digest = (LAYOUT,), digest_of_pieces([strip_line_ends(text.utf8)]).hex()
+            left, left_digest = (
+                (LAYOUT,),
+                digest_of_pieces([strip_white_space_at_line_ends(text.utf8)]).hex(),
+            )
         document = ReadDocument(
             source=source,
             text=text,

@@ -87,7 +87,7 @@ def read_base_document_batches(
     for part in [source] if paths is None else [[path] for path in paths]:
         tally, has_text = ReadReport(), False
         for batch in Collection.of(
-            part, reading.without_file_filters(), Running.of(jobs), tally
+            part, reading.without_size_and_time_filters(), Running.of(jobs), tally
         ).batches():
             known = text_digests(arrow.import_texts(batch.column("text")), jobs=jobs)
             has_text = has_text or known.null_count < len(known)

@@ -112,7 +112,7 @@ def prepare_text_or_file(
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = readers.read_one_document(text, PLAINLY.with_cache_beside(opened.cache))
+    read = readers.read_one_document(text, PLAINLY.with_default_cache(opened.cache))
     (found,) = prepare_documents(opened, read, [title], [metadata])
     return found if source is None else found._replace(source=name)
 
@@ -144,12 +144,12 @@ def _prepare_texts(
 def prepare_texts_in_memory(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if paths_or_none_if_texts(documents) is not None:
-        tally, reading = ReadReport(), PLAINLY.with_cache_beside(opened.cache)
+        tally, reading = ReadReport(), PLAINLY.with_default_cache(opened.cache)
         batches = readers.read_documents(
             documents, reading, replace(ALONE, jobs=opened.jobs), tally
         )
         files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
-        readers.refuse_if_empty_and_unread(files, tally)
+        readers.refuse_if_empty_and_unreadable(files, tally)
         return prepare_documents(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_texts_in_memory(documents if held is None else held, PLAINLY, ReadReport())

@@ -25,7 +25,7 @@ from ilk.base.progress import Step, expect_steps_if_meter
 from ilk.base.run_options import ALONE
 from ilk.read import Progress, Reading, ReadReport
 from ilk.read.files.content import enclosing_sources, source_name, unescape_source_name
-from ilk.read.folders import list_document_files, read_files
+from ilk.read.folders import list_files_except_rows_and_archives, read_files
 from ilk.read.rows.kinds import full_extension_of_rows_or_empty
 from ilk.store import checkin, records
 from ilk.store.checkin import Added
@@ -77,7 +77,7 @@ class TrackedFile(NamedTuple):
         size, modified, inode: how it looked: bytes, when it last changed (``change_time_ns``; in
             stores of former versions, when it was last written), its number; all are -1 if it could
             not be examined, and the time if it might change again without showing it.
-        extract: how its text was extracted (``Reading.describe_extraction``).
+        extract: how its text was extracted (``Reading.extraction_as_json_unless_default``).
         document: the document in it; -1 if that is not known yet.
     """
 
@@ -109,11 +109,12 @@ def sync(
             "rows: ilk store add"
         )
     tally.rows_by = "to add their rows, name them to ilk store add"
-    found = list_document_files([folder], reading, tally)
+    found = list_files_except_rows_and_archives([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     own = source_name(os.path.abspath(opened.path))
     seen = {
-        name: _examine_file(one.path, reading.describe_extraction()) for name, one in files.items()
+        name: _examine_file(one.path, reading.extraction_as_json_unless_default())
+        for name, one in files.items()
     }
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
     with opened.read_transaction():
@@ -130,7 +131,7 @@ def sync(
     missing_files = _find_vanished_documents(known_files, documents_of, tally)
     expect_steps_if_meter(progress, Step("read", 1.0))
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    chosen, keeping = [files[name] for name in fresh], reading.with_cache_beside(opened.cache)
+    chosen, keeping = [files[name] for name in fresh], reading.with_default_cache(opened.cache)
     read: set[str] = set()
     for batch in read_files(chosen, keeping, running, tally):
         incoming = prepare_documents(opened, batch)

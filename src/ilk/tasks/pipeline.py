@@ -31,7 +31,7 @@ from ilk.base.run_options import Running
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, check_recipe
 from ilk.read import Reading
-from ilk.read.collection import open_rows_perhaps_of_files
+from ilk.read.collection import open_rows_and_texts_of_their_files
 from ilk.read.formats.parts import Limits
 from ilk.search import search_plan
 from ilk.search.alarms import AlarmLimits
@@ -470,7 +470,7 @@ def _read_batch_key(
     source: Any, output: str | os.PathLike[str] | None, request: Request, running: Running
 ) -> str:
     """Return what tells a batch from all others: its source, its options and its output."""
-    rows = open_rows_perhaps_of_files(source, request.reading, running)
+    rows = open_rows_and_texts_of_their_files(source, request.reading, running)
     named = [
         list(map(str, one))
         for one in rows.read_file_stamps_if_all_are_files() or rows.read_signatures()
@@ -718,7 +718,7 @@ def deduplicate(
     )
     request = request.with_fitting_recipe()
     if work is not None:
-        request = replace(request, reading=request.reading.with_cache_beside(Path(work) / "texts"))
+        request = replace(request, reading=request.reading.with_default_cache(Path(work) / "texts"))
     steps = [*steps_of_reading(request.reading, against, source), *steps_of_search(request)]
     meter = StepTimer(progress, *steps, *(() if output is None else steps_of_writing()))
     running = Running.of(jobs, memory, meter)

@@ -431,8 +431,8 @@ class SearchResult(Result):
         if not isinstance(self._texts, Collection):
             raise OptionError(f"these documents have no column {name}; name files of rows.")
         if may_lead_into_lists(name):
-            return pa.concat_arrays(self._texts.read_texts_at(name))
-        parts = self._texts.read_column(name, as_written=False)
+            return pa.concat_arrays(self._texts.read_other_texts_of_each_part(name))
+        parts = self._texts.read_column_of_each_part(name, as_written=False)
         if len({part.type for part in parts}) > 1:
             types = " and ".join(str(part.type) for part in parts)
             raise ColumnTypeError(f"the column {name} has the types {types}; cast one.")

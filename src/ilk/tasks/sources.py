@@ -18,7 +18,7 @@ from ilk.base.run_options import Running
 from ilk.fingerprints import digest
 from ilk.fingerprints.digest import find_representatives
 from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
-from ilk.read.collection import StoredDocuments, open_rows_perhaps_of_files
+from ilk.read.collection import StoredDocuments, open_rows_and_texts_of_their_files
 from ilk.read.files.content import source_name
 from ilk.read.files.identical import digest_files_with_copies
 from ilk.read.files.walk import STDIN
@@ -160,7 +160,7 @@ class DocumentSource:
         """Read nothing yet."""
         self._folders: Folders | None = None
         self.tally = ReadReport()
-        own = Collection.of(source, reading, running, self.tally, with_byte_copies=True)
+        own = Collection.of(source, reading, running, self.tally, with_textless_byte_copies=True)
         self._against: Collection | None = None
         self.texts = own
         others: Sequence[str | os.PathLike[str]] = ()
@@ -169,7 +169,11 @@ class DocumentSource:
         elif against is not None:
             reference = Reference(against, source, reading)
             self._against = Collection.of(
-                against, reading.without_file_filters(), running, self.tally, reference=reference
+                against,
+                reading.without_size_and_time_filters(),
+                running,
+                self.tally,
+                as_reference=reference,
             )
             others = paths_or_none_if_texts(against) or ()
         if self._against is not None:
@@ -189,7 +193,7 @@ class DocumentSource:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
         gathered = self.gather_documents(request, running)
-        read.refuse_if_empty_and_unread(gathered.documents, self.tally)
+        read.refuse_if_empty_and_unreadable(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
             as_.list_sources_compared_as_text_unless_all(gathered.documents["source"].to_pylist())
         return gathered.documents, gathered
@@ -239,7 +243,7 @@ class DocumentSource:
             OptionError: documents are not rows, or come from what can be read only once.
             ColumnTypeError: rows have no such column.
         """
-        columns = (self.texts.read_column(name, as_written=True) for name in names)
+        columns = (self.texts.read_column_of_each_part(name, as_written=True) for name in names)
         return [pa.concat_arrays([_as_strings(part) for part in parts]) for parts in columns]
 
     def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
@@ -250,7 +254,7 @@ class DocumentSource:
             ColumnTypeError: rows have no such column, or it holds something else than times.
         """
         if date is not None:
-            parts = self.texts.read_column(date, as_written=False)
+            parts = self.texts.read_column_of_each_part(date, as_written=False)
             return _parse_times_of_parts(date, parts, lambda row: documents["source"][row].as_py())
         times = arrow.flat(documents["modified"]).cast(pa.int64())
         if len(times) and times.null_count == len(times):
@@ -338,7 +342,7 @@ class FileSource(DocumentSource):
     ) -> tuple[pa.Table, None]:
         """Compare the files; return what is known of each, and no evidence."""
         del request, work
-        every = self._reading.without_file_filters()
+        every = self._reading.without_size_and_time_filters()
         others = self.reference_roots
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
@@ -361,13 +365,13 @@ class FileSource(DocumentSource):
         kinds = [_FILE_FACTS.field(name) for name in columns]
         documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
         if self._reference is not None:
-            self._reference.count_by_sources_with_text(
+            self._reference.record_sources_with_text(
                 self._held, documents["source"].slice(0, self._held)
             )
             self._reference.end_reference_or_refuse_silent_paths(self.tally)
         self.texts = arrow.import_texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
-        read.refuse_if_empty_and_unread(documents, self.tally)
+        read.refuse_if_empty_and_unreadable(documents, self.tally)
         return documents, None
 
 
@@ -404,14 +408,14 @@ class RowSource:
         self._stored = against if isinstance(against, StoredTexts) else None
         if against is not None and self._stored is None:
             self._reference = Reference(against, source, reading)
-        self.own = self.every = open_rows_perhaps_of_files(source, reading, running)
+        self.own = self.every = open_rows_and_texts_of_their_files(source, reading, running)
         if self._stored is not None:
             others = open_table_or_scan(self._stored.table, _STORED, running)
             self.every, self._reference_sources = self.own.preceded_by(others), len(others.sources)
         elif self._reference is not None:
             try:
                 with self._reference.named_in_errors():
-                    others = open_rows_perhaps_of_files(against, reading, running)
+                    others = open_rows_and_texts_of_their_files(against, reading, running)
             except NothingRead as error:
                 names = ", ".join(map(os.fsdecode, paths_or_none_if_texts(against) or ()))
                 said = f"nothing was read of the reference {names} (`against`): {error}"
@@ -480,7 +484,7 @@ class RowSource:
             .slice(0, len(digests))
             .filter(arrow.flat(digests).is_valid())
         )
-        reference.count_by_sources_with_text(len(digests), pc.unique(filled).cast(pa.string()))
+        reference.record_sources_with_text(len(digests), pc.unique(filled).cast(pa.string()))
         tally = ReadReport()
         for source in self.every.sources[: self._reference_sources]:
             if source.failure:

@@ -21,7 +21,7 @@ from ilk.base.run_options import Running
 from ilk.base.stores import is_store
 from ilk.fingerprints.digest import row_digests_with_null_as_empty
 from ilk.read import Reading, ReadReport, paths_or_none_if_texts
-from ilk.read.collection import Collection, open_rows_perhaps_of_files
+from ilk.read.collection import Collection, open_rows_and_texts_of_their_files
 from ilk.read.files.walk import STDIN
 from ilk.tasks.request import Request
 
@@ -172,7 +172,7 @@ def _read_texts_with_group_digests(
     """
     reading = replace(reading, columns=within, within=within)
     if rows:
-        data_set = open_rows_perhaps_of_files(source, reading, running)
+        data_set = open_rows_and_texts_of_their_files(source, reading, running)
         if within and data_set.yields_groups:
             for batch in data_set.batches():
                 yield batch.column("text"), arrow.flat(batch.column("group"))
@@ -185,7 +185,9 @@ def _read_texts_with_group_digests(
             collection = Collection.of(source, reading, running, ReadReport())
             for _ in collection.batches():
                 pass  # Columns are read again, and compared with the documents that there are.
-            columns = [collection.read_column(one, as_written=True)[0] for one in within]
+            columns = [
+                collection.read_column_of_each_part(one, as_written=True)[0] for one in within
+            ]
         batches = read.read_documents(source, reading, running, ReadReport())
     groups = (
         row_digests_with_null_as_empty([one.cast(pa.large_string()) for one in columns])

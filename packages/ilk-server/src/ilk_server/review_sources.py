@@ -33,7 +33,7 @@ from ilk.companions import (
     file_plans,
     is_binary,
     read_one_document,
-    recognise_format,
+    recognise_format_if_known,
     unescape_source_name,
     verdicts,
     write,
@@ -476,6 +476,6 @@ def _is_plain_text_file(path: str) -> bool:
     try:
         with open(unescape_source_name(path), "rb") as file:
             head = file.read(HEAD)
-            return recognise_format(path, head, file) is None and not is_binary(head)
+            return recognise_format_if_known(path, head, file) is None and not is_binary(head)
     except OSError:
         return False

@@ -23,7 +23,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple
 
 from ilk import Limits
-from ilk.companions import leave_out_unshown
+from ilk.companions import add_unshown_to
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 
 #: The deepest nesting of tags: the time of some extractors grows with the square of the depth (2 s
@@ -74,7 +74,7 @@ def read_page(file: BinaryIO, _: Limits, *, extract: str) -> Iterator[DocumentPa
             "look at the page, or read it without extraction"
         )
     left = Left()
-    leave_out_unshown(page, left, text_areas=True)
+    add_unshown_to(left, page, text_areas=True)
     yield DocumentText(text, read_declarations(html)._asdict(), left=left)
 
 

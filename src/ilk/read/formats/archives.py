@@ -26,7 +26,7 @@ _GZIP_EXTRA, _GZIP_REMARK = 0x04, 0x10
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 
-def open_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
+def open_zip_within_limits(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
     """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
     archive = zipfile.ZipFile(file)
     limits.refuse_too_much(
@@ -37,7 +37,7 @@ def open_zip(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
 
 def read_zip(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the files."""
-    with open_zip(file, limits) as archive:
+    with open_zip_within_limits(file, limits) as archive:
         for info in archive.infolist():
             name = "!/" + info.filename
             if info.is_dir():
@@ -97,7 +97,7 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     magic = file.read(6)
     file.seek(0)
     unpack = next((unpack for begin, unpack in _BEGINS if magic.startswith(begin)), _open_zstandard)
-    content = io.BufferedReader(_LimitedOutput(unpack(file), size, limits), _STEP)
+    content = io.BufferedReader(_LimitedStream(unpack(file), size, limits), _STEP)
     if content.peek(512).startswith(TAR_MAGIC, TAR_OFFSET):
         yield from read_tar(content, limits)
         return
@@ -107,11 +107,11 @@ def read_compressed(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         if len(data) > limits.member_bytes:
             raise Unfit(limits.spell_too_large(len(data)))
     yield MemberPart("", bytes(data))
-    if _has_more_than_content(file, magic):
+    if _has_bytes_not_unpacked(file, magic):
         yield Unread("", "a field, a remark or a frame besides what is compressed", known=True)
 
 
-def _has_more_than_content(file: BinaryIO, magic: bytes) -> bool:
+def _has_bytes_not_unpacked(file: BinaryIO, magic: bytes) -> bool:
     """Return whether a compressed file holds something that unpacking does not give.
 
     Source: RFC 1952, section 2.3 (gzip); RFC 8878, section 3.1 (Zstandard). Of gzip the first
@@ -159,7 +159,7 @@ def _open_zstandard(file: BinaryIO) -> IO[bytes]:
     return stream
 
 
-class _Streams:
+class _ConcatenatedStreams:
     """What streams of xz or bzip2 hold, one after another, with nothing else between or after them.
 
     Python's modules silently stop at the padding of xz, or at other bytes.
@@ -171,7 +171,7 @@ class _Streams:
 
     def read(self, size: int) -> bytes:
         """Return some of the content; Unfit if something else follows a stream."""
-        while self._has_more():
+        while self._begin_next_stream_if_needed():
             piece = b""
             if self._stream.needs_input:
                 piece, self._rest = self._rest or self._file.read(_STEP), b""
@@ -188,8 +188,8 @@ class _Streams:
                 return data
         return b""
 
-    def _has_more(self) -> bool:
-        """Return whether there is more: of this stream, or another one, which is then begun."""
+    def _begin_next_stream_if_needed(self) -> bool:
+        """Begin the next stream if this one has ended; return False if there is none."""
         if not self._stream.eof:
             return True
         rest = self._stream.unused_data.lstrip(self._padding)
@@ -202,23 +202,23 @@ class _Streams:
         return True
 
 
-def _open_xz(file: BinaryIO) -> _Streams:
-    return _Streams(file, lzma.LZMADecompressor, padding=b"\0")
+def _open_xz(file: BinaryIO) -> _ConcatenatedStreams:
+    return _ConcatenatedStreams(file, lzma.LZMADecompressor, padding=b"\0")
 
 
-def _open_bzip2(file: BinaryIO) -> _Streams:
-    return _Streams(file, bz2.BZ2Decompressor)
+def _open_bzip2(file: BinaryIO) -> _ConcatenatedStreams:
+    return _ConcatenatedStreams(file, bz2.BZ2Decompressor)
 
 
 #: Decompressors by the first bytes of a file; anything else is Zstandard.
 _BEGINS = ((b"\x1f\x8b", gzip.open), (b"BZh", _open_bzip2), (b"\xfd7zXZ", _open_xz))
 
 
-class _LimitedOutput(io.RawIOBase):
+class _LimitedStream(io.RawIOBase):
     """The output of a decompressor, until it is too much."""
 
-    def __init__(self, content: Any, size: int, limits: Limits) -> None:
-        self._content, self._size, self._limits = content, size, limits
+    def __init__(self, content: Any, packed_bytes: int, limits: Limits) -> None:
+        self._content, self._packed_bytes, self._limits = content, packed_bytes, limits
         self._read = 0
 
     def readable(self) -> bool:
@@ -229,5 +229,5 @@ class _LimitedOutput(io.RawIOBase):
         data = self._content.read(len(view))
         view[: len(data)] = data
         self._read += len(data)
-        self._limits.refuse_too_much(self._read, self._size)
+        self._limits.refuse_too_much(self._read, self._packed_bytes)
         return len(data)

@@ -13,13 +13,16 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ilk.read.formats.parts import Answer, Limits
 
 
-def answer_question(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
-    """Yield the answers to one document: its parts."""
+def answer_with_parts(question: bytes, limits: Limits) -> Iterator[Answer]:
+    """Read one document, and yield its parts; the last answer is ``DONE`` or ``FAILED``."""
     from ilk.read.files.content import open_regular_file
-    from ilk.read.formats.parts import DONE, FAILED, Unfit, encode_part
+    from ilk.read.formats.parts import DONE, FAILED, Answer, Unfit, encode_part
 
     line, _, data = question.partition(b"\n")
     request = json.loads(line)
@@ -35,19 +38,19 @@ def answer_question(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]
             for part in read(file, limits, **request["options"]):
                 yield encode_part(part, limits)
     except Unfit as error:
-        yield FAILED, str(error).encode("utf-8", "replace")
+        yield Answer(FAILED, str(error).encode("utf-8", "replace"))
     except MemoryError:
         os._exit(1)  # Its other memory is used up too, so another process takes its place.
     except Exception as error:  # Every library has its own errors.
         said = " ".join(str(error).split())[:200]
         reason = f"is damaged, or not {request['title']}: {said or type(error).__name__}"
-        yield FAILED, reason.encode("utf-8", "replace")
+        yield Answer(FAILED, reason.encode("utf-8", "replace"))
     else:
-        yield DONE, b""
+        yield Answer(DONE, b"")
 
 
-def main(limits_as_json: str) -> None:
-    """Answer questions until there are no more, within limits in JSON."""
+def answer_questions_from_stdin(limits_as_json: str) -> None:
+    """Answer questions on standard output until there are no more, within limits in JSON."""
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
     from ilk.base.portable import disable_core_dumps_if_possible, limit_own_memory_if_possible
@@ -60,7 +63,7 @@ def main(limits_as_json: str) -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while head := sys.stdin.buffer.read(8):
-        for kind, content in answer_question(
+        for kind, content in answer_with_parts(
             sys.stdin.buffer.read(int.from_bytes(head, "big")), limits
         ):
             out.write(bytes([kind]) + len(content).to_bytes(8, "big"))
@@ -69,4 +72,4 @@ def main(limits_as_json: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    answer_questions_from_stdin(*sys.argv[1:])

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ilk.base import portable
 from ilk.read.files.content import Unreadable
-from ilk.read.formats.parts import FAILED
+from ilk.read.formats.parts import FAILED, Answer
 
 #: The program of the children.
 PROGRAM = Path(__file__).with_name("child.py")
@@ -43,38 +43,41 @@ class Child:
             **portable.OWN_GROUP,
         )
 
-    def ask(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers, each with its kind; TimeoutError if none comes within ``timeout`` s,
+    def ask(self, question: bytes, seconds: float) -> Iterator[Answer]:
+        """Yield the answers, the last of them ``DONE`` or ``FAILED``.
+
+        TimeoutError if one does not come within so many seconds: then the process is killed.
         EOFError and BrokenPipeError if the process has ended.
         """
-        asked = self._process.stdin
-        assert asked is not None, "the child was started with pipes"
-        with self._limit_time(timeout):
-            asked.write(len(content).to_bytes(8, "big") + content)
-            asked.flush()
-            kind, answer = self._read_answer()
-        while kind > FAILED:
-            yield kind, answer
-            with self._limit_time(timeout):
-                kind, answer = self._read_answer()
-        yield kind, answer
+        stdin = self._process.stdin
+        assert stdin is not None, "the child was started with pipes"
+        with self._kill_after(seconds):
+            stdin.write(len(question).to_bytes(8, "big") + question)
+            stdin.flush()
+            answer = self._read_answer()
+        while answer.kind > FAILED:
+            yield answer
+            with self._kill_after(seconds):
+                answer = self._read_answer()
+        yield answer
 
-    def _read_answer(self) -> tuple[int, bytes]:
-        given = self._process.stdout
-        assert given is not None, "the child was started with pipes"
-        head: bytes = given.read(_HEAD)
+    def _read_answer(self) -> Answer:
+        stdout = self._process.stdout
+        assert stdout is not None, "the child was started with pipes"
+        head: bytes = stdout.read(_HEAD)
         size = int.from_bytes(head[1:], "big")
-        content: bytes = given.read(size)
+        content: bytes = stdout.read(size)
         if len(head) < _HEAD or len(content) < size:
             raise EOFError
-        return head[0], content
+        return Answer(head[0], content)
 
     @contextmanager
-    def _limit_time(self, timeout: float) -> Iterator[None]:
-        deadline = self._deadline = time.monotonic() + timeout
+    def _kill_after(self, seconds: float) -> Iterator[None]:
+        """Kill the process if the block takes longer: then its end is a TimeoutError."""
+        deadline = self._deadline = time.monotonic() + seconds
         if self._watch is None:
             self._watch = threading.Thread(
-                target=self._kill_at_deadline, args=(timeout,), daemon=True
+                target=self._watch_deadline, args=(seconds,), daemon=True
             )
             self._watch.start()
         try:
@@ -86,14 +89,16 @@ class Child:
         finally:
             self._deadline = math.inf
 
-    def _kill_at_deadline(self, timeout: float) -> None:
-        """Kill the process at a deadline: one thread for all answers, which a thread for each would
-        delay. It sleeps no longer than an answer may take, so it never wakes after the deadline.
+    def _watch_deadline(self, longest_wait: float) -> None:
+        """Wait, in a thread for all answers, until the child has ended; kill it at its deadline.
+
+        A thread for each answer would delay it. This one sleeps no longer than an answer may take,
+        in seconds, so it never wakes after the deadline.
         """
-        rest = timeout
-        while not self._ended.wait(rest):
-            rest = min(self._deadline - time.monotonic(), timeout)
-            if rest <= 0:
+        wait = longest_wait
+        while not self._ended.wait(wait):
+            wait = min(self._deadline - time.monotonic(), longest_wait)
+            if wait <= 0:
                 self.kill()
                 return
 
@@ -103,7 +108,7 @@ class Child:
             if self._process.returncode is None:
                 portable.kill_process_group(self._process)
 
-    def end(self) -> None:
+    def kill_and_reap(self) -> None:
         """Kill it and reap it, in the thread that uses it, or in any thread if it is idle."""
         self.kill()
         self._ended.set()
@@ -114,15 +119,18 @@ class Child:
 class Pool:
     """Children of one kind: one for every thread that uses them at the same time."""
 
-    def __init__(self, start: Callable[[], Child], timeout: float, task: str) -> None:
-        """Start nothing yet; ``task`` is what a child does, for errors; ``timeout`` in seconds."""
-        self._start, self._timeout, self._task = start, timeout, task
+    def __init__(self, start: Callable[[], Child], seconds: float, task: str) -> None:
+        """Start nothing yet.
+
+        ``seconds`` are those for an answer, and ``task`` is what a child does, for errors.
+        """
+        self._start, self._seconds, self._task = start, seconds, task
         self._lock = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
         self._open = True
 
-    def ask(self, question: bytes) -> Iterator[tuple[int, bytes]]:
+    def ask(self, question: bytes) -> Iterator[Answer]:
         """Yield the answers of a child that nobody else uses; Unreadable if one is missing.
 
         A child may have spent its memory on earlier questions: if it ends without any answer, a new
@@ -135,25 +143,25 @@ class Pool:
                 used = again and bool(self._idle)
                 child = self._idle.pop() if used else self._start()
                 self._busy.add(child)
-            whole = has_answer = False
+            is_complete = has_answer = False
             try:
-                for kind, answer in child.ask(question, self._timeout):
+                for answer in child.ask(question, self._seconds):
                     # No further questions are allowed after the last answer.
-                    has_answer, whole = True, kind <= FAILED
-                    yield kind, answer
+                    has_answer, is_complete = True, answer.kind <= FAILED
+                    yield answer
             except (EOFError, BrokenPipeError):
                 if not used or has_answer or not self._open:
                     raise Unreadable(f"{self._task} crashed, perhaps out of memory") from None
             except TimeoutError:
-                raise Unreadable(f"{self._task} did not end within {self._timeout:g} s") from None
+                raise Unreadable(f"{self._task} did not end within {self._seconds:g} s") from None
             finally:
                 with self._lock:
                     self._busy.discard(child)
-                    idle = whole and self._open
+                    idle = is_complete and self._open
                     if idle:
                         self._idle.append(child)
                 if not idle:  # It is gone, or in the middle of an answer that nobody wants.
-                    child.end()
+                    child.kill_and_reap()
             if has_answer:
                 return
 
@@ -163,10 +171,10 @@ class Pool:
             for child in self._busy:
                 child.kill()  # Its thread ends it.
             while self._idle:
-                self._idle.pop().end()
+                self._idle.pop().kill_and_reap()
 
     @contextmanager
-    def hold_closed(self) -> Iterator[None]:
+    def without_children(self) -> Iterator[None]:
         """End the children, and start no others until this ends."""
         self._open = False
         self.end_children()
@@ -183,5 +191,5 @@ def open_threads(jobs: int, *pools: Pool) -> Iterator[ThreadPoolExecutor]:
     finally:
         with contextlib.ExitStack() as stack:
             for pool in pools:  # Otherwise a thread that just began would wait for an answer.
-                stack.enter_context(pool.hold_closed())
+                stack.enter_context(pool.without_children())
             threads.shutdown(cancel_futures=True)

@@ -15,7 +15,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from ilk.fingerprints.digest import digest_of_pieces
 from ilk.read.encodings.kinds import TAR_MAGIC, TAR_OFFSET
@@ -58,7 +58,7 @@ class HeldContent(NamedTuple):
     inside: tuple[HeldContent, ...] = ()
 
 
-def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
+def contents_or_raise_if_incomplete(file: BinaryIO) -> tuple[HeldContent, ...]:
     """Return all contents of a container.
 
     Raises:
@@ -68,14 +68,14 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
     file.seek(0)
     try:
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            return tuple(map(_held_content, _members_of_zip(file)))
+            return tuple(map(_digest_content_and_inside, _unpack_zip_if_complete(file)))
         if head.startswith(TAR_MAGIC, TAR_OFFSET):
-            return tuple(map(_held_content, _members_of_tar(file.read)))
-        if unpack := _decompressor_if_known(head):
+            return tuple(map(_digest_content_and_inside, _unpack_tar_if_complete(file.read)))
+        if unpack := _decompressor_if_format_known(head):
             content: Any = io.BufferedReader(_UnpackedStream(file, unpack), _STEP)
             if content.peek(_BLOCK).startswith(TAR_MAGIC, TAR_OFFSET):
-                return tuple(map(_held_content, _members_of_tar(content.read)))
-            return (_held_content(content.read()),)
+                return tuple(map(_digest_content_and_inside, _unpack_tar_if_complete(content.read)))
+            return (_digest_content_and_inside(content.read()),)
     except NotComplete:
         raise
     except Exception as error:  # Damage: every codec has its own errors.
@@ -83,16 +83,19 @@ def complete_contents(file: BinaryIO) -> tuple[HeldContent, ...]:
     raise NotComplete("its format may hold more than what ilk reads")
 
 
-def _held_content(content: bytes) -> HeldContent:
+def _digest_content_and_inside(content: bytes) -> HeldContent:
     try:
-        inside = complete_contents(io.BytesIO(content))
+        inside = contents_or_raise_if_incomplete(io.BytesIO(content))
     except NotComplete:
         inside = ()
     return HeldContent(len(content), digest_of_pieces([content]).hex(), inside)
 
 
-def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the files. Source: APPNOTE.TXT of PKWARE, section 4.3."""
+def _unpack_zip_if_complete(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the contents of the files; NotComplete if there may be anything else.
+
+    Source: APPNOTE.TXT of PKWARE, section 4.3.
+    """
     with zipfile.ZipFile(file) as archive:
         place, directory = 0, archive.start_dir
         every = archive.infolist()
@@ -114,10 +117,10 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
             sizes = struct.pack("<QQ", one.file_size, one.compress_size)
             _refuse_unknown_zip_fields(file.read(lengths[1]), (sizes, bytes(16)))
             _refuse_unknown_zip_fields(one.extra)
-            yield from _content_unless_folder(one, file.read(one.compress_size))
+            yield from _unpack_unless_folder(one, file.read(one.compress_size))
             place = file.tell()
             if one.flag_bits & 0x0008:
-                place += _length_of_descriptor(one, file.read(24))
+                place += _descriptor_length_in_bytes(one, file.read(24))
             directory += 46 + len(name) + len(one.extra)
         file.seek(directory)
         if place != archive.start_dir or file.read(4) != b"PK\x05\x06" or archive.comment:
@@ -126,7 +129,7 @@ def _members_of_zip(file: BinaryIO) -> Iterator[bytes]:
             raise NotComplete("bytes after its last file stand nowhere else")
 
 
-def _length_of_descriptor(member: zipfile.ZipInfo, following: bytes) -> int:
+def _descriptor_length_in_bytes(member: zipfile.ZipInfo, following: bytes) -> int:
     """Return how many bytes after a file repeat its sums, as in a ZIP that was written to a pipe;
     the mark before them may be missing, and sizes have four bytes or eight.
     """
@@ -138,25 +141,25 @@ def _length_of_descriptor(member: zipfile.ZipInfo, following: bytes) -> int:
     raise NotComplete("bytes in it belong to none of its files")
 
 
-def _refuse_unknown_zip_fields(extra: bytes, sizes: tuple[bytes, ...] = ()) -> None:
+def _refuse_unknown_zip_fields(extra: bytes, allowed_sizes: tuple[bytes, ...] = ()) -> None:
     """Refuse extra fields of a file that may stand nowhere else.
 
     Args:
         extra: the fields.
-        sizes: what a field of long sizes may hold: the sizes themselves, or zeros where they come
-            after the file.
+        allowed_sizes: what a field of long sizes may hold: the sizes themselves, or zeros where
+            they come after the file.
     """
     while extra:
         kind, size = struct.unpack("<HH", extra[:4])
         plain = kind in _ZIP_FIELDS and size <= 36
-        if not plain and not (kind == _ZIP_SIZES and extra[4 : 4 + size] in sizes):
+        if not plain and not (kind == _ZIP_SIZES and extra[4 : 4 + size] in allowed_sizes):
             raise NotComplete("an extra field in it may stand nowhere else")
         if len(extra) < 4 + size:
             raise NotComplete("an extra field in it may stand nowhere else")
         extra = extra[4 + size :]
 
 
-def _content_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
+def _unpack_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[bytes]:
     """Yield the content of a file; that of a folder is empty."""
     data = packed
     if member.compress_type == zipfile.ZIP_DEFLATED:
@@ -174,8 +177,11 @@ def _content_unless_folder(member: zipfile.ZipInfo, packed: bytes) -> Iterator[b
         raise NotComplete("bytes in it belong to none of its files")
 
 
-def _members_of_tar(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the files. Source: POSIX.1-2017, pax, "ustar Interchange Format"."""
+def _unpack_tar_if_complete(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Yield the contents of the files; NotComplete if there may be anything else.
+
+    Source: POSIX.1-2017, pax, "ustar Interchange Format".
+    """
     while (header := read(_BLOCK)).strip(b"\0"):
         one = tarfile.TarInfo.frombuf(header, "utf-8", "surrogateescape")
         texts = (header[field].partition(b"\0")[2] for field in _TAR_TEXTS)
@@ -207,7 +213,7 @@ def _refuse_unknown_tar_records(data: bytes) -> None:
         data = data[length:]
 
 
-def _decompressor_if_known(head: bytes) -> Any:
+def _decompressor_if_format_known(head: bytes) -> _Decompressor | None:
     """Return what unpacks a compressed file; None if what else is in one cannot be known."""
     if head.startswith(b"\x1f\x8b\x08"):
         if head[3] & ~_GZIP_FLAGS:
@@ -218,10 +224,22 @@ def _decompressor_if_known(head: bytes) -> Any:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ) if head.startswith(b"\xfd7zXZ\x00") else None
 
 
+class _Decompressor(Protocol):
+    """An object of ``zlib``, ``bz2`` or ``lzma`` that unpacks one stream."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
 class _UnpackedStream(io.RawIOBase):
     """What one compressed stream holds; NotComplete at the end if anything follows it."""
 
-    def __init__(self, file: BinaryIO, unpack: Any) -> None:
+    def __init__(self, file: BinaryIO, unpack: _Decompressor) -> None:
         self._file, self._unpack, self._rest = file, unpack, b""
 
     def readable(self) -> bool:

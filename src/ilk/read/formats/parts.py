@@ -53,23 +53,25 @@ class Limits:
         """Bytes of one file in an archive, which is held in memory several times."""
         return self.memory // 4
 
-    def refuse_too_much(self, unpacked: int, size: int) -> None:
-        """Refuse a file of ``size`` bytes that unpacks to too much, with the option to allow it."""
-        if unpacked > self.unpacked:
+    def refuse_too_much(self, unpacked_bytes: int, packed_bytes: int) -> None:
+        """Raise Unfit, with the option to allow it, if a file unpacks to too many bytes."""
+        if unpacked_bytes > self.unpacked:
             raise Unfit(
-                f"unpacks to {unpacked:,} bytes or more, but --limit unpacked allows "
+                f"unpacks to {unpacked_bytes:,} bytes or more, but --limit unpacked allows "
                 f"{self.unpacked:,}"
             )
-        if unpacked > SMALL and unpacked > self.ratio * size:
+        if unpacked_bytes > SMALL and unpacked_bytes > self.ratio * packed_bytes:
+            ratio = unpacked_bytes // max(packed_bytes, 1)
             raise Unfit(
-                f"unpacks to {unpacked // max(size, 1):,} times its size or more, but "
-                f"--limit ratio allows {self.ratio:,}"
+                f"unpacks to {ratio:,} times its size or more, but --limit "
+                f"ratio allows {self.ratio:,}"
             )
 
-    def spell_too_large(self, size: int) -> str:
-        """Return why a file in an archive is not read."""
+    def spell_too_large(self, member_bytes: int) -> str:
+        """Return why a file in an archive, of so many bytes, is not read."""
         return (
-            f"has {size:,} bytes or more, but a quarter of --limit memory is {self.member_bytes:,}"
+            f"has {member_bytes:,} bytes or more, but a quarter of --limit memory is "
+            f"{self.member_bytes:,}"
         )
 
 
@@ -167,8 +169,15 @@ DONE, FAILED, MADE = 0, 1, 2
 _KINDS: tuple[type[Any], ...] = (TextPart, MemberPart, Unread, StillWorking)
 
 
-def encode_part(part: DocumentPart | TextPart, limits: Limits) -> tuple[int, bytes]:
-    """Return the kind and the content of the answer that is a part: a line of JSON, and bytes."""
+class Answer(NamedTuple):
+    """What a child answers to a question: ``DONE``, ``FAILED`` and the reason, or a part."""
+
+    kind: int
+    content: bytes
+
+
+def encode_part(part: DocumentPart | TextPart, limits: Limits) -> Answer:
+    """Return a part as an answer: a line of JSON, and the bytes; Unfit if its text is too long."""
     if isinstance(part, DocumentText):
         text, left = part.text.encode("utf-8", "replace"), part.left or Left()
         if len(text) > limits.text:
@@ -178,13 +187,14 @@ def encode_part(part: DocumentPart | TextPart, limits: Limits) -> tuple[int, byt
         part = TextPart(text, part.declared, part.warnings, left.kinds, left.digest)
     said = part._asdict()
     data: bytes = said.pop("data", b"")
-    return MADE + _KINDS.index(type(part)), json.dumps(said).encode() + b"\n" + data
+    kind = MADE + _KINDS.index(type(part))
+    return Answer(kind, json.dumps(said).encode() + b"\n" + data)
 
 
-def decode_part(kind: int, content: bytes) -> Received | StillWorking:
-    """Return the part that is an answer."""
-    line, _, data = content.partition(b"\n")
-    part, said = _KINDS[kind - MADE], parse_json(line)
+def decode_part(answer: Answer) -> Received | StillWorking:
+    """Return the part that an answer holds."""
+    line, _, data = answer.content.partition(b"\n")
+    part, said = _KINDS[answer.kind - MADE], parse_json(line)
     said = {name: tuple(it) if isinstance(it, list) else it for name, it in said.items()}
     received: Received | StillWorking = part(
         **said | ({"data": data} if "data" in part._fields else {})

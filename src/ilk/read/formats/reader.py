@@ -26,6 +26,7 @@ from ilk.read.formats.parts import (
     DONE,
     FAILED,
     MADE,
+    Answer,
     Limits,
     MemberPart,
     Received,
@@ -51,23 +52,23 @@ class Cache:
         self._folder, self._asked_for = Path(folder), asked_for
         self._versions: dict[Format, list[str]] = {}
 
-    def key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
+    def make_key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
         """Return the key of a text."""
         if form not in self._versions:
-            self._versions[form] = form.versions()
+            self._versions[form] = form.reader_versions()
         said = json.dumps([_VERSION, form.name, self._versions[form], options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
-    def get(self, key: str) -> Received | StillWorking | None:
+    def get_if_cached(self, key: str) -> Received | StillWorking | None:
         """Return a cached text; None if it is missing."""
         with suppress(OSError, ValueError):
             digest, _, content = self._path(key).read_bytes().partition(b"\n")
             if blake2b(content).hexdigest().encode() == digest:
-                return decode_part(MADE, content)
+                return decode_part(Answer(MADE, content))
         return None
 
-    def put(self, key: str, content: bytes) -> None:
-        """Keep a text; OutputError if it cannot be written, and the user asked for a cache."""
+    def write_if_possible(self, key: str, content: bytes) -> None:
+        """Write a text; OutputError if that fails, and the user asked for a cache."""
         path = self._path(key)
         try:
             new = not self._folder.exists()
@@ -98,7 +99,7 @@ class FormatReader:
     def __init__(
         self,
         limits: Limits,
-        timeout: float,
+        seconds: float,
         cache: Cache | None = None,
         task: str = "reading it",
         start: Callable[[Sequence[str]], Child] = start_child,
@@ -106,10 +107,10 @@ class FormatReader:
     ) -> None:
         """Start nothing yet.
 
-        ``timeout`` is for a part of a document, and ``options`` are those of some formats.
+        ``seconds`` are those for a part of a document, and ``options`` are those of some formats.
         """
         self.limits, self._options, self._cache = limits, options, cache
-        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), timeout, task)
+        self.pool = Pool(lambda: start([json.dumps(asdict(limits))]), seconds, task)
 
     def read_parts(
         self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
@@ -118,26 +119,26 @@ class FormatReader:
         reason why there are no more.
         """
         settings = {name: self._options[name] for name in form.takes if name in self._options}
-        asked = {"reader": form.reader, "title": form.title, "options": settings}
+        asked = {"reader": form.reader_entry_point_if_any, "title": form.title, "options": settings}
         question = json.dumps(asked | {"path": path, "follow": follow}).encode() + b"\n" + data
         if self._cache is None or form.many:
             yield from self._ask_child(question)
             return
-        key = self._cache.key(form, data, settings)
-        found = self._cache.get(key)
-        if isinstance(found, TextPart) and len(found.data) <= self.limits.text:
-            yield found
+        key = self._cache.make_key(form, data, settings)
+        cached = self._cache.get_if_cached(key)
+        if isinstance(cached, TextPart) and len(cached.data) <= self.limits.text:
+            yield cached
             return
         alone: list[Received] = []
         for part in self._ask_child(question):
             alone.append(part._replace(data=b"") if isinstance(part, MemberPart) else part)
             yield part
         if len(alone) == 1 and isinstance(alone[0], TextPart):
-            self._cache.put(key, encode_part(alone[0], self.limits)[1])
+            self._cache.write_if_possible(key, encode_part(alone[0], self.limits).content)
 
     def _ask_child(self, question: bytes) -> Iterator[Received]:
-        for kind, answer in self.pool.ask(question):
-            if kind == FAILED:
-                raise Unreadable(answer.decode())
-            if kind != DONE and not isinstance(part := decode_part(kind, answer), StillWorking):
+        for answer in self.pool.ask(question):
+            if answer.kind == FAILED:
+                raise Unreadable(answer.content.decode())
+            if answer.kind != DONE and not isinstance(part := decode_part(answer), StillWorking):
                 yield part

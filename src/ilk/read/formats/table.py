@@ -45,14 +45,14 @@ class Format(NamedTuple):
     convert: str | None = None
     refusal: str = ""
 
-    def may_hold_documents(self, name: str) -> bool:
+    def may_hold_inner_documents(self, file_name: str) -> bool:
         """Return whether a file of this name is likely to hold documents besides itself."""
         if self.name == "compressed":
-            return ".tar." in name or name.endswith((".tgz", ".tbz2", ".txz"))
+            return ".tar." in file_name or file_name.endswith((".tgz", ".tbz2", ".txz"))
         return self.many or self.name == "mail"
 
     @property
-    def reader(self) -> str | None:
+    def reader_entry_point_if_any(self) -> str | None:
         """The function that reads it, as ``module:name``; None if none is registered."""
         if self.extra == "":
             return f"ilk.read.formats.archives:read_{self.name}"
@@ -60,16 +60,16 @@ class Format(NamedTuple):
         return point.value if point else None
 
     @property
-    def missing_package(self) -> str | None:
+    def missing_package_if_any(self) -> str | None:
         """The package that is not installed, without which it is not read; None if none is."""
-        if self.reader is None:
+        if self.reader_entry_point_if_any is None:
             return PACKAGES[self.extra] if self.extra else None
         return self.package if self.package and find_spec(self.package) is None else None
 
     @property
-    def readable(self) -> bool:
+    def is_readable(self) -> bool:
         """Whether it can be read here."""
-        return self.reader is not None and self.missing_package is None
+        return self.reader_entry_point_if_any is not None and self.missing_package_if_any is None
 
     def plain(self) -> dict[str, Any]:
         """Return what ``ilk formats`` lists."""
@@ -77,13 +77,13 @@ class Format(NamedTuple):
             "format": self.name,
             "title": self.title,
             "extensions": list(self.extensions),
-            "read": self.readable,
-            "package": self.missing_package or self.package,
+            "read": self.is_readable,
+            "package": self.missing_package_if_any or self.package,
             "documents": "many" if self.many else "one",
-            "advice": self.advice or None,
+            "advice": self.advice_if_unreadable or None,
         }
 
-    def versions(self) -> list[str]:
+    def reader_versions(self) -> list[str]:
         """Return the versions of what reads it."""
         from importlib import metadata  # As in `ilk_entry_points`.
 
@@ -92,15 +92,15 @@ class Format(NamedTuple):
         return [*found, metadata.version(self.package)] if self.package else found
 
     @property
-    def advice(self) -> str:
+    def advice_if_unreadable(self) -> str:
         """What to do to have it read; empty if it is, or if nothing helps."""
-        if self.extra and self.missing_package:
+        if self.extra and self.missing_package_if_any:
             commands = install_commands(self.extra)
             return f"{commands.from_index}, or in a clone of ilk: {commands.in_clone}"
-        return "" if self.readable else self.conversion
+        return "" if self.is_readable else self.convert_option_if_any
 
     @property
-    def conversion(self) -> str:
+    def convert_option_if_any(self) -> str:
         """The option that converts it; empty if no common program does."""
         return f"--convert '{self.extensions[0][1:]}={self.convert}'" if self.convert else ""
 
@@ -215,27 +215,29 @@ _OFTEN = {b"message-id", b"received", b"mime-version", b"return-path", b"deliver
 _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
 
-def are_readable_with_package(extensions: Iterable[str]) -> bool:
+def is_any_readable_once_package_installed(extensions: Iterable[str]) -> bool:
     """Return whether one of some extensions is of a format that only lacks its package here."""
-    lacking = {kind for one in FORMATS.values() if one.missing_package for kind in one.extensions}
+    lacking = {
+        kind for one in FORMATS.values() if one.missing_package_if_any for kind in one.extensions
+    }
     return not lacking.isdisjoint(extensions)
 
 
-def recognise_format(name: str, head: bytes, file: BinaryIO) -> Format | None:
+def recognise_format_if_known(name: str, head: bytes, file: BinaryIO) -> Format | None:
     """Return the format of an open file by its name and its first ``HEAD`` bytes, which its
     position then leaves; None if it is plain text, or the format is unknown.
     """
-    return FORMATS.get(_format_name(name, head.removeprefix(b"\xef\xbb\xbf"), file))
+    return FORMATS.get(_recognise_format_name(name, head.removeprefix(b"\xef\xbb\xbf"), file))
 
 
-def recognise_bytes(name: str, data: bytes) -> Format | None:
+def recognise_format_of_bytes_if_known(name: str, data: bytes) -> Format | None:
     """Return the format of a document by its bytes."""
-    return recognise_format(name, data[:HEAD], io.BytesIO(data))
+    return recognise_format_if_known(name, data[:HEAD], io.BytesIO(data))
 
 
-def _format_name(name: str, head: bytes, file: BinaryIO) -> str:
+def _recognise_format_name(name: str, head: bytes, file: BinaryIO) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zip_format(name, head, file)
+        return _recognise_format_name_of_zip(name, head, file)
     if head.startswith(_OLE):
         file.seek(0)
         content = file.read(_LARGEST_OLE)
@@ -249,7 +251,7 @@ def _format_name(name: str, head: bytes, file: BinaryIO) -> str:
         return next(form for beginning, form in _BEGINS if head.startswith(beginning))
     if _SENT.match(head):
         return MAILBOX
-    if _FIELD.match(head) and _is_message(name, head):
+    if _FIELD.match(head) and _begins_as_message(name, head):
         return "mail"
     if head.startswith(b"WEBVTT") or _CUE.match(head):
         return "subtitles"
@@ -261,7 +263,7 @@ def _format_name(name: str, head: bytes, file: BinaryIO) -> str:
     return ""
 
 
-def _is_message(name: str, head: bytes) -> bool:
+def _begins_as_message(name: str, head: bytes) -> bool:
     header, *body = re.split(rb"\r?\n\r?\n", head, maxsplit=1)
     lines = _FOLDED.split(header)
     fields = {line.partition(b":")[0].lower() for line in lines}
@@ -276,7 +278,7 @@ def _has_extension(name: str, form: str) -> bool:
     return BY_EXTENSION.get(dotted_extension(name)) == form
 
 
-def _zip_format(name: str, head: bytes, file: BinaryIO) -> str:
+def _recognise_format_name_of_zip(name: str, head: bytes, file: BinaryIO) -> str:
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _first_names_in_zip(file)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from typing import NamedTuple
 
 from ilk.read.formats.parts import UNREAD, Left
 
@@ -46,47 +47,54 @@ _FORM = frozenset(
 )
 
 
-def leave_out_unshown(html: str, left: Left, *, text_areas: bool) -> None:
-    """Leave out what the text of a page does not show; with ``text_areas``, also those."""
-    for kind, content in _unshown_pieces(html, text_areas):
-        left.add(kind, content.encode("utf-8", "replace"))
+def add_unshown_to(left_out: Left, html: str, *, text_areas: bool) -> None:
+    """Add what the text of a page does not show; with ``text_areas``, also what they hold."""
+    for kind, content in _find_unshown_pieces(html, text_areas=text_areas):
+        left_out.add(kind, content.encode("utf-8", "replace"))
 
 
-def _unshown_pieces(html: str, text_areas: bool) -> Iterator[tuple[str, str]]:
+class _UnshownPiece(NamedTuple):
+    """A piece of a page, and under which kind it is left out."""
+
+    kind: str
+    content: str
+
+
+def _find_unshown_pieces(html: str, *, text_areas: bool) -> Iterator[_UnshownPiece]:
     for piece in _PIECE.finditer(html):
         if piece["open_comment"] is not None:
-            yield "text after a comment that never closes", piece["comment"]
+            yield _UnshownPiece("text after a comment that never closes", piece["comment"])
         elif piece["comment"] is not None:
             continue
         elif (element := (piece["element"] or "").lower()) == "textarea":
             if text_areas and piece["content"].strip():
-                yield "typed text", unescape(piece["content"])
+                yield _UnshownPiece("typed text", unescape(piece["content"]))
         elif element == "svg":
-            yield "drawings", piece[0]
+            yield _UnshownPiece("drawings", piece[0])
         elif piece["open_element"] is not None:
-            yield "text after an element that never closes", piece["content"]
+            yield _UnshownPiece("text after an element that never closes", piece["content"])
         elif element in ("", "style"):
             for embedded in _EMBEDDED.finditer(piece[0]):
-                picture = embedded["type"].lower() == "image"
-                yield "pictures" if picture else "embedded files", embedded[0]
+                is_picture = embedded["type"].lower() == "image"
+                yield _UnshownPiece("pictures" if is_picture else "embedded files", embedded[0])
             if _INPUT.match(piece[0]):
                 for value in _VALUE.finditer(piece[0]):
                     typed = value["a"] or value["b"] or value["c"] or value["tick"]
                     if typed:
-                        yield "typed text", unescape(typed)
+                        yield _UnshownPiece("typed text", unescape(typed))
 
 
-def leave_out_markup(html: str, left: Left) -> None:
-    """Leave out what a document in HTML says beside its text and its look.
+def add_markup_to(left_out: Left, html: str) -> None:
+    """Add what a document in HTML says beside its text and its look.
 
     Those are comments, scripts, titles, targets of links, and texts that stand for pictures.
     """
-    found = [piece for piece in _markup_pieces(html) if piece.strip()]
-    if found:
-        left.add(UNREAD, "\n".join(found).encode("utf-8", "replace"))
+    pieces = [piece for piece in _find_markup_pieces(html) if piece.strip()]
+    if pieces:
+        left_out.add(UNREAD, "\n".join(pieces).encode("utf-8", "replace"))
 
 
-def _markup_pieces(html: str) -> Iterator[str]:
+def _find_markup_pieces(html: str) -> Iterator[str]:
     for piece in _PIECE.finditer(html):
         element = (piece["element"] or "").lower()
         yield piece["comment"] or piece["order"] or ""

@@ -31,7 +31,7 @@ from ilk.base.errors import PlanError
 from ilk.base.json_text import parse_json
 from ilk.read.files.content import dotted_extension, unescape_source_name
 from ilk.read.files.copies import digest_of_file_if_unchanged
-from ilk.read.formats.complete import HeldContent, NotComplete, complete_contents
+from ilk.read.formats.complete import HeldContent, NotComplete, contents_or_raise_if_incomplete
 from ilk.read.formats.table import BY_EXTENSION
 from ilk.read.report import Held
 from ilk.search.clustering import CannotLink
@@ -395,7 +395,7 @@ class PlanFiles:
                 continue
             try:
                 with open(unescape_source_name(file), "rb") as opened:
-                    holdings.contents[file] = complete_contents(opened)
+                    holdings.contents[file] = contents_or_raise_if_incomplete(opened)
             except NotComplete as error:
                 holdings.incomplete[file] = str(error)
             except OSError as error:

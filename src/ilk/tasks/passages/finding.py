@@ -280,7 +280,7 @@ def passages(
     elif against is not None:
         reads_other = _reading_of_reference(reading, source, against, against_text)
         reference = Reference(against, source, reads_other, text_option="against_text")
-        other = Collection.of(against, reads_other, running, tally, reference=reference)
+        other = Collection.of(against, reads_other, running, tally, as_reference=reference)
     both = [own] if other is None else [other, own]
     plain = {"words": measure.least, "unit": unit, "across": across, **reading.plain()}
     plain["as"] = None if counting.as_ is None else str(counting.as_)
@@ -308,7 +308,7 @@ def passages(
             common = pa.Table.from_pylist(common, COMMON_BLOCKS)
             measure = measure._replace(common=flat(common["hash"]))
         for each, count in zip(both, read, strict=True):
-            each.set_count(count)
+            each.restore_document_count(count)
         baseline_size = 0 if other is None else read[0]
         others, documents = every.slice(0, baseline_size), every.slice(baseline_size)
         texts: Collection | ProgramTexts = own
@@ -411,7 +411,7 @@ def _reading_of_reference(
     name texts differently, so one may lack some of several columns (``list_sets_without_column``
     says which).
     """
-    every = reading.without_file_filters()
+    every = reading.without_size_and_time_filters()
     paths = paths_or_none_if_texts(source)
     if paths is None or all(is_file_of_rows(path, reading) for path in paths):
         every = replace(every, rows=True)
@@ -497,7 +497,7 @@ def _read_and_collect_words(
     documents = pa.concat_tables(tables).combine_chunks()
     counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
-        readers.refuse_if_empty_and_unread(documents.slice(end - count, count), tally)
+        readers.refuse_if_empty_and_unreadable(documents.slice(end - count, count), tally)
     common = None
     if more_than is not None:
         # Copies of one text count once, as in a search: else they would be their own template.
@@ -526,7 +526,7 @@ def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tupl
         paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
-        for name in readers.find_source_files(paths, reading):
+        for name in readers.find_files_of_paths_or_globs(paths, reading):
             status = os.stat(name)
             stamps.append((os.fspath(name), status.st_size, status.st_mtime_ns))
     return stamps

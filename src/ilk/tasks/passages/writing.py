@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, SourceChanged
 from ilk.base.run_options import Running
-from ilk.read import Collection, Reading, find_source_files, paths_or_none_if_texts
+from ilk.read import Collection, Reading, find_files_of_paths_or_globs, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.rows.dataset import DataSet
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, find_registered_reader_or_none
@@ -90,7 +90,7 @@ class PassagesOutput:
             str(path_that_says_format(rows.sources, output) if rows else output)
         )[1]
         given = (paths_or_none_if_texts(one) or () for one in (read.source, read.other))
-        inputs = [*find_source_files([*chain(*given)], read.reading)]
+        inputs = [*find_files_of_paths_or_globs([*chain(*given)], read.reading)]
         write.refuse_unwritable(
             output, force=force, inputs=lambda: write.identify_existing_files(inputs)
         )

@@ -105,7 +105,7 @@ def test_a_child_that_others_have_spent_is_replaced_and_the_question_is_answered
 
 def test_a_pool_that_is_closed_answers_nothing(start: Callable[[], Child]) -> None:
     pool = Pool(start, 60, "it")
-    with pool.hold_closed(), pytest.raises(Unreadable, match="it was abandoned"):
+    with pool.without_children(), pytest.raises(Unreadable, match="it was abandoned"):
         next(pool.ask(b"one"))
     assert len(list(pool.ask(b"one"))) == 3
     pool.end_children()

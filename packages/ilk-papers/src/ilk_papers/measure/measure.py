@@ -185,7 +185,7 @@ def calibrate(
         texts.batches(), texts, recipe=query.recipe, counting=query.counting, running=running
     )
     documents, evidence = gathered.documents, gathered.evidence
-    read.refuse_if_empty_and_unread(documents, tally)
+    read.refuse_if_empty_and_unreadable(documents, tally)
     known = None if label_list is None else _match_labels_to_documents(label_list, documents)
     drawn = CalibrationDocuments(
         documents, texts, evidence, _find_originals(documents), query, number, running

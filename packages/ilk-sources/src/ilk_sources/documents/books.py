@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from ilk import Limits
-from ilk.companions import UNREAD, leave_out_markup, leave_out_unshown, open_zip
+from ilk.companions import UNREAD, add_markup_to, add_unshown_to, open_zip_within_limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit, decode
 from ilk_sources.documents.markup import (
     TextRules,
@@ -35,7 +35,7 @@ from ilk_sources.documents.office import (
 
 def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with open_zip(file, limits) as archive:
+    with open_zip_within_limits(file, limits) as archive:
         roots = xml_attributes(read_part_or_empty(archive, "META-INF/container.xml"), "rootfile")
         package = roots[0].get("full-path", "") if roots else ""
         if not (content := read_part_or_empty(archive, package)):
@@ -52,8 +52,8 @@ def read_epub(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
         texts = []
         for decoded in filter(None, map(decode, pages)):
             page = decoded.utf8.decode()
-            leave_out_unshown(page, rest, text_areas=False)
-            leave_out_markup(page, rest)
+            add_unshown_to(rest, page, text_areas=False)
+            add_markup_to(rest, page)
             texts.append(html_text(page))
         yield DocumentText("\n".join(filter(None, texts)), parse_dublin_core(content), left=rest)
 

@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import HEADERS, leave_out_markup, leave_out_unshown
+from ilk.companions import HEADERS, add_markup_to, add_unshown_to
 from ilk.plugins import DocumentPart, DocumentText, Left, MemberPart, Unfit, decode
 from ilk_sources.documents.markup import html_text
 
@@ -128,8 +128,8 @@ def _collect_parts(
     elif kind in ("text/plain", "text/html"):
         text = _decode_text(message)
         if kind == "text/html":
-            leave_out_unshown(text, left_out, text_areas=False)
-            leave_out_markup(text, left_out)
+            add_unshown_to(left_out, text, text_areas=False)
+            add_markup_to(left_out, text)
             text = html_text(text)
         texts.append(text)
     else:

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from ilk import Limits
-from ilk.companions import UNREAD, has_bytes_beside_files, open_zip
+from ilk.companions import UNREAD, has_bytes_beside_files, open_zip_within_limits
 from ilk.plugins import DocumentPart, DocumentText, Left, Unfit
 from ilk_sources.documents.markup import (
     TextRules,
@@ -178,7 +178,7 @@ _HEADS, _FEET, _NOTES = (
 
 def read_docx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with open_zip(file, limits) as archive:
+    with open_zip_within_limits(file, limits) as archive:
         names = archive.namelist()
         bodies = [name for name in names if _BODY.fullmatch(name)]
         if not bodies:
@@ -217,7 +217,7 @@ _MAIN = "ppt/presentation.xml"
 
 def read_pptx(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with open_zip(file, limits) as archive:
+    with open_zip_within_limits(file, limits) as archive:
         if not (main := read_part_or_empty(archive, _MAIN)):
             raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _read_relations(archive, _MAIN)}
@@ -291,7 +291,7 @@ _STYLES = TextRules(
 
 def read_odf(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     """Yield the text."""
-    with open_zip(file, limits) as archive:
+    with open_zip_within_limits(file, limits) as archive:
         if b"manifest:encryption-data" in read_part_or_empty(archive, "META-INF/manifest.xml"):
             raise Unfit("is encrypted; save it without a password")
         if not (content := read_part_or_empty(archive, "content.xml")):
@@ -333,7 +333,7 @@ def read_sheets(file: BinaryIO, limits: Limits) -> Iterator[DocumentPart]:
     declarations: dict[str, Any] = {}
     rest = Left()
     if zipfile.is_zipfile(file):
-        with open_zip(file, limits) as archive:
+        with open_zip_within_limits(file, limits) as archive:
             names = archive.namelist()
             declarations = parse_dublin_core(
                 read_part_or_empty(archive, "meta.xml") or read_part_or_empty(archive, _CORE)

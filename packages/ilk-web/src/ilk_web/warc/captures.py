@@ -174,7 +174,7 @@ def _decode_text(content: _Content) -> Decoded | None:
 
 def _is_extracted_as_page(content: _Content, pages: Pages) -> bool:
     """Return whether to extract the text of a payload as from a page."""
-    if not pages.reads(".html"):
+    if not pages.extracts_from(".html"):
         return False
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
     return content.media in _PAGES or (not content.media and begin.startswith(_PAGE_BEGINS))

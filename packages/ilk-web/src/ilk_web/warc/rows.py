@@ -144,7 +144,7 @@ class ArchiveRows(ArrowRows):
         batch: list[tuple[Any, ...]] = []
         size = 0
         pages, jobs = self._crawl.pages, self._crawl.jobs
-        extracts = pages.reads(".html")
+        extracts = pages.extracts_from(".html")
         with open_threads(jobs, pages.pool) as threads:
             records = cutting.read_records(self._path, self._kind, _is_capture, tell)
             begun = (
