@@ -153,7 +153,7 @@ def read_files(
 
 
 class _OutcomesOfFile(NamedTuple):
-    """Documents of a file, which has this number, from 1, or why there are none."""
+    """What was read of the file with a number, from 1: its documents, or why it has no text."""
 
     number: int
     outcomes: list[Outcome]

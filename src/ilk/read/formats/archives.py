@@ -189,7 +189,7 @@ class _ConcatenatedStreams:
         return b""
 
     def _begin_next_stream_if_needed(self) -> bool:
-        """Begin the next stream if this one has ended; return False if there is none."""
+        """Begin the next stream if this one has ended; return False after the last one."""
         if not self._stream.eof:
             return True
         rest = self._stream.unused_data.lstrip(self._padding)

@@ -46,7 +46,7 @@ class Child:
     def ask(self, question: bytes, seconds: float) -> Iterator[Answer]:
         """Yield the answers, the last of them ``DONE`` or ``FAILED``.
 
-        TimeoutError if one does not come within so many seconds: then the process is killed.
+        TimeoutError if one does not come within ``seconds``: then the process is killed.
         EOFError and BrokenPipeError if the process has ended.
         """
         stdin = self._process.stdin

@@ -68,7 +68,7 @@ class Limits:
             )
 
     def spell_too_large(self, member_bytes: int) -> str:
-        """Return why a file in an archive, of so many bytes, is not read."""
+        """Return why a file of ``member_bytes`` in an archive is not read."""
         return (
             f"has {member_bytes:,} bytes or more, but a quarter of --limit memory is "
             f"{self.member_bytes:,}"
