@@ -87,7 +87,7 @@ def _evidence(column: pa.ChunkedArray) -> None:
 
 
 def _parts(column: pa.ChunkedArray) -> None:
-    digest.text_digests(column)
+    digest.text_digests_null_if_blank(column)
     shingles.masked_digests(column)
     digest.bytes_digests(column)
     words = shingles.sets(column, "words", _SHINGLE, jobs=1)

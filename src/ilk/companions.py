@@ -59,7 +59,11 @@ if TYPE_CHECKING:
     # Steps between reading and writing: evidence, joins, ranking, the judge, Arrow columns.
     from ilk import _kernels as kernels
     from ilk.arrow import flat, verdicts
-    from ilk.fingerprints.digest import text_digests, find_representatives, mark_representatives
+    from ilk.fingerprints.digest import (
+        text_digests_null_if_blank,
+        find_representatives,
+        mark_representatives,
+    )
     from ilk.fingerprints.texts import feature_sets, fingerprint_texts, make_fingerprint_way
     from ilk.fingerprints.recipe import SIMILARITY_INDEX, check_recipe
     from ilk.search import clustering, evidence_joins, measures, noise_evidence, search_plan
@@ -176,7 +180,7 @@ else:
         "kernels": "ilk._kernels",
         "flat": "ilk.arrow:flat",
         "verdicts": "ilk.arrow.verdicts",
-        "text_digests": "ilk.fingerprints.digest:text_digests",
+        "text_digests_null_if_blank": "ilk.fingerprints.digest:text_digests_null_if_blank",
         "find_representatives": "ilk.fingerprints.digest:find_representatives",
         "mark_representatives": "ilk.fingerprints.digest:mark_representatives",
         "feature_sets": "ilk.fingerprints.texts:feature_sets",

@@ -6,13 +6,13 @@ is.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.arrow.strings import import_column
+from ilk.arrow.strings import import_column_or_text_list
 from ilk.base import resources
 from ilk.base.arguments import suggest_arguments
 from ilk.base.errors import TooManyPairs
@@ -21,6 +21,9 @@ from ilk.search import evidence_joins
 from ilk.search.counting import Counting
 from ilk.search.evidence import Evidence, Thresholds
 from ilk.search.measures import kernel_ratio, ratio
+
+#: Sets or texts, as they were given in a list, or as a column of Arrow.
+ListOrColumn: TypeAlias = list[Any] | tuple[Any, ...] | pa.ChunkedArray
 
 __all__ = ["containment", "join", "pairs"]
 
@@ -66,20 +69,24 @@ def pairs(
     >>> pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
     0.5
     """
-    least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    texts, threads = _import_column(texts), resources.thread_count(jobs)
+    min_resemblance = check_option("resemblance", resemblance)
+    limit = check_option("max_pairs", max_pairs)
+    texts, threads = _import_column_unless_list(texts), resources.thread_count(jobs)
     if _holds_sets(texts):
-        sets = _encode_sets(texts)
+        sets = _import_as_sorted_sets(texts)
         rows, others, shared = _kernels.resemblance_self_join(
-            sets, kernel_ratio(least), limit, threads
+            sets, kernel_ratio(min_resemblance), limit, threads
         )
-        return _measure_pairs(sets, sets, left=rows, right=others, shared=shared)
+        return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.from_texts(arrow.import_texts(texts), counting, threads)
+    evidence = Evidence.from_texts(arrow.import_texts(texts), counting, threads)
     near = evidence_joins.judge_joined_and_drop_unalike(
-        of, evidence_joins.join_by_resemblance(of, least, limit), Thresholds(least)
+        evidence,
+        evidence_joins.join_by_resemblance(evidence, min_resemblance, limit),
+        Thresholds(min_resemblance),
     )
-    return _documented_columns(near, limit)
+    _refuse_too_many_pairs(near, limit)
+    return _select_and_sort_pairs(near)
 
 
 @suggest_arguments
@@ -100,25 +107,29 @@ def join(
     >>> join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
     1
     """
-    least, limit = check_option("resemblance", resemblance), check_option("max_pairs", max_pairs)
-    left, right, threads = _import_column(left), _import_column(right), resources.thread_count(jobs)
+    min_resemblance = check_option("resemblance", resemblance)
+    limit = check_option("max_pairs", max_pairs)
+    left, right = _import_column_unless_list(left), _import_column_unless_list(right)
+    threads = resources.thread_count(jobs)
     if _holds_sets(left) and _holds_sets(right):
-        sets, split = _encode_sets(arrow.concatenate_lists(left, right)), len(left)
-        some, others = sets.slice(0, split), sets.slice(split)
+        sets, split = _import_as_sorted_sets(arrow.concatenate_list_columns(left, right)), len(left)
+        left_sets, right_sets = sets.slice(0, split), sets.slice(split)
         rows, of_others, shared = _kernels.resemblance_join(
-            some, others, kernel_ratio(least), limit, threads
+            left_sets, right_sets, kernel_ratio(min_resemblance), limit, threads
         )
-        return _measure_pairs(some, others, left=rows, right=of_others, shared=shared)
+        return _measure_pairs(
+            left_sets, right_sets, left=rows, right=of_others, shared_counts=shared
+        )
     width = check_option("shingle", shingle)
-    some, others = (
+    left_evidence, right_evidence = (
         Evidence.from_texts(arrow.import_texts(side), Counting(width), threads)
         for side in (left, right)
     )
-    split, both = len(some), some.concatenate(others)
-    pairs = evidence_joins.join_across_row_split(both, split, least, limit)
-    table = _documented_columns(
-        evidence_joins.judge_joined_and_drop_unalike(both, pairs, Thresholds(least)), limit
-    )
+    split, both = len(left_evidence), left_evidence.concatenate(right_evidence)
+    pairs = evidence_joins.join_across_row_split(both, split, min_resemblance, limit)
+    near = evidence_joins.judge_joined_and_drop_unalike(both, pairs, Thresholds(min_resemblance))
+    _refuse_too_many_pairs(near, limit)
+    table = _select_and_sort_pairs(near)
     return table.set_column(1, _SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
@@ -143,59 +154,82 @@ def containment(
 
     Source: Broder 1997, section 2.
     """
-    least = check_option("containment", CONTAINMENT if containment is None else containment)
-    limit, texts = check_option("max_pairs", max_pairs), _import_column(texts)
+    min_containment = check_option(
+        "containment", CONTAINMENT if containment is None else containment
+    )
+    limit, texts = check_option("max_pairs", max_pairs), _import_column_unless_list(texts)
     if _holds_sets(texts):
-        sets = _encode_sets(texts)
+        sets = _import_as_sorted_sets(texts)
         if not exists:
             rows, others, shared_counts = _kernels.containment_self_join(
-                sets, kernel_ratio(least), limit
+                sets, kernel_ratio(min_containment), limit
             )
-            return _measure_pairs(sets, sets, left=rows, right=others, shared=shared_counts)
-        container = _kernels.find_containers(sets, kernel_ratio(least))
+            return _measure_pairs(sets, sets, left=rows, right=others, shared_counts=shared_counts)
+        container = _kernels.find_containers(sets, kernel_ratio(min_containment))
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
         shared_counts = _kernels.count_shared_ids(sets, left, right)
-        return _measure_pairs(sets, sets, left=left, right=right, shared=shared_counts)
+        return _measure_pairs(sets, sets, left=left, right=right, shared_counts=shared_counts)
     counting = Counting(check_option("shingle", shingle))
-    of = Evidence.from_texts(arrow.import_texts(texts), counting, resources.thread_count(jobs))
+    evidence = Evidence.from_texts(
+        arrow.import_texts(texts), counting, resources.thread_count(jobs)
+    )
     if exists:
-        pairs = evidence_joins.find_largest_container_of_each(of, least)
+        pairs = evidence_joins.find_largest_container_of_each(evidence, min_containment)
     else:
-        pairs = evidence_joins.join_by_word_containment(of, least, limit)
-    return _documented_columns(evidence_joins.verify_contained_pairs(of, pairs, least), limit)
+        pairs = evidence_joins.join_by_word_containment(evidence, min_containment, limit)
+    contained = evidence_joins.verify_contained_pairs(evidence, pairs, min_containment)
+    _refuse_too_many_pairs(contained, limit)
+    return _select_and_sort_pairs(contained)
 
 
-def _documented_columns(judged: pa.Table, max_pairs: int) -> pa.Table:
-    """Return the documented columns, by row."""
-    if len(judged) > max_pairs:  # Though no single join had as many.
-        raise TooManyPairs(len(judged), max_pairs)
-    pairs = judged.select(_SCHEMA.names)
+def _refuse_too_many_pairs(pairs: pa.Table, max_pairs: int) -> None:
+    """Raise ``TooManyPairs`` if there are more, although no single join had as many."""
+    if len(pairs) > max_pairs:
+        raise TooManyPairs(len(pairs), max_pairs)
+
+
+def _select_and_sort_pairs(judged_pairs: pa.Table) -> pa.Table:
+    """Return the documented columns of pairs, sorted by their rows."""
+    pairs = judged_pairs.select(_SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(_SCHEMA)
 
 
 def _measure_pairs(
-    left_sets: pa.Array, right_sets: pa.Array, *, left: pa.Array, right: pa.Array, shared: pa.Array
+    left_sets: pa.Array,
+    right_sets: pa.Array,
+    *,
+    left: pa.Array,
+    right: pa.Array,
+    shared_counts: pa.Array,
 ) -> pa.Table:
-    """Return pairs with their measures: of a left set and a right one, which share values."""
+    """Return pairs of rows of two columns of sets with their resemblance and both containments.
+
+    Args:
+        left_sets, right_sets: the columns; a join of one column gives it twice.
+        left, right: the rows of n pairs.
+        shared_counts: how many values the sets of each pair share.
+    """
     left_sizes = pc.list_value_length(left_sets).take(left)
     right_sizes = pc.list_value_length(right_sets).take(right)
-    union = pc.subtract(pc.add(left_sizes, right_sizes), shared)
-    measures = [ratio(shared, whole) for whole in (union, left_sizes, right_sizes)]
+    union = pc.subtract(pc.add(left_sizes, right_sizes), shared_counts)
+    measures = [ratio(shared_counts, whole) for whole in (union, left_sizes, right_sizes)]
     return pa.table([left, right, *measures], schema=_SCHEMA)
 
 
-def _import_column(values: Any) -> Any:
-    """Return lists and tuples as they are, and a column of any tool as one of Arrow."""
-    return values if isinstance(values, list | tuple) else import_column(values)
+def _import_column_unless_list(values: Any) -> ListOrColumn:
+    """Return lists and tuples as they are, and a column of any library as one of Arrow."""
+    return values if isinstance(values, list | tuple) else import_column_or_text_list(values)
 
 
-def _holds_sets(values: Any) -> bool:
+def _holds_sets(values: ListOrColumn) -> bool:
+    """Return whether these are sets, not texts; a list is what its first value is."""
     if isinstance(values, pa.ChunkedArray):
         return arrow.is_list(values.type)
     first = next((value for value in values if value is not None), None)
     return isinstance(first, list | tuple | set | frozenset)
 
 
-def _encode_sets(values: Any) -> pa.Array:
-    return _kernels.sort_into_sets(arrow.encode_lists(values))
+def _import_as_sorted_sets(values: Any) -> pa.LargeListArray:
+    """Return sets of anything as ascending, distinct ids, equal where the values are equal."""
+    return _kernels.sort_into_sets(arrow.encode_list_values_as_ids(values))

@@ -123,7 +123,7 @@ def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) ->
     values[::9] = values[1::9][: len(values[::9])] ^ np.uint64(1)
     expected = ilk.hamming.pairs(values, 3)
     assert len(expected) > 500
-    written = arrow.to_signed(pa.array(values))
+    written = arrow.reinterpret_as_signed(pa.array(values))
     parquet.write_table(pa.table({"fingerprint": written}), tmp_path / "a", row_group_size=999)
     assert ilk.hamming.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
     values.tofile(tmp_path / "b")

@@ -29,7 +29,7 @@ FORMS: dict[int, dict[str, Callable[[Values], Any]]] = {
         "list": list,
         "tuple": tuple,
         "unsigned": lambda values: pa.array(values, pa.uint64()),
-        "signed": lambda values: arrow.to_signed(pa.array(values, pa.uint64())),
+        "signed": lambda values: arrow.reinterpret_as_signed(pa.array(values, pa.uint64())),
         "chunked": lambda values: _chunked(values, pa.uint64()),
         "sliced": lambda values: pa.array([7, *values, 7], pa.uint64()).slice(1, len(values)),
     },

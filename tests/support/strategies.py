@@ -15,7 +15,7 @@ from ilk.fingerprints.recipe_options import (
     OPTIONS,
     OTHER_HASHES,
     WIDTHS,
-    stop_list_name,
+    stop_list_name_with_digest,
 )
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
@@ -98,7 +98,7 @@ def _fields(recipe: ilk.Recipe) -> dict[str, Any]:
 
 
 #: A list of English stop words as recipes name it.
-STOP_LIST = stop_list_name("en")
+STOP_LIST = stop_list_name_with_digest("en")
 
 #: A key for SipHash.
 SECRET = bytes(range(16))

@@ -81,7 +81,9 @@ def _sums(texts: pa.Array, table: Table, logarithmic: bool) -> np.ndarray[Any, A
 
 def _signs(words: Iterable[str]) -> np.ndarray[Any, Any]:
     """Per word 128 numbers, 1 or -1, that depend on it alone."""
-    hashes = digest.text_digests(pa.chunked_array([pa.array(words, pa.large_string())]))
+    hashes = digest.text_digests_null_if_blank(
+        pa.chunked_array([pa.array(words, pa.large_string())])
+    )
     bits = np.frombuffer(b"".join(hashes.to_pylist()), np.uint8).reshape(-1, _BITS // 8)
     return np.unpackbits(bits, axis=1).astype(np.float32) * 2 - 1
 

@@ -59,7 +59,9 @@ class Kin:
     @classmethod
     def of(cls, name: str, texts: pa.Array) -> Kin:
         """The set of these texts, each of them once."""
-        first = digest.first_rows_with_same_digest(digest.text_digests(pa.chunked_array([texts])))
+        first = digest.first_rows_with_same_digest(
+            digest.text_digests_null_if_blank(pa.chunked_array([texts]))
+        )
         texts = texts.filter(pc.equal(first, pa.arange(0, len(texts))))
         pairs = ilk.sets.pairs(texts, KNOWN, shingle=SHINGLE)
         return cls(name, texts, *(pairs[c].to_numpy() for c in ("left", "right", "resemblance")))

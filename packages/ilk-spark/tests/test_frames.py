@@ -12,7 +12,7 @@ from tests.support.demands import package
 
 import ilk
 import ilk_spark
-from ilk.arrow import to_signed
+from ilk.arrow import reinterpret_as_signed
 from ilk.base.errors import (
     ColumnTypeError,
     MissingExtra,
@@ -74,7 +74,7 @@ def test_fingerprints_and_distances(spark: Any) -> None:
         ilk_spark.hamming_distance("a", "a").alias("same"),
     )
     found = both.toArrow().sort_by("id")
-    expected = to_signed(ilk.fingerprint(texts))
+    expected = reinterpret_as_signed(ilk.fingerprint(texts))
     assert found["a"].to_pylist() == expected.to_pylist()
     wide = ilk.fingerprint(texts, other).cast(pa.binary())
     assert found["wide"].to_pylist() == wide.to_pylist()

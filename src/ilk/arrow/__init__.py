@@ -11,7 +11,7 @@ from __future__ import annotations
 from ilk.arrow.numbers import (
     RECIPE_KEY,
     import_comparable_fingerprints,
-    carried_recipe,
+    recipe_of_table_or_none,
     differing_bits,
 )
 from ilk.arrow.numbers import (
@@ -22,23 +22,23 @@ from ilk.arrow.numbers import (
 )
 from ilk.arrow.numbers import (
     import_fingerprints_of_width,
-    format_fingerprints,
-    import_id_column,
+    with_formatted_fingerprints,
+    import_ids_as_int64,
     is_one_fingerprint,
     raw_bytes,
-    recipe_of,
+    recipe_of_field_or_none,
     check_row_numbers,
 )
 from ilk.arrow.numbers import (
     refuse_other_recipe,
-    to_signed,
+    reinterpret_as_signed,
     with_stored_fingerprints,
     stored_fingerprints,
-    to_unsigned,
+    reinterpret_as_unsigned,
     largest_possible_distance,
 )
 from ilk.arrow.numbers import schema_with_recipe
-from ilk.arrow.nested import concatenate_lists, is_list, encode_lists
+from ilk.arrow.nested import concatenate_list_columns, is_list, encode_list_values_as_ids
 from ilk.arrow.schemas import CANDIDATES, CLUSTERS, DECLARED, DIGEST, DOCUMENTS, EVIDENCE
 from ilk.arrow.schemas import CandidateTable, ClusterTable, PairTable
 from ilk.arrow.schemas import FINGERPRINTS, PAIRS, PASSAGES, SETS, WIDE, WIDE_SETS
@@ -46,7 +46,7 @@ from ilk.arrow.schemas import (
     count_values,
     first_rows_with_same_name,
     flat,
-    greatest_values_by_name,
+    greatest_values_with_same_name,
     join_pieces,
     count_rows_with_same_name,
 )

@@ -18,8 +18,8 @@ def is_list(kind: pa.DataType) -> bool:
     )
 
 
-def list_column(values: Any) -> pa.Array:
-    """Return a column of lists as one array.
+def import_list_column(values: Any) -> pa.Array:
+    """Return a column of lists of any library, or lists of Python, as one array.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -35,15 +35,15 @@ def list_column(values: Any) -> pa.Array:
     return values
 
 
-def concatenate_lists(left: Any, right: Any) -> pa.Array:
-    """Return two columns of lists as one, the left first, so that equal values stay equal.
+def concatenate_list_columns(first: Any, second: Any) -> pa.Array:
+    """Return the rows of two columns of lists as one column, so that equal values stay equal.
 
     Raises:
         ColumnTypeError: a column is something else, or they hold values of different types.
     """
-    if not any(isinstance(side, pa.Array | pa.ChunkedArray) for side in (left, right)):
-        return list_column([*left, *right])
-    first, second = list_column(left), list_column(right)
+    if not any(isinstance(side, pa.Array | pa.ChunkedArray) for side in (first, second)):
+        return import_list_column([*first, *second])
+    first, second = import_list_column(first), import_list_column(second)
     try:
         return pa.concat_arrays([first, second.cast(first.type)])
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -52,8 +52,8 @@ def concatenate_lists(left: Any, right: Any) -> pa.Array:
         ) from error
 
 
-def encode_lists(values: Any) -> pa.Array:
-    """Return lists of anything as sets of whole numbers, equal where the values are equal.
+def encode_list_values_as_ids(values: Any) -> pa.LargeListArray:
+    """Return lists of anything as lists of whole numbers, equal where the values are equal.
 
     Args:
         values: n lists, sets or nulls, or an Arrow column of lists.
@@ -64,7 +64,7 @@ def encode_lists(values: Any) -> pa.Array:
     Raises:
         ColumnTypeError: ``values`` is something else.
     """
-    values = list_column(values)
+    values = import_list_column(values)
     # Numbers of 32 bits are used as they are; other values by their place among the values.
     items = flat(values.flatten())
     known = pa.types.is_uint32(items.type)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.arrow.schemas import WIDE, flat, join_pieces, replace_columns
-from ilk.arrow.strings import import_column
+from ilk.arrow.strings import import_column_or_text_list
 from ilk.base.errors import ColumnTypeError, OptionError, RecipeMismatch
 
 #: The metadata key under which a column carries its recipe.
@@ -19,16 +19,16 @@ RECIPE_KEY = b"ilk.recipe"
 _WORDS = frozenset("QqLl")
 
 
-def recipe_of(field: pa.Field) -> str | None:
-    """Return the recipe that a column carries, if it carries one."""
-    marked = (field.metadata or {}).get(RECIPE_KEY)
-    return None if marked is None else marked.decode()
+def recipe_of_field_or_none(field: pa.Field) -> str | None:
+    """Return the recipe that a column carries; None if it carries none."""
+    recipe = (field.metadata or {}).get(RECIPE_KEY)
+    return None if recipe is None else recipe.decode()
 
 
-def carried_recipe(values: Any) -> str | None:
-    """Return the recipe of fingerprints that a caller passed: only a table carries one."""
+def recipe_of_table_or_none(values: Any) -> str | None:
+    """Return the recipe that the fingerprints of a table carry; None without one or a table."""
     if isinstance(values, pa.Table | pa.RecordBatch) and "fingerprint" in values.schema.names:
-        return recipe_of(values.schema.field("fingerprint"))
+        return recipe_of_field_or_none(values.schema.field("fingerprint"))
     return None
 
 
@@ -74,17 +74,17 @@ def import_fingerprints(values: Any) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        column = _view_numbers_if_contiguous(values)
+        column = _import_number_buffer_or_none(values)
         if column is not None:
             return column
         values = values.tolist() if hasattr(values, "tolist") else list(values)
         bits = 128 if any(isinstance(value, bytes) for value in values) else 64
         each = [None if value is None else check_fingerprint(value, bits) for value in values]
         return pa.array(each, fingerprint_type(bits))
-    column = import_column(values)
+    column = import_column_or_text_list(values)
     array = join_pieces(column.chunks, column.type)
     if pa.types.is_int64(array.type):
-        return to_unsigned(array)
+        return reinterpret_as_unsigned(array)
     if pa.types.is_uint64(array.type) or array.type == WIDE:
         return array
     if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
@@ -102,7 +102,7 @@ def import_comparable_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.
         ColumnTypeError: a column is not of fingerprints.
         RecipeMismatch: both carry a recipe, and they differ; or their widths do.
     """
-    refuse_other_recipe(carried_recipe(left), carried_recipe(right))
+    refuse_other_recipe(recipe_of_table_or_none(left), recipe_of_table_or_none(right))
     a, b = import_fingerprints(left), import_fingerprints(right)
     if a.type == b.type:
         return a, b
@@ -134,10 +134,11 @@ def import_fingerprints_of_width(values: Any, bits: int) -> pa.Array:
     return column
 
 
-def _view_numbers_if_contiguous(values: Any) -> pa.Array | None:
-    """Return 64-bit numbers that are laid out in memory like a column; else None.
+def _import_number_buffer_or_none(values: Any) -> pa.Array | None:
+    """Return 64-bit numbers that lie in memory as those of a column do; None for anything else.
 
-    A writable array is copied: another thread could change it while a kernel reads it.
+    They are not copied, unless they are writable: another thread could change them while a
+    kernel reads them.
     """
     try:
         view = memoryview(values)
@@ -193,9 +194,10 @@ def check_fingerprint(value: Any, bits: int) -> int | bytes:
     return number & (1 << 64) - 1
 
 
-def largest_possible_distance(values: pa.Array) -> int:
-    """Return the largest distance, 64 or 128; a column without values fits either width."""
-    return 128 if values.type == WIDE or values.null_count == len(values) else 64
+def largest_possible_distance(fingerprints: pa.Array) -> int:
+    """Return the width of fingerprints, 64 or 128; 128 for a column of nulls, which fits either."""
+    only_nulls = fingerprints.null_count == len(fingerprints)
+    return 128 if fingerprints.type == WIDE or only_nulls else 64
 
 
 def fingerprint_type(bits: int) -> pa.DataType:
@@ -203,14 +205,14 @@ def fingerprint_type(bits: int) -> pa.DataType:
     return pa.uint64() if bits <= 64 else WIDE
 
 
-def fingerprint_bits(values: pa.Array) -> int:
+def fingerprint_bits(fingerprints: pa.Array) -> int:
     """Return the width of a column of fingerprints, or of hashes: 64 or 128 bits."""
-    return 128 if values.type == WIDE else 64
+    return 128 if fingerprints.type == WIDE else 64
 
 
-def fingerprint_number(value: int | bytes) -> int:
-    """Return a fingerprint as an unsigned number."""
-    return int.from_bytes(value, "big") if isinstance(value, bytes) else value
+def fingerprint_number(fingerprint: int | bytes) -> int:
+    """Return a fingerprint as a number; one that is a number stays as it is."""
+    return int.from_bytes(fingerprint, "big") if isinstance(fingerprint, bytes) else fingerprint
 
 
 def differing_bits(left: int | bytes, right: int | bytes) -> int:
@@ -223,18 +225,18 @@ def differing_bits(left: int | bytes, right: int | bytes) -> int:
     return ((fingerprint_number(left) ^ fingerprint_number(right)) & (1 << width) - 1).bit_count()
 
 
-def to_signed(array: pa.Array) -> pa.Array:
+def reinterpret_as_signed(numbers: pa.UInt64Array) -> pa.Int64Array:
     """Return the same 64 bits as ``int64``, as fingerprints are written."""
-    return array.view(pa.int64())
+    return numbers.view(pa.int64())
 
 
-def to_unsigned(array: pa.Array) -> pa.Array:
+def reinterpret_as_unsigned(numbers: pa.Int64Array) -> pa.UInt64Array:
     """Return the same 64 bits as ``uint64``, as fingerprints are held."""
-    return array.view(pa.uint64())
+    return numbers.view(pa.uint64())
 
 
-def import_id_column(values: Any) -> pa.Array:
-    """Return a column of ids as ``int64``.
+def import_ids_as_int64(values: Any) -> pa.Int64Array:
+    """Return a column of ids as ``int64``, without nulls.
 
     Args:
         values: an Arrow column of whole numbers, anything with the Arrow PyCapsule interface, or a
@@ -245,7 +247,7 @@ def import_id_column(values: Any) -> pa.Array:
     """
     try:
         arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
-        column = flat(import_column(values)) if arrow else pa.array(values)
+        column = flat(import_column_or_text_list(values)) if arrow else pa.array(values)
         if len(column) and not pa.types.is_integer(column.type):
             raise ColumnTypeError(f"expected ids (whole numbers), got {column.type}.")
         column = column.cast(pa.int64())
@@ -256,29 +258,33 @@ def import_id_column(values: Any) -> pa.Array:
     return column
 
 
-def check_row_numbers(values: Any, first: int, last: int) -> pa.Array:
-    """Return a column of row numbers as ``int64``, from ``first`` to ``last``.
+def check_row_numbers(values: Any, first_row: int, last_row: int) -> pa.Int64Array:
+    """Return a column of row numbers as ``int64``, each from ``first_row`` to ``last_row``.
 
     Raises:
         ColumnTypeError: ``values`` are no whole numbers.
         OptionError: a row is not there.
     """
-    column = import_id_column(values)
+    column = import_ids_as_int64(values)
     for row in pc.min_max(column).as_py().values():
-        if row is not None and not first <= row <= last:
-            raise OptionError(f"there is no row {row}: rows are numbered {first} to {last}.")
+        if row is not None and not first_row <= row <= last_row:
+            raise OptionError(
+                f"there is no row {row}: rows are numbered {first_row} to {last_row}."
+            )
     return column
 
 
-def format_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
-    """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.
+def with_formatted_fingerprints(table: pa.Table, form: str, bits: int) -> pa.Table:
+    """Return a table with its fingerprints of ``bits`` bits in one of ``FORMS``.
 
     Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, or strings of
     decimal digits for 128 bits, since Arrow and JSON have no such integers.
     """
     values = flat(table["fingerprint"])
     if bits <= 64 and form in ("signed", "unsigned"):
-        return replace_columns(table, fingerprint=to_signed(values) if form == "signed" else values)
+        return replace_columns(
+            table, fingerprint=reinterpret_as_signed(values) if form == "signed" else values
+        )
     digits = {"hex": f"0{bits // 4}x", "bits": f"0{bits}b"}.get(form, "d")
     sign = bits - 1 if form == "signed" else bits
     numbers = (None if row is None else fingerprint_number(row) for row in values.to_pylist())
@@ -291,9 +297,9 @@ def with_stored_fingerprints(table: pa.Table) -> pa.Table:
     return replace_columns(table, fingerprint=stored_fingerprints(flat(table["fingerprint"])))
 
 
-def stored_fingerprints(values: pa.Array) -> pa.Array:
+def stored_fingerprints(fingerprints: pa.Array) -> pa.Array:
     """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
-    return values if values.type == WIDE else to_signed(values)
+    return fingerprints if fingerprints.type == WIDE else reinterpret_as_signed(fingerprints)
 
 
 def schema_with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:

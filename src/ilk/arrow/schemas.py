@@ -42,8 +42,8 @@ EVIDENCE = pa.struct(
 )
 
 
-def _schema(**types: pa.DataType) -> pa.Schema:
-    """Return a schema; rows, sources, families and clusters are never null."""
+def _schema_with_nonnull_keys(**types: pa.DataType) -> pa.Schema:
+    """Return a schema whose columns of rows, sources, families and clusters are never null."""
     never = ("doc", "source", "left", "right", "family", "cluster", "keeper")
     return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
 
@@ -58,7 +58,7 @@ def schema_without_nulls(**types: pa.DataType) -> pa.Schema:
 #: disk that holds the document, null for rows; ``format`` is "" for plain text. ``left_out`` says
 #: what is in the document and not in its text, null if it is complete, and ``left_digest`` is the
 #: digest of that, null if its bytes are not known.
-DOCUMENTS = _schema(
+DOCUMENTS = _schema_with_nonnull_keys(
     doc=pa.int64(),
     source=pa.string(),
     id=pa.string(),
@@ -75,16 +75,16 @@ DOCUMENTS = _schema(
 
 #: Step "fingerprint": null, with the reason, if a text is too short. ``schema_with_recipe`` gives
 #: the fingerprints the type of the recipe's width.
-FINGERPRINTS = _schema(
+FINGERPRINTS = _schema_with_nonnull_keys(
     doc=pa.int64(), fingerprint=pa.uint64(), digest=DIGEST, bytes_digest=DIGEST, reason=pa.string()
 )
 
 #: Step "pair": the distance is null if it is not known yet.
-CANDIDATES = _schema(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
+CANDIDATES = _schema_with_nonnull_keys(left=pa.int64(), right=pa.int64(), distance=pa.uint8())
 CandidateTable: TypeAlias = pa.Table
 
 #: Step "verify".
-PAIRS = _schema(
+PAIRS = _schema_with_nonnull_keys(
     left=pa.int64(),
     right=pa.int64(),
     distance=pa.uint8(),
@@ -97,7 +97,7 @@ PairTable: TypeAlias = pa.Table
 
 #: Step "cluster": every document of a family of two or more, keepers among them. For a keeper,
 #: ``also_like`` has the row outside its cluster that it is most like, and their verdict.
-CLUSTERS = _schema(
+CLUSTERS = _schema_with_nonnull_keys(
     doc=pa.int64(),
     family=pa.int64(),
     cluster=pa.int64(),
@@ -115,7 +115,7 @@ ClusterTable: TypeAlias = pa.Table
 
 #: Runs of words that occur at two places: the longest, in reading order. Byte positions are in the
 #: UTF-8 text; the earlier place is null at the first place.
-PASSAGES = _schema(
+PASSAGES = _schema_with_nonnull_keys(
     passage=pa.int64(),
     doc=pa.int64(),
     start=pa.int64(),
@@ -155,8 +155,8 @@ def join_pieces(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
 
 def count_values(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
     """Return how often each value occurs in a column."""
-    found = pc.value_counts(column)
-    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
+    values, counts = pc.value_counts(column).flatten()
+    return dict(zip(values.to_pylist(), counts.to_pylist(), strict=True))
 
 
 def first_rows_with_same_name(names: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -174,8 +174,8 @@ def count_rows_with_same_name(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     return counts.field(1).take(pc.index_in(names, value_set=counts.field(0)))
 
 
-def greatest_values_by_name(names: pa.Array, values: pa.Array) -> pa.Array:
-    """Return for each row the greatest value of those with the same name; null if all are."""
+def greatest_values_with_same_name(names: pa.Array, values: pa.Array) -> pa.Array:
+    """Return for each row the greatest value of the rows with its name; null if all are null."""
     order = pc.array_sort_indices(pa.array(values), order="descending")  # Never a dict.
     return values.take(order.take(pc.index_in(names, value_set=names.take(order))))
 

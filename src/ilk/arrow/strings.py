@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,7 +40,7 @@ def import_texts(values: Any) -> pa.ChunkedArray:
     Raises:
         ColumnTypeError: ``values`` is something else.
     """
-    column = import_column(values)
+    column = import_column_or_text_list(values)
     if column.type == pa.large_string():
         return column
     if not is_text(column.type):
@@ -67,8 +67,8 @@ def is_text(kind: pa.DataType) -> bool:
     )
 
 
-def import_column(values: Any) -> pa.ChunkedArray:
-    """Convert anything that may be a column to one; a sequence must be of texts.
+def import_column_or_text_list(values: Any) -> pa.ChunkedArray:
+    """Return a column of any library and type, or a sequence of texts and None, as one of Arrow.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -129,7 +129,7 @@ class ReplacedStrings(NamedTuple):
     """Strings that are all UTF-8, and how many were not."""
 
     strings: pa.Array
-    number: int
+    replaced_count: int
 
 
 def replace_invalid_utf8(column: pa.Array) -> ReplacedStrings:
@@ -145,10 +145,10 @@ def replace_invalid_utf8(column: pa.Array) -> ReplacedStrings:
     except pa.ArrowInvalid:
         raw = column.cast(pa.large_binary())
         values = raw.to_pylist()
-        read = [value if value is None else value.decode("utf-8", "replace") for value in values]
-        mended = pa.array(read, column.type)
-        changed = pc.not_equal(mended.cast(pa.large_binary()), raw)
-        return ReplacedStrings(mended, pc.sum(changed).as_py() or 0)
+        decoded = [value if value is None else value.decode("utf-8", "replace") for value in values]
+        valid = pa.array(decoded, column.type)
+        changed = pc.not_equal(valid.cast(pa.large_binary()), raw)
+        return ReplacedStrings(valid, pc.sum(changed).as_py() or 0)
     return ReplacedStrings(column, 0)
 
 
@@ -167,14 +167,17 @@ class TextsToReadOnce:
     chunks: Iterable[pa.Array]
 
 
-def kernel_chunks(column: Chunks, slowdown: int = 1) -> Iterable[pa.Array]:
-    """Yield a column of texts, piece by piece, in the one form that the kernels accept; smaller
-    pieces for a kernel that is slower than others by the factor ``slowdown``.
+def kernel_chunks(column: Chunks, slowdown: int = 1) -> Iterable[pa.LargeBinaryArray]:
+    """Yield texts as UTF-8, in pieces for one call of a kernel each.
+
+    Args:
+        column: the texts.
+        slowdown: how many times slower the kernel is than others; its pieces are smaller.
     """
-    most = _CALL_BYTES // slowdown
+    max_bytes = _CALL_BYTES // slowdown
     for chunk in column.chunks:
         # Counting the bytes of one text takes longer than reading it.
-        rows = max(1, int(len(chunk) * most / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
+        rows = max(1, int(len(chunk) * max_bytes / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
         for start in range(0, len(chunk), rows):
             yield chunk.slice(start, rows).view(pa.large_binary())
 
@@ -192,7 +195,11 @@ class Texts(Chunks, Protocol):
         """Return the texts with only some kept, and the others null."""
 
 
-def null_except(column: Texts | pa.ChunkedArray, kept_mask: pa.Array) -> Any:
+#: A column of texts, in memory or not.
+TextColumn: TypeAlias = Texts | pa.ChunkedArray
+
+
+def null_except(column: TextColumn, kept_mask: pa.Array) -> TextColumn:
     """Return a column of texts with only some rows kept, and the others null, without a copy."""
     if not isinstance(column, pa.ChunkedArray):
         return column.null_except(kept_mask)
@@ -207,13 +214,13 @@ def null_except(column: Texts | pa.ChunkedArray, kept_mask: pa.Array) -> Any:
     return pa.chunked_array(chunks, column.type)
 
 
-def iterate_pieces(values: Any) -> Iterator[pa.Array]:
+def iterate_text_chunks(values: Any) -> Iterator[pa.Array]:
     """Yield a column that ``import_texts`` accepts, piece by piece; of views, one copy at a time.
 
     Raises:
         ColumnTypeError: as for ``import_texts``.
     """
-    column = import_column(values)
+    column = import_column_or_text_list(values)
     if not pa.types.is_string_view(column.type):
         yield from import_texts(column).chunks
         return
@@ -222,39 +229,39 @@ def iterate_pieces(values: Any) -> Iterator[pa.Array]:
             yield chunk.slice(start, VIEWED).cast(pa.large_string())
 
 
-def texts_to_read_once(values: Any, name: str | None = None) -> Chunks:
+def texts_to_read_once(values: Any, text_column: str | None = None) -> Chunks:
     """Return texts to read once: from record batches as they arrive, or from a column.
 
     Args:
         values: what ``import_texts`` takes, or record batches with a column of texts: a stream
             (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), a
             single batch, a table or a data frame.
-        name: the column of texts in the batches; by default ``text``, or the only column.
+        text_column: the column of texts in the batches; by default ``text``, or the only column.
 
     Raises:
         ColumnTypeError: ``values`` is something else, there is no such column, or a name is given
             for something without columns.
     """
-    batches = _stream_if_record_batches(values)
+    batches = _record_batch_stream_or_none(values)
     if batches is not None:
-        place = _choose_column(batches.schema, name)
+        place = _text_column_index(batches.schema, text_column)
         return TextsToReadOnce(
-            piece for batch in batches for piece in iterate_pieces(batch.column(place))
+            piece for batch in batches for piece in iterate_text_chunks(batch.column(place))
         )
-    if name is not None:
+    if text_column is not None:
         raise ColumnTypeError(
-            f"text is {name!r}, but a {type(values).__name__} has no named columns. Leave out "
-            "text, or give record batches."
+            f"text is {text_column!r}, but a {type(values).__name__} has no named columns. Leave "
+            "out text, or give record batches."
         )
-    column = import_column(values)
+    column = import_column_or_text_list(values)
     if pa.types.is_string_view(column.type):
-        return TextsToReadOnce(iterate_pieces(column))
+        return TextsToReadOnce(iterate_text_chunks(column))
     whole: Chunks = import_texts(column)
     return whole
 
 
-def _stream_if_record_batches(values: Any) -> pa.RecordBatchReader | None:
-    """Return values as a stream of record batches, if they are record batches."""
+def _record_batch_stream_or_none(values: Any) -> pa.RecordBatchReader | None:
+    """Return a table, or record batches, as a stream of batches; None if they are a column."""
     if isinstance(values, pa.RecordBatchReader):
         return values
     if isinstance(values, pa.RecordBatch):
@@ -267,7 +274,12 @@ def _stream_if_record_batches(values: Any) -> pa.RecordBatchReader | None:
         return None  # It is a stream of arrays: a column in pieces.
 
 
-def _choose_column(schema: pa.Schema, name: str | None) -> int:
+def _text_column_index(schema: pa.Schema, name: str | None) -> int:
+    """Return where a column of texts is; without a name, where ``text`` or the only one is.
+
+    Raises:
+        ColumnTypeError: there is no such column, or several.
+    """
     if name is None:
         named = [field.name for field in schema if is_text(field.type)]
         name = named[0] if len(named) == 1 else _USUAL
@@ -281,19 +293,19 @@ def _choose_column(schema: pa.Schema, name: str | None) -> int:
     return places[0]
 
 
-def load_texts(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
+def load_texts(column: TextColumn) -> pa.ChunkedArray:
     """Return a column of texts in memory."""
     if isinstance(column, pa.ChunkedArray):
         return column
     return pa.chunked_array(list(column.chunks), pa.large_string())
 
 
-def take_texts(column: Texts | pa.ChunkedArray, ascending_rows: pa.Array) -> pa.Array:
+def take_texts(column: TextColumn, ascending_rows: pa.Array) -> pa.Array:
     """Return some texts as one array; arguments as for ``pick_texts``."""
     return join_pieces(pick_texts(column, ascending_rows).chunks, pa.large_string())
 
 
-def pick_texts(column: Texts | pa.ChunkedArray, ascending_rows: pa.Array) -> TextsToReadOnce:
+def pick_texts(column: TextColumn, ascending_rows: pa.Array) -> TextsToReadOnce:
     """Return some texts, to read once; the others need not be in memory.
 
     Args:

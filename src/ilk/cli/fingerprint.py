@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "parquet":
         table = arrow.with_stored_fingerprints(table)
     else:
-        table = arrow.format_fingerprints(table, getattr(args, "as"), recipe.bits)
+        table = arrow.with_formatted_fingerprints(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write_result(args, _fingerprint_lines(table), table, report)
     return output.note_unread_and_choose_exit_code(args, tally)

@@ -23,42 +23,49 @@ class CountedBlocks:
         self._jobs = jobs
         self._hashes: list[pa.Array] = []
 
-    def add_blocks_of(self, texts: arrow.Chunks) -> None:
-        """Add the blocks of some texts; null ones have none."""
+    def add_block_hashes_of(self, texts: arrow.Chunks) -> None:
+        """Add the hashes of the blocks of more texts; null ones have none."""
         self._hashes += [
             _kernels.hash_blocks(chunk, "fold", self._jobs) for chunk in arrow.kernel_chunks(texts)
         ]
 
     def find_common_blocks(
-        self, more_than: int, texts: arrow.Texts | pa.ChunkedArray, counted: pa.Array | None = None
+        self,
+        in_more_than: int,
+        texts: arrow.Texts | pa.ChunkedArray,
+        counted_mask: pa.BooleanArray | None = None,
     ) -> pa.Table:
-        """Return the blocks that recur in more texts than ``more_than``.
+        """Return the blocks that are in more texts than ``in_more_than``.
 
         Two blocks are the same if they are equal except for case, width and white space. A text
         counts once for each of its blocks.
 
         Args:
-            more_than: in how many texts a block may be without being common.
+            in_more_than: in how many texts a block may be without being common.
             texts: all texts, to read some of them again.
-            counted: which of them count; None counts all.
+            counted_mask: which of them count; None counts all.
 
         Returns:
             ``COMMON_BLOCKS``.
         """
         hashes = arrow.join_pieces(self._hashes, arrow.WIDE_SETS)
-        if counted is not None:
-            hashes = pc.if_else(counted, hashes, pa.scalar(None, hashes.type))
+        if counted_mask is not None:
+            hashes = pc.if_else(counted_mask, hashes, pa.scalar(None, hashes.type))
         values = hashes.flatten()
         counts = arrow.flat(values.value_counts())
-        many = counts.filter(pc.greater(counts.field("counts"), more_than))
-        recurring = pa.table([many.field("values"), many.field("counts")], COMMON_BLOCKS.names[:2])
+        common = counts.filter(pc.greater(counts.field("counts"), in_more_than))
+        recurring = pa.table(
+            [common.field("values"), common.field("counts")], COMMON_BLOCKS.names[:2]
+        )
         recurring = recurring.sort_by("hash")
         first = pc.index_in(recurring["hash"], value_set=values)
         rows = arrow.flat(pc.list_parent_indices(hashes).take(first))
         docs = pc.unique(rows).sort()
-        shown = dict(zip(docs.to_pylist(), arrow.take_texts(texts, docs).to_pylist(), strict=True))
+        text_of_row = dict(
+            zip(docs.to_pylist(), arrow.take_texts(texts, docs).to_pylist(), strict=True)
+        )
         blocks = [
-            _kernels.find_block(shown[row], "fold", block)
+            _kernels.find_block(text_of_row[row], "fold", block)
             for row, block in zip(rows.to_pylist(), recurring["hash"].to_pylist(), strict=True)
         ]
         return recurring.append_column("text", pa.array(blocks, pa.large_string()))
@@ -74,8 +81,11 @@ def without_blocks(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa
     return pa.chunked_array(chunks, pa.large_string())
 
 
-def rank_outermost_blocks(blocks: pa.Table) -> pa.Table:
-    """Return the blocks, most common first, without lines that are only within their paragraphs."""
+def rank_blocks_without_inner_lines(blocks: pa.Table) -> pa.Table:
+    """Return ``COMMON_BLOCKS``, most common first, without lines that are only in one of them.
+
+    Such a line is in as many documents as a paragraph that it is a part of.
+    """
     texts = arrow.import_texts(blocks["text"])
     pieces = (_kernels.hash_blocks(c, "fold", 1) for c in arrow.kernel_chunks(texts))
     inside = arrow.join_pieces(pieces, arrow.WIDE_SETS)

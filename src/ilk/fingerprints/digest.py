@@ -14,7 +14,7 @@ from ilk import _kernels, arrow
 _PIECE = 1 << 20
 
 
-def text_digests(
+def text_digests_null_if_blank(
     texts: arrow.Texts,
     *,
     normalisation: str = "fold",
@@ -23,7 +23,7 @@ def text_digests(
 ) -> pa.Array:
     """Return the digest of every normalised text, with its white space collapsed.
 
-    ``masks``: the differences that do not count besides (``Counting.kernel_mask_names``).
+    ``masks``: differences that do not count either (``Counting.kernel_mask_names``).
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
@@ -61,7 +61,7 @@ def digest_of_pieces(pieces: Iterable[bytes | memoryview]) -> bytes:
     return digest.value()
 
 
-def digest_of_file(file: IO[bytes]) -> bytes:
+def digest_of_rest_of_file(file: IO[bytes]) -> bytes:
     """Return the digest of the rest of an open file, however large it is (16 bytes)."""
     return digest_of_pieces(iter(lambda: file.read(_PIECE), b""))
 
@@ -92,22 +92,22 @@ def row_digests_with_null_as_empty(columns: Sequence[pa.Array]) -> pa.Array:
     return row_digests([pc.fill_null(column, "") for column in columns])
 
 
-def first_rows_with_same_digest(values: pa.Array) -> pa.Array:
-    """Return for each row the first row with an equal digest (``int64``); null without a digest."""
-    return _kernels.find_first_rows(values)
+def first_rows_with_same_digest(digests: pa.Array) -> pa.Int64Array:
+    """Return for each row the first row with an equal digest; null for a row without one."""
+    return _kernels.find_first_rows(digests)
 
 
 def find_representatives(
-    documents: pa.Table, ranking: pa.Array, *, bytes_if_blank: bool = False
-) -> pa.Array:
+    documents: pa.Table, ranking: pa.Array, *, use_bytes_if_blank: bool = False
+) -> pa.Int64Array:
     """Return for each document the best one with an equal digest (its representative), as
     ``int64``.
 
-    A blank or null text has no digest and represents itself alone; with ``bytes_if_blank``, a
-    file (a document with a size) has that of its bytes.
+    A blank or null text has no digest and represents itself alone; with
+    ``use_bytes_if_blank``, a file (a document with a size) has that of its bytes.
     """
     digests = arrow.flat(documents["digest"])
-    if bytes_if_blank:
+    if use_bytes_if_blank:
         sized = arrow.flat(documents["size"]).is_valid()
         raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
@@ -115,8 +115,8 @@ def find_representatives(
     return best_rows_with_same_digest(digests, ranking)
 
 
-def best_rows_with_same_digest(digests: pa.Array, ranking: pa.Array) -> pa.Array:
-    """Return for each row the best one with an equal digest (``int64``); itself without a digest.
+def best_rows_with_same_digest(digests: pa.Array, ranking: pa.Array) -> pa.Int64Array:
+    """Return for each row the best one with an equal digest; a row without one is its own.
 
     Args:
         digests: n values of 16 bytes, or null.
@@ -126,6 +126,6 @@ def best_rows_with_same_digest(digests: pa.Array, ranking: pa.Array) -> pa.Array
     return pc.scatter(pc.coalesce(ranking.take(best), ranking), ranking)
 
 
-def mark_representatives(representatives: pa.Array) -> pa.Array:
+def mark_representatives(representatives: pa.Array) -> pa.BooleanArray:
     """Return for each document whether it represents its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))

@@ -89,9 +89,10 @@ def pairs(
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
     values, rows = drop_nulls(arrow.import_fingerprints(fingerprints))
-    radius, limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
+    radius = check_radius(radius, arrow.largest_possible_distance(values))
+    limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
     left, right, bits = _kernels.hamming_self_join(values, radius, limits, progress)
-    return _pair_table(rows, left, rows, right, bits)
+    return _make_pair_table(rows, left, rows, right, bits)
 
 
 @suggest_arguments
@@ -117,9 +118,10 @@ def join(
         drop_nulls, arrow.import_comparable_fingerprints(left, right)
     )
     count = len(left_values) + len(right_values)
-    radius, limits = _check_limits(left_values, count, radius, max_pairs, memory, jobs)
+    radius = check_radius(radius, arrow.largest_possible_distance(left_values))
+    limits = _check_join_limits(left_values, count, max_pairs, memory, jobs)
     a, b, bits = _kernels.hamming_join(left_values, right_values, radius, limits, progress)
-    return _pair_table(left_rows, a, right_rows, b, bits)
+    return _make_pair_table(left_rows, a, right_rows, b, bits)
 
 
 class EqualGroups(NamedTuple):
@@ -154,13 +156,14 @@ def groups(
     """
     column = arrow.import_fingerprints(fingerprints)
     values, rows = drop_nulls(column)
-    radius, limits = _check_limits(values, len(values), radius, max_pairs, memory, jobs)
+    radius = check_radius(radius, arrow.largest_possible_distance(values))
+    limits = _check_join_limits(values, len(values), max_pairs, memory, jobs)
     group, a, b, bits = _kernels.hamming_join_equal_groups(values, radius, limits, progress)
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
         at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
         firsts = firsts.take(at)
-    return EqualGroups(firsts, _pair_table(rows, a, rows, b, bits))
+    return EqualGroups(firsts, _make_pair_table(rows, a, rows, b, bits))
 
 
 @suggest_arguments
@@ -190,45 +193,47 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     return pc.coalesce(rows.take(firsts).take(pc.index_in(all_rows, value_set=rows)), all_rows)
 
 
-def check_radius(radius: object, bits: int) -> int:
-    """Return the radius; OptionError if it is not a whole number from 0 to ``bits``."""
-    return int(Whole(0, bits, "bits").check("radius", radius))
+def check_radius(radius: object, max_bits: int) -> int:
+    """Return the radius; OptionError if it is not a whole number from 0 to ``max_bits``."""
+    return int(Whole(0, max_bits, "bits").check("radius", radius))
 
 
-def _check_limits(
-    values: pa.Array,
-    count: int,
-    radius: int,
+def _check_join_limits(
+    fingerprints: pa.Array,
+    count_of_both_sides: int,
     max_pairs: int,
     memory: str | int | None,
     jobs: int | None,
-) -> tuple[int, _kernels.JoinLimits]:
-    """Return the radius and the limits of a join of ``count`` fingerprints, both sides."""
-    radius = check_radius(radius, arrow.largest_possible_distance(values))
+) -> _kernels.JoinLimits:
+    """Return the limits of a join of fingerprints of that width, for the kernels.
+
+    Raises:
+        OptionError: one of them is out of bounds, or the join needs more memory.
+    """
     max_pairs = check_option("max_pairs", max_pairs)
-    bits = arrow.fingerprint_bits(values)
+    bits = arrow.fingerprint_bits(fingerprints)
     given = resources.free_memory() // 2 if memory is None else Size().check("memory", memory)
     size = min(given, (1 << 63) - 1)
-    least = _kernels.plan_hamming_join(count, bits, 0, 0).memory
-    if memory is not None and size < least:
+    needed = _kernels.plan_hamming_join(count_of_both_sides, bits, 0, 0).memory
+    if memory is not None and size < needed:
         raise OptionError(
-            f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
-            f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
+            f"memory is {memory!r}; a join of {count_of_both_sides:,} fingerprints of {bits} bits "
+            f"needs {needed:,} bytes or more. Allow that much, or join fewer at a time."
         )
-    return radius, _kernels.JoinLimits(
+    return _kernels.JoinLimits(
         max_pairs=max_pairs, memory=size, threads=resources.thread_count(jobs)
     )
 
 
 class ValuesWithoutNulls(NamedTuple):
-    """Fingerprints that are not null, and their rows; None: every row has one."""
+    """Fingerprints that are not null, and their rows; None if every row has one."""
 
     values: pa.Array
-    rows: pa.Array | None
+    rows_unless_all: pa.Int64Array | None
 
 
 def drop_nulls(column: pa.Array) -> ValuesWithoutNulls:
-    """Return the fingerprints that are not null, and their rows (None: all)."""
+    """Return the fingerprints that are not null, and the rows in which they are."""
     if column.null_count == 0:
         return ValuesWithoutNulls(column, None)
     return ValuesWithoutNulls(
@@ -236,13 +241,14 @@ def drop_nulls(column: pa.Array) -> ValuesWithoutNulls:
     )
 
 
-def _pair_table(
-    left_rows: pa.Array | None,
+def _make_pair_table(
+    left_rows_unless_all: pa.Array | None,
     left: pa.Array,
-    right_rows: pa.Array | None,
+    right_rows_unless_all: pa.Array | None,
     right: pa.Array,
     distance: pa.Array,
 ) -> pa.Table:
-    left = left if left_rows is None else left_rows.take(left)
-    right = right if right_rows is None else right_rows.take(right)
+    """Return pairs of values without nulls as pairs of the rows in which the values are."""
+    left = left if left_rows_unless_all is None else left_rows_unless_all.take(left)
+    right = right if right_rows_unless_all is None else right_rows_unless_all.take(right)
     return pa.table([left, right, distance], schema=SCHEMA)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +12,9 @@ from ilk import _kernels, arrow
 from ilk.base.errors import IdError, OptionError, RecipeMismatch
 from ilk.base.options import check_option, default
 from ilk.fingerprints.hamming import Progress, check_radius, drop_nulls
+
+#: The id of a fingerprint, and its distance in bits from the one that is asked about.
+IdAndDistance: TypeAlias = tuple[int, int]
 
 SCHEMA = arrow.schema_without_nulls(query=pa.int64(), id=pa.int64(), distance=pa.uint8())
 
@@ -101,7 +104,8 @@ class Index:
             ColumnTypeError, OptionError: an argument is of another kind.
         """
         with self._adding:  # Two threads must not take the same numbers.
-            column, recipe = self._import_column_and_recipe(fingerprints)
+            recipe = self._check_recipe(fingerprints)
+            column = self._import_column(fingerprints)
             count = len(column)
             if ids is not None:
                 new_ids = _import_ids(ids)
@@ -130,7 +134,7 @@ class Index:
         """
         self._kernel.remove(_import_ids(ids))
 
-    def query(self, fingerprint: Any, radius: int | None = None) -> list[tuple[int, int]]:
+    def query(self, fingerprint: Any, radius: int | None = None) -> list[IdAndDistance]:
         """Return the fingerprints within the radius of one.
 
         Args:
@@ -173,7 +177,8 @@ class Index:
             RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
-        column, _ = self._import_column_and_recipe(fingerprints)
+        self._check_recipe(fingerprints)
+        column = self._import_column(fingerprints)
         values, rows = drop_nulls(column)
         within = self._radius if radius is None else check_radius(radius, self._bits)
         query, id_, bits = self._kernel.query_many(
@@ -181,23 +186,36 @@ class Index:
         )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
-    def _import_column_and_recipe(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
-        """Return a column that belongs to the index, and the recipe of both."""
+    def _check_recipe(self, fingerprints: Any) -> str | None:
+        """Return the recipe of the index and of fingerprints; None if neither carries one.
+
+        Raises:
+            RecipeMismatch: both carry one, and they differ.
+        """
+        recipe = arrow.recipe_of_table_or_none(fingerprints)
+        arrow.refuse_other_recipe(self._recipe, recipe)
+        return self._recipe or recipe
+
+    def _import_column(self, fingerprints: Any) -> pa.Array:
+        """Return one fingerprint, or a column of them, as a column of the width of the index.
+
+        Raises:
+            RecipeMismatch: they have another width.
+        """
         if arrow.is_one_fingerprint(fingerprints):
             fingerprints = [fingerprints]
-        recipe = arrow.carried_recipe(fingerprints)
-        arrow.refuse_other_recipe(self._recipe, recipe)
         column = arrow.import_fingerprints(fingerprints)
         kind = arrow.fingerprint_type(self._bits)
         if column.type == kind:
-            return column, self._recipe or recipe
+            return column
         if column.null_count == len(column):
-            return pa.nulls(len(column), kind), self._recipe or recipe
+            return pa.nulls(len(column), kind)
         raise RecipeMismatch(
             f"fingerprints of {arrow.largest_possible_distance(column)} bits do not fit an index "
             f"of {self._bits}. Make the index from a column of their type, which may be empty."
         )
 
 
-def _import_ids(ids: Any) -> pa.Array:
-    return arrow.import_id_column([ids] if arrow.is_one_fingerprint(ids) else ids)
+def _import_ids(ids: Any) -> pa.Int64Array:
+    """Return one id, or several, as a column."""
+    return arrow.import_ids_as_int64([ids] if arrow.is_one_fingerprint(ids) else ids)

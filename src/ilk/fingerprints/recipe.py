@@ -40,16 +40,16 @@ from ilk.fingerprints.recipe_options import (
     RABIN,
     RABIN_HASH,
     WIDTHS,
-    stop_list_name,
+    stop_list_name_with_digest,
 )
 
 if TYPE_CHECKING:
     from ilk.fingerprints.weights import Weights
 
 
-def _pattern_of_nondefault_options(*names: str) -> str:
+def _pattern_of_nondefault_options(*option_names: str) -> str:
     """Return the pattern of options that stand in the string only if they are not the defaults."""
-    return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
+    return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in option_names)
 
 
 _STRING = re.compile(
@@ -65,7 +65,7 @@ _STRING = re.compile(
 
 
 class _OptionRule(NamedTuple):
-    """Whether an option breaks a rule, which option, and what it must be."""
+    """Whether a recipe breaks a rule about an option, and what the option must be."""
 
     is_broken: bool
     option: str
@@ -117,33 +117,39 @@ class Recipe:
                 f"weights is {self.weights!r}; it must be a table, such as Weights.read(path)."
             )
         if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
-            object.__setattr__(self, "stop", stop_list_name(self.stop))
+            object.__setattr__(self, "stop", stop_list_name_with_digest(self.stop))
         if self.weights is not None:
-            self._set_or_check_digest("table", self.weights.digest)
+            self._set_digest_or_refuse_other("table", self.weights.digest)
         if self.secret is not None:
-            self._set_or_check_digest("key", _key_digest(self.secret))
+            self._set_digest_or_refuse_other("key", _check_and_digest_key(self.secret))
         for name, option in OPTIONS.items():
             option.kind.check(name, getattr(self, name))
-        for broken, name, held in self._option_rules():
-            if broken:
-                raise OptionError(f"{name} is {getattr(self, name)!r}; it must be {held}.")
+        for rule in self._option_rules():
+            if rule.is_broken:
+                value = getattr(self, rule.option)
+                raise OptionError(f"{rule.option} is {value!r}; it must be {rule.allowed}.")
         if self.weights is not None and self.weights.basis != self.basis:
             raise RecipeMismatch(
                 f"the table of weights was made for {self.weights.basis!r}, but the recipe's "
                 f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
             )
 
-    def _set_or_check_digest(self, name: str, digest: str) -> None:
-        """Set the option that names, by its digest, a table or a key that was given."""
-        if getattr(self, name) not in ("none", digest):
+    def _set_digest_or_refuse_other(self, option_name: str, digest: str) -> None:
+        """Set the option that names a table or a key to its digest, unless it names another one.
+
+        Raises:
+            RecipeMismatch: it does.
+        """
+        named = getattr(self, option_name)
+        if named not in ("none", digest):
             raise RecipeMismatch(
-                f"the recipe names the {name} {getattr(self, name)}, but the one given is "
+                f"the recipe names the {option_name} {named}, but the one given is "
                 f"{digest}. Give the one that the fingerprints were made with."
             )
-        object.__setattr__(self, name, digest)
+        object.__setattr__(self, option_name, digest)
 
     def _option_rules(self) -> Iterator[_OptionRule]:
-        """Yield, for options that depend on others: whether it is broken, by which, what holds."""
+        """Yield the rules for options that depend on others, kept or broken."""
         widths, other = WIDTHS[self.kind], OTHER_HASHES.get(self.hash)
         sets, words = self.kind == "minhash", self.unit == "words"
         allowed = f"{' or '.join(map(str, widths))} for kind {self.kind!r}"
@@ -224,15 +230,16 @@ class Recipe:
     def __str__(self) -> str:
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
-            f"{self._spell_unless_default('table', 'ties')}/{self._spell_normalisation()}"
+            f"{self._spell_unless_default('table', 'ties')}/{self._spell_text_options()}"
             f"/min={self.minimum}{self._spell_unless_default('key')}/{self.hash}/{RECIPE_VERSION}"
         )
 
-    def _spell_normalisation(self) -> str:
+    def _spell_text_options(self) -> str:
+        """Return the part about normalisation, about masks, and about stop words."""
         return f"{self.normalisation}{self._spell_unless_default(*MASKS, 'stop')}"
 
-    def _spell_unless_default(self, *names: str) -> str:
-        values = {name: getattr(self, name) for name in names}
+    def _spell_unless_default(self, *option_names: str) -> str:
+        values = {name: getattr(self, name) for name in option_names}
         return "".join(f"/{name}={v}" for name, v in values.items() if v != OPTIONS[name].default)
 
     @property
@@ -247,7 +254,7 @@ class Recipe:
         Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
-        normalised = self._spell_normalisation() + self._spell_unless_default("key")
+        normalised = self._spell_text_options() + self._spell_unless_default("key")
         features = f"{self.unit}={self.width}/{normalised}"
         return f"{features}/{numbered}/{RECIPE_VERSION}"
 
@@ -274,7 +281,8 @@ def check_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
     return recipe
 
 
-def _key_digest(secret: bytes) -> str:
+def _check_and_digest_key(secret: bytes) -> str:
+    """Return 16 hexadecimal digits that name a key; OptionError if it is not 16 bytes."""
     if not isinstance(secret, bytes) or len(secret) != 16:
         seen = f"{len(secret)} bytes" if isinstance(secret, bytes) else type(secret).__name__
         raise OptionError(f"secret is {seen}; it must be 16 bytes, such as os.urandom(16).")

@@ -208,8 +208,8 @@ def stop_words_of_language(language: str) -> list[str]:
     return sorted(stopwordsiso.stopwords(language))
 
 
-def stop_list_name(language: str) -> str:
-    """Return the name that a recipe gives to the list of a language.
+def stop_list_name_with_digest(language: str) -> str:
+    """Return the name that a recipe gives to the installed list of a language: ``en-883fc88a``.
 
     The errors are those of ``stop_words_of_language``.
     """
@@ -218,7 +218,7 @@ def stop_list_name(language: str) -> str:
 
 
 def stop_words_of_list(list_name: str) -> list[str]:
-    """Return the entries of a list that a recipe names; ``none`` has no entries.
+    """Return the words of a list that a recipe names; ``none`` has no words.
 
     Raises:
         RecipeMismatch: another version of the list is installed.
@@ -227,7 +227,7 @@ def stop_words_of_list(list_name: str) -> list[str]:
     if list_name == "none":
         return []
     language = list_name.split("-")[0]
-    installed = stop_list_name(language)
+    installed = stop_list_name_with_digest(language)
     if installed != list_name:
         raise RecipeMismatch(
             f"the recipe names the stop list {list_name}, but the installed one is {installed}. "

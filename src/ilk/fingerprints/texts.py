@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -66,13 +66,19 @@ def make_fingerprint_way(recipe: Recipe) -> FingerprintWay:
     return FingerprintWay(recipe, kernel)
 
 
+class FingerprintsOrReasons(NamedTuple):
+    """Fingerprints of texts, and why others have none; one of the two is null in every row."""
+
+    fingerprints: pa.Array
+    reasons: pa.StringArray
+
+
 def fingerprints_or_reasons(
     texts: arrow.Chunks, way: FingerprintWay, *, jobs: int
-) -> tuple[pa.Array, pa.Array]:
+) -> FingerprintsOrReasons:
     """Return the fingerprint of every text, or the reason why it has none.
 
-    Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
-    of the two null in every row.
+    Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings.
 
     Source: SimHash: Charikar 2002, section 3. MinHash: Broder 1997, section 3, packed to one bit
     per permutation as Li and Koenig 2010, section 2.
@@ -83,7 +89,8 @@ def fingerprints_or_reasons(
     values = arrow.join_pieces(
         (value for value, _ in chunks), arrow.fingerprint_type(way.recipe.bits)
     )
-    return values, _REASONS.take(arrow.join_pieces((reason for _, reason in chunks), pa.uint8()))
+    codes = arrow.join_pieces((code for _, code in chunks), pa.uint8())
+    return FingerprintsOrReasons(values, _REASONS.take(codes))
 
 
 def feature_sets(texts: arrow.Texts, way: FingerprintWay, *, jobs: int) -> pa.Array:
@@ -105,15 +112,16 @@ def fingerprint_texts(
     way = make_fingerprint_way(check_recipe(recipe))
     return fingerprints_or_reasons(
         arrow.texts_to_read_once(texts, text_column), way, jobs=resources.thread_count(jobs)
-    )[0]
+    ).fingerprints
 
 
 def fingerprint_documents(
     batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
 ) -> pa.Table:
-    """Return ``source``, ``id`` and ``declared`` of documents, fingerprints, and reasons.
+    """Return the columns ``source``, ``id``, ``declared``, ``fingerprint`` and ``reason``.
 
-    The column of fingerprints is marked with the recipe.
+    ``reason`` says why a document has no fingerprint. The column of fingerprints is marked with the
+    recipe.
     """
     names, way = ("source", "id", "declared"), make_fingerprint_way(recipe)
     fields = [arrow.DOCUMENTS.field(name) for name in names]

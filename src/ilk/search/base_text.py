@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import arrow
 from ilk.base.errors import NothingRead
 from ilk.base.run_options import Running
-from ilk.fingerprints.digest import text_digests
+from ilk.fingerprints.digest import text_digests_null_if_blank
 from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.search.counting import BaseText, Counting
 from ilk.search.evidence import Evidence
@@ -89,7 +89,7 @@ def read_base_document_batches(
         for batch in Collection.of(
             part, reading.without_size_and_time_filters(), Running.of(jobs), tally
         ).batches():
-            known = text_digests(arrow.import_texts(batch.column("text")), jobs=jobs)
+            known = text_digests_null_if_blank(arrow.import_texts(batch.column("text")), jobs=jobs)
             has_text = has_text or known.null_count < len(known)
             yield batch
         if not has_text:

@@ -268,7 +268,7 @@ def without_common_blocks(
     assert query.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, texts = gathered.documents, gathered.jobs, arrow.load_texts(gathered.texts)
     counted = blocks.CountedBlocks(jobs=jobs)
-    counted.add_blocks_of(arrow.null_except(texts, mark_representatives(representatives)))
+    counted.add_block_hashes_of(arrow.null_except(texts, mark_representatives(representatives)))
     common = counted.find_common_blocks(query.common_blocks, texts)
     left = blocks.without_blocks(texts, common, jobs=jobs)
     sources = arrow.flat(documents["source"]) if "source" in documents.column_names else None

@@ -123,7 +123,7 @@ def deduplicate(
         _select_read_columns(table, columns, count),
         count=count,
         text=text,
-        against=_narrow_reference(against, columns),
+        against=_select_reference_columns_unless_store(against, columns),
         # Arguments table_rows, by scripts/make-signatures.
         exact=exact,
         key=key,
@@ -167,7 +167,7 @@ def deduplicate(
         # End of what is written.
     )
     result.refuse_alarm(accept_alarm)
-    tool = _find_tool(table)
+    tool = _tool_of_table(table)
     kept: _Table = tool.keep(table, result)
     if result.copies is not None:
         kept = tool.add(kept, str(count), result.copies.drop_null())
@@ -286,7 +286,7 @@ def clusters(
     rows = result.labels()
     names = ("family", "cluster", "keeper_doc", "verdict", "resemblance")
     found = rows.select(names).rename_columns([name.removesuffix("_doc") for name in names])
-    return _find_tool(table).make_table(table, found, {"keeper": table})
+    return _tool_of_table(table).make_table(table, found, {"keeper": table})
 
 
 @refuse_file_arguments
@@ -399,17 +399,17 @@ def near_pairs(
     sides = ("left", "right")
     shown = (*sides, "resemblance", "containment_left", "containment_right", "verdict")
     if against is None:
-        return _find_tool(table).make_table(
+        return _tool_of_table(table).make_table(
             table, result.pairs.select(shown), dict.fromkeys(sides, table)
         )
-    pairs = _pairs_with_reference(result).select(shown)
-    return _find_tool(table).make_table(
+    pairs = _number_pairs_by_row_and_reference_row(result).select(shown)
+    return _tool_of_table(table).make_table(
         table, pairs, dict(zip(sides, (table, against), strict=True))
     )
 
 
-def _pairs_with_reference(result: Result) -> pa.Table:
-    """Return the pairs of a row (left) and one of ``against`` (right), by the numbers of each."""
+def _number_pairs_by_row_and_reference_row(result: Result) -> pa.Table:
+    """Return the pairs of a row (left) and a row of ``against`` (right), each by its number."""
     baseline_size, pairs = result.baseline_size, result.pairs
     across = swap_sides(pairs.filter(pc.less(pairs["left"], baseline_size)))
     numbered = arrow.replace_columns(across, left=pc.subtract(across["left"], baseline_size))
@@ -473,8 +473,8 @@ def _columns_named_by_options(
     return names + columns_of_policies(policies)
 
 
-def _narrow_reference(against: Any, columns: Sequence[str]) -> Any:
-    """Return a reference as ilk takes it: a store, or the columns that are read of a table."""
+def _select_reference_columns_unless_store(against: Any, columns: Sequence[str]) -> Any:
+    """Return a store, or None, as it is, and of a table the columns that are read."""
     if against is None or store_of_reference(against) is not None:
         return against
     return _select_read_columns(against, columns)
@@ -484,29 +484,28 @@ def _select_read_columns(
     table: Any, columns: Sequence[str], optional_column: str | None = None
 ) -> Any:
     """Return the columns of a table that are read, as a source for ilk."""
-    tool = _find_tool(table)
+    tool = _tool_of_table(table)
     if hasattr(table, "collect_schema"):
         names = table.collect_schema().names()
     else:
         names = table.column_names if hasattr(table, "column_names") else map(str, table.columns)
     names = list(names)
     more = [optional_column] if optional_column is not None and optional_column in names else []
-    return tool.select(table, _columns_to_read_or_all(names, [*columns, *more]))
+    return tool.select(table, _columns_of_paths_or_all(names, [*columns, *more]))
 
 
-def _columns_to_read_or_all(names: Sequence[str], wanted: Sequence[str]) -> list[str]:
-    """Return which of all columns of a table to read.
+def _columns_of_paths_or_all(names: Sequence[str], paths: Sequence[str]) -> list[str]:
+    """Return the columns of a table into which paths lead: ``messages[].content``, or a name.
 
-    A name with a dot or brackets leads into a column. If a name does not exist, all columns are
-    returned, so that the error can list them.
+    If a path leads nowhere, all columns are returned, so that the error can list them.
     """
-    names_found = []
-    for name in wanted:
-        leading = [one for one in names if is_column_or_path_into(str(name), one)]
-        if not leading:
+    columns = []
+    for path in paths:
+        candidates = [name for name in names if is_column_or_path_into(str(path), name)]
+        if not candidates:
             return list(names)
-        names_found.append(max(leading, key=len))
-    return list(dict.fromkeys(names_found))
+        columns.append(max(candidates, key=len))
+    return list(dict.fromkeys(columns))
 
 
 class _LazyRows:
@@ -522,6 +521,7 @@ class _LazyRows:
 
 
 def _keep_lazy_rows(frame: Any, result: DeduplicationResult) -> Any:
+    """Return the kept rows of a lazy frame, as a lazy frame that has not run yet."""
     pl: Any = sys.modules["polars"]
     dropped = pl.Series(arrow.flat(result.dropped_rows["doc"]), dtype=pl.get_index_type())
     number = _unused_column_name(frame.collect_schema().names())
@@ -530,14 +530,14 @@ def _keep_lazy_rows(frame: Any, result: DeduplicationResult) -> Any:
 
 
 def _unused_column_name(names: Sequence[str]) -> str:
-    """Return a name for the numbers of rows that no column has, in any case of letters."""
-    number, taken = "row", {name.lower() for name in names}
-    while number in taken:
-        number += "_"
-    return number
+    """Return a name that no column has, in any case of letters: ``row``, ``row_``, ..."""
+    unused, lower_names = "row", {name.lower() for name in names}
+    while unused in lower_names:
+        unused += "_"
+    return unused
 
 
-def _make_polars_frame(_: Any, table: pa.Table, __: Mapping[str, Any]) -> Any:
+def _make_polars_frame(_frame: Any, table: pa.Table, _numbered: Mapping[str, Any]) -> Any:
     return sys.modules["polars"].DataFrame(table)
 
 
@@ -557,22 +557,29 @@ def _keep_pandas_rows(frame: Any, result: DeduplicationResult) -> Any:
     return found
 
 
-def _make_pandas_frame(frame: Any, table: pa.Table, frame_of_numbers: Mapping[str, Any]) -> Any:
+def _make_pandas_frame_with_index_labels(
+    frame: Any, table: pa.Table, numbered_table_by_column: Mapping[str, Any]
+) -> Any:
+    """Return a table of results as a frame; row numbers become labels of the frame they number.
+
+    A table with a column ``family`` has one row for each of ``frame``, and its index.
+    """
     pd: Any = sys.modules["pandas"]
     index = frame.index if "family" in table.column_names else pd.RangeIndex(len(table))
-    frame_of_pairs = pd.DataFrame(
+    made = pd.DataFrame(
         {name: make_pandas_series(table[name], index) for name in table.column_names}
     )
-    for name, of in frame_of_numbers.items():
-        if not isinstance(of, pd.DataFrame):
+    for name, numbered in numbered_table_by_column.items():
+        if not isinstance(numbered, pd.DataFrame):
             continue  # Rows of another tool have numbers alone.
-        at = frame_of_pairs[name].astype("Int64").to_numpy(na_value=-1)
-        labels = pd.Series(of.index.to_flat_index().take(at), index=index)
-        frame_of_pairs[name] = labels.where(at >= 0)
-    return frame_of_pairs
+        at = made[name].astype("Int64").to_numpy(na_value=-1)
+        labels = pd.Series(numbered.index.to_flat_index().take(at), index=index)
+        made[name] = labels.where(at >= 0)
+    return made
 
 
 def _keep_duckdb_rows(relation: Any, result: DeduplicationResult) -> Any:
+    """Return the kept rows of a relation, as a relation that has not run yet."""
     number = _unused_column_name(relation.columns)
     # DuckDB finds it by its name.
     ilk_dropped = pa.table({number: result.dropped_rows["doc"]})  # noqa: F841
@@ -583,23 +590,23 @@ def _keep_duckdb_rows(relation: Any, result: DeduplicationResult) -> Any:
     )
 
 
-def _make_duckdb_relation(relation: Any, table: pa.Table, _: Mapping[str, Any]) -> Any:
+def _make_duckdb_relation(relation: Any, table: pa.Table, _numbered: Mapping[str, Any]) -> Any:
     ilk_found = table  # noqa: F841
     return relation.query("ilk_rows", "FROM ilk_found")
 
 
-def _with_arrow_column(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
+def _with_or_replacing_arrow_column(table: pa.Table, name: str, numbers: pa.Array) -> pa.Table:
     place = table.schema.get_field_index(name)
     if place < 0:
         return table.append_column(name, numbers)
     return table.set_column(place, name, numbers)
 
 
-def _with_polars_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_polars_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.with_columns(sys.modules["polars"].Series(name, numbers))
 
 
-def _with_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     pl: Any = sys.modules["polars"]
     own = _unused_column_name(frame.collect_schema().names())
     beside = pl.LazyFrame({own: pl.Series(numbers)})
@@ -607,11 +614,11 @@ def _with_lazy_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return whole.with_columns(pl.col(own).alias(name)).drop(own)
 
 
-def _with_pandas_column(frame: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_pandas_column(frame: Any, name: str, numbers: pa.Array) -> Any:
     return frame.assign(**{name: numbers.to_numpy(zero_copy_only=False)})
 
 
-def _with_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
     row, count = (
         _unused_column_name(relation.columns),
         _unused_column_name([*relation.columns, "row"]),
@@ -628,7 +635,7 @@ def _with_duckdb_column(relation: Any, name: str, numbers: pa.Array) -> Any:
     )
 
 
-def _with_dataset_column(rows: Any, name: str, numbers: pa.Array) -> Any:
+def _with_or_replacing_dataset_column(rows: Any, name: str, numbers: pa.Array) -> Any:
     rest = rows.remove_columns(name) if name in rows.column_names else rows
     return rest.add_column(name, numbers.to_numpy(zero_copy_only=False))
 
@@ -655,24 +662,24 @@ _TOOLS = {
         pa.Table.select,
         lambda table, result: table.filter(result.keep_mask),
         lambda _, found, __: found,
-        _with_arrow_column,
+        _with_or_replacing_arrow_column,
     ),
     ("polars", "DataFrame"): _Tool(
         lambda frame, names: frame.select(names),
         lambda frame, result: frame.filter(sys.modules["polars"].Series(result.keep_mask)),
         _make_polars_frame,
-        _with_polars_column,
+        _with_or_replacing_polars_column,
     ),
     ("polars", "LazyFrame"): _Tool(
-        _LazyRows, _keep_lazy_rows, _make_polars_frame, _with_lazy_column
+        _LazyRows, _keep_lazy_rows, _make_polars_frame, _with_or_replacing_lazy_column
     ),
     ("pandas", "DataFrame"): _Tool(
         lambda frame, names: pa.table(
             {name: column_of_pandas_series(frame[name]) for name in names if name in frame.columns}
         ),
         _keep_pandas_rows,
-        _make_pandas_frame,
-        _with_pandas_column,
+        _make_pandas_frame_with_index_labels,
+        _with_or_replacing_pandas_column,
     ),
     ("duckdb", "DuckDBPyRelation"): _Tool(
         lambda relation, names: relation.select(
@@ -680,7 +687,7 @@ _TOOLS = {
         ),
         _keep_duckdb_rows,
         _make_duckdb_relation,
-        _with_duckdb_column,
+        _with_or_replacing_duckdb_column,
     ),
     ("datasets", "Dataset"): _Tool(
         lambda rows, names: rows.select_columns(names),
@@ -688,12 +695,13 @@ _TOOLS = {
             pc.indices_nonzero(result.keep_mask).cast("int64").to_numpy()
         ),
         lambda rows, found, _: type(rows)(found),
-        _with_dataset_column,
+        _with_or_replacing_dataset_column,
     ),
 }
 
 
-def _find_tool(table: Any) -> _Tool:
+def _tool_of_table(table: Any) -> _Tool:
+    """Return the tool that a table is of; ColumnTypeError if ilk does not know it."""
     for kind in type(table).__mro__:
         tool = _TOOLS.get((kind.__module__.partition(".")[0].lstrip("_"), kind.__name__))
         if tool is not None:

@@ -355,5 +355,5 @@ class Texts:
             ColumnTypeError: the column does not hold texts.
         """
         texts = arrow.import_texts(frames.column_of_pandas_series(self._series))
-        made = digest.text_digests(texts, jobs=resources.thread_count(None))
+        made = digest.text_digests_null_if_blank(texts, jobs=resources.thread_count(None))
         return frames.make_pandas_series(made, self._series.index)

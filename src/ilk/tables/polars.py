@@ -58,7 +58,9 @@ class Texts:
         def convert_batch(texts: pl.Series) -> pl.Series:
             threads = resources.thread_count(None)
             return _series_named_like(
-                texts, digest.text_digests(columns.import_texts(texts), jobs=threads), kind
+                texts,
+                digest.text_digests_null_if_blank(columns.import_texts(texts), jobs=threads),
+                kind,
             )
 
         return self._expression.map_batches(convert_batch, return_dtype=kind, is_elementwise=True)

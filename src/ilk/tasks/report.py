@@ -224,7 +224,7 @@ def list_common_blocks(common: pa.Table | None) -> list[dict[str, Any]] | None:
     if common is None:
         return None
     listed: list[dict[str, Any]] = (
-        blocks.rank_outermost_blocks(common).select(["documents", "text"]).to_pylist()
+        blocks.rank_blocks_without_inner_lines(common).select(["documents", "text"]).to_pylist()
     )
     return listed
 

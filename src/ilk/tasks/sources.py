@@ -224,7 +224,7 @@ class DocumentSource:
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each document the best one of equal text; of a file, also of equal bytes."""
-        return find_representatives(documents, ranking, bytes_if_blank=True)
+        return find_representatives(documents, ranking, use_bytes_if_blank=True)
 
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
@@ -524,7 +524,11 @@ class RowSource:
             raw = digest.bytes_digests(texts)
             # If keys are compared, the texts do not matter.
             masks = request.query.counting.kernel_mask_names
-            same = raw if request.key else digest.text_digests(texts, masks=masks, jobs=jobs)
+            same = (
+                raw
+                if request.key
+                else digest.text_digests_null_if_blank(texts, masks=masks, jobs=jobs)
+            )
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
             parts.append(pa.table(arrays, schema=FACTS))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.arrow import first_rows_with_same_name, flat, greatest_values_by_name, verdicts
+from ilk.arrow import first_rows_with_same_name, flat, greatest_values_with_same_name, verdicts
 from ilk.base.arguments import suggest_arguments
 from ilk.search.differences import differences
 from ilk.search.measures import count_noun
@@ -272,7 +272,7 @@ class Families:
                 "count": pc.subtract(ends, starts),
                 "size": _sums_of_stretches(size.take(order), starts, ends),
                 "spare": _sums_of_stretches(gains.take(order), starts, ends),
-                "rank": greatest_values_by_name(family, rank.take(order)).take(starts),
+                "rank": greatest_values_with_same_name(family, rank.take(order)).take(starts),
             }
         )
         gain = [("spare", "descending"), ("count", "descending")] if by_gain else []

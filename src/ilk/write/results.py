@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk.arrow import (
     count_rows_with_same_name,
     flat,
-    greatest_values_by_name,
+    greatest_values_with_same_name,
     replace_columns,
     verdicts,
 )
@@ -176,7 +176,7 @@ def _kinds_of_clusters(members: pa.Table) -> pa.Array:
     ranks = pc.if_else(other, len(kinds), rank)
     bits = words.filter(other)
     kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])
-    return kinds.take(greatest_values_by_name(clusters, ranks))
+    return kinds.take(greatest_values_with_same_name(clusters, ranks))
 
 
 def _sums_in_families(rows: pa.Table, values: pa.Array) -> pa.ChunkedArray:

@@ -291,9 +291,9 @@ def test_an_array_that_may_be_written_is_copied() -> None:
 @given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
 def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]) -> None:
     array = pa.array(values, pa.uint64())
-    written = arrow.to_signed(array)
+    written = arrow.reinterpret_as_signed(array)
     assert written.type == pa.int64()
-    assert arrow.to_unsigned(written).equals(array)
+    assert arrow.reinterpret_as_unsigned(written).equals(array)
     for form in (values, array, written, pa.chunked_array([written]), tuple(written.to_pylist())):
         assert arrow.import_fingerprints(form).equals(array)
     expected = [None if v is None else v - (v >> 63 << 64) for v in values]
@@ -302,8 +302,11 @@ def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]
 
 def test_sliced_fingerprints_keep_their_bits() -> None:
     array = pa.array([1, None, 2**64 - 1, 3], pa.uint64()).slice(1, 2)
-    assert arrow.to_signed(array).to_pylist() == [None, -1]
-    assert arrow.import_fingerprints(arrow.to_signed(array)).to_pylist() == [None, 2**64 - 1]
+    assert arrow.reinterpret_as_signed(array).to_pylist() == [None, -1]
+    assert arrow.import_fingerprints(arrow.reinterpret_as_signed(array)).to_pylist() == [
+        None,
+        2**64 - 1,
+    ]
 
 
 @given(st.sampled_from([32, 64, 128]), st.data())
@@ -311,7 +314,9 @@ def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.Dat
     values = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 2**bits - 1))))
     held = values if bits <= 64 else [v if v is None else v.to_bytes(16, "big") for v in values]
     table = pa.table({"fingerprint": pa.array(held, arrow.fingerprint_type(bits))})
-    forms = {form: arrow.format_fingerprints(table, form, bits)["fingerprint"] for form in FORMS}
+    forms = {
+        form: arrow.with_formatted_fingerprints(table, form, bits)["fingerprint"] for form in FORMS
+    }
     for row, value in enumerate(values):
         written = {form: column[row].as_py() for form, column in forms.items()}
         if value is None:
@@ -330,7 +335,7 @@ def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
     for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
         table = arrow.schema_with_recipe(arrow.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
         field = arrow.with_stored_fingerprints(table).schema.field("fingerprint")
-        assert (field.type, arrow.recipe_of(field)) == (held, str(chosen))
+        assert (field.type, arrow.recipe_of_field_or_none(field)) == (held, str(chosen))
 
 
 @given(
@@ -349,6 +354,7 @@ def test_only_some_rows_of_a_column_are_left(
     values = column.to_pylist()
     kept = data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
     found = arrow.null_except(column, pa.array(kept, pa.bool_()))
+    assert isinstance(found, pa.ChunkedArray)
     found.validate(full=True)
     assert found.to_pylist() == [v if keep else None for v, keep in zip(values, kept, strict=True)]
     assert column.to_pylist() == values
@@ -356,8 +362,8 @@ def test_only_some_rows_of_a_column_are_left(
 
 def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
     schema = arrow.schema_with_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
-    assert arrow.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
-    assert arrow.recipe_of(arrow.FINGERPRINTS.field("fingerprint")) is None
+    assert arrow.recipe_of_field_or_none(schema.field("fingerprint")) == str(ilk.Recipe())
+    assert arrow.recipe_of_field_or_none(arrow.FINGERPRINTS.field("fingerprint")) is None
     arrow.refuse_other_recipe("a", "a")
     arrow.refuse_other_recipe(None, "a")
     with pytest.raises(RecipeMismatch, match="'a' cannot be compared with fingerprints of 'b'"):

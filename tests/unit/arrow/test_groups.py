@@ -33,7 +33,7 @@ def test_each_row_has_the_greatest_value_of_its_name(rows: list[tuple[str, int |
         )
         for name in names
     }
-    found = arrow.greatest_values_by_name(
+    found = arrow.greatest_values_with_same_name(
         pa.array(names, pa.string()), pa.array(values, pa.int64())
     )
     assert found.to_pylist() == [known[name] for name in names]

@@ -24,12 +24,12 @@ def column(*texts: str | None) -> pa.ChunkedArray:
 
 def find_common_blocks(texts: pa.ChunkedArray, documents: int) -> pa.Table:
     counted = blocks.CountedBlocks(jobs=2)
-    counted.add_blocks_of(texts)
+    counted.add_block_hashes_of(texts)
     return counted.find_common_blocks(documents, texts)
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:
-    found = blocks.rank_outermost_blocks(find_common_blocks(texts, documents)).to_pylist()
+    found = blocks.rank_blocks_without_inner_lines(find_common_blocks(texts, documents)).to_pylist()
     return [(row["text"], row["documents"]) for row in found]
 
 

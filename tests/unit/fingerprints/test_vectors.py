@@ -48,7 +48,7 @@ def test_frozen_fingerprints(vector: dict[str, str]) -> None:
     secret = bytes.fromhex(vector["key"]) if "key" in vector else None
     recipe = ilk.Recipe.parse(vector["recipe"], secret=secret)
     table = pa.table({"fingerprint": ilk.fingerprint([vector["text"]], recipe)})
-    found = arrow.format_fingerprints(table, "hex", recipe.bits)["fingerprint"][0].as_py()
+    found = arrow.with_formatted_fingerprints(table, "hex", recipe.bits)["fingerprint"][0].as_py()
     assert found == vector["fingerprint"]
 
 

@@ -149,5 +149,5 @@ def test_a_file_that_is_cut_while_it_is_digested_has_no_digest(
         os.truncate(file, 1 << 20)
         return digest_of_pieces([first, opened.read()])
 
-    monkeypatch.setattr(copies, "digest_of_file", cut)
+    monkeypatch.setattr(copies, "digest_of_rest_of_file", cut)
     assert digest_of_file_if_unchanged(str(file), size) is None

@@ -108,7 +108,7 @@ def test_a_fingerprint_is_null_with_its_reason() -> None:
     assert table["reason"].to_pylist() == [None, "too few features", "blank", "null"]
     assert table["fingerprint"].is_valid().to_pylist() == [True, False, False, False]
     assert table["digest"].is_valid().to_pylist() == [True, True, False, False]
-    assert arrow.recipe_of(table.schema.field("fingerprint")) == str(ilk.Recipe())
+    assert arrow.recipe_of_field_or_none(table.schema.field("fingerprint")) == str(ilk.Recipe())
 
 
 @given(st.permutations(range(8)))

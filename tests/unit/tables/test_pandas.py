@@ -11,7 +11,7 @@ import pytest
 import ilk
 import ilk.tables.pandas
 from ilk.base.errors import AlarmRaised, ColumnTypeError, OptionError
-from ilk.fingerprints.digest import text_digests
+from ilk.fingerprints.digest import text_digests_null_if_blank
 from tests.support.table_texts import KEPT, PAIRS, TEXTS, without
 
 LABELS = [f"label {number}" for number in range(len(TEXTS))]
@@ -70,7 +70,7 @@ def test_series_give_fingerprints_and_digests(frame: Any) -> None:
     assert [None if pd.isna(one) else int(one) for one in made] == expected.to_pylist()
     found = frame["body"].ilk.digest()
     assert [None if pd.isna(one) else one for one in found] == (
-        text_digests(ilk.arrow.import_texts(TEXTS)).to_pylist()
+        text_digests_null_if_blank(ilk.arrow.import_texts(TEXTS)).to_pylist()
     )
 
 

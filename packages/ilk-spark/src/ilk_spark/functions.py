@@ -85,7 +85,11 @@ class _Fingerprints:
     def __call__(self, pieces: Iterator[pa.Array]) -> Iterator[pa.Array]:
         for texts in pieces:
             made = fingerprint_texts(texts, self.recipe, jobs=1)
-            yield arrow.to_signed(made) if self.recipe.bits <= _NUMBER else made.cast(pa.binary())
+            yield (
+                arrow.reinterpret_as_signed(made)
+                if self.recipe.bits <= _NUMBER
+                else made.cast(pa.binary())
+            )
 
 
 def _make_fingerprint_udf(recipe: Recipe) -> Any:

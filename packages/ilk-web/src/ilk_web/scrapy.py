@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ilk import Store
-from ilk.companions import Added, parse_json, text_digests
+from ilk.companions import Added, parse_json, text_digests_null_if_blank
 from ilk.plugins import MissingExtra, OptionError, arrow
 from ilk_web.urls.learned import Learned, learn
 from ilk_web.urls.sites import site_of_url as site_of
@@ -170,7 +170,9 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         site = site_of(response.url)
         if site is None or response.status != 200 or not isinstance(response, TextResponse):
             return
-        (digest,) = text_digests(arrow.import_texts([_visible_text(response)])).to_pylist()
+        (digest,) = text_digests_null_if_blank(
+            arrow.import_texts([_visible_text(response)])
+        ).to_pylist()
         if digest is None or response.url in self._pages[site]:
             return
         pages = self._pages[site]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
-from ilk.fingerprints.digest import digest_of_file
+from ilk.fingerprints.digest import digest_of_rest_of_file
 from ilk.read.files.content import Unreadable, open_regular_file, source_name
 from ilk.read.report import Held
 
@@ -84,7 +84,7 @@ def digest_of_file_if_unchanged(path: str, expected_size: int) -> bytes | None:
         suppress(OSError, Unreadable),
         os.fdopen(open_regular_file(path, follow=True), "rb", 0) as file,
     ):
-        digest = digest_of_file(file)
+        digest = digest_of_rest_of_file(file)
         return digest if expected_size and file.tell() == expected_size else None
     return None
 

@@ -18,7 +18,11 @@ from ilk import _kernels, arrow
 from ilk.base.ahead import map_ahead
 from ilk.base.portable import flags_to_read
 from ilk.base.progress import Progress
-from ilk.fingerprints.digest import bytes_digests, digest_of_file, first_rows_with_same_digest
+from ilk.fingerprints.digest import (
+    bytes_digests,
+    digest_of_rest_of_file,
+    first_rows_with_same_digest,
+)
 from ilk.read.files.content import Unreadable, open_regular_file, spell_os_error
 from ilk.read.files.facts import encode_paths, stat_files
 from ilk.read.files.walk import FoundFile
@@ -237,7 +241,7 @@ def _digest_or_failure_reason(file: FoundFile, expected_size: int, byte_limit: i
                 block: bytes = opened.read(byte_limit)
                 digest: bytes = bytes_digests([block])[0].as_py()
                 return digest if len(block) == byte_limit else _CHANGED
-            digest = digest_of_file(opened)
+            digest = digest_of_rest_of_file(opened)
             return digest if opened.tell() == expected_size else _CHANGED
     except (OSError, Unreadable) as error:
         return spell_os_error(error) if isinstance(error, OSError) else str(error)

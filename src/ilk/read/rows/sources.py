@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from ilk.arrow import flat
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError, RowTooLong, SourceChanged
-from ilk.fingerprints.digest import digest_of_file
+from ilk.fingerprints.digest import digest_of_rest_of_file
 from ilk.read.formats.parts import SMALL
 
 #: Where a column is, as a form says it.
@@ -87,7 +87,7 @@ class Stamp:
         """Return it with a digest of the file, or of an open part of it."""
         self.refuse_if_changed()
         with nullcontext(part) if part else open(self._path, "rb", buffering=0) as file:
-            digest = digest_of_file(file)
+            digest = digest_of_rest_of_file(file)
         return Signature(self._name, self.size, self._seen.modified, digest.hex())
 
 

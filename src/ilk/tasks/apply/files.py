@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import IO, NamedTuple, TypeAlias, cast
 
 from ilk.base import portable
-from ilk.fingerprints.digest import digest_of_file
+from ilk.fingerprints.digest import digest_of_rest_of_file
 from ilk.tasks.apply import rights
 from ilk.tasks.apply.places import CannotError, HeldName, hold_parent_folder
 from ilk.tasks.apply.rights import FileDescription
@@ -57,7 +57,7 @@ class Remarks(NamedTuple):
 def read_and_digest_file(path: str) -> str:
     """Return the digest of a file's bytes, in hex."""
     with open(path, "rb", buffering=0, opener=_open_keeping_access_time) as file:
-        return digest_of_file(file).hex()
+        return digest_of_rest_of_file(file).hex()
 
 
 def _open_keeping_access_time(path: str, _flags: int) -> int:
@@ -298,7 +298,7 @@ def _copy_or_link_twin(
         ):
             shutil.copyfileobj(original, copy, _STEP)
             copy.seek(0)
-            if digest_of_file(copy).hex() != digest:
+            if digest_of_rest_of_file(copy).hex() != digest:
                 raise CannotError("its copy differs from it")
             missing = rights.restore_rights_and_times_and_list_failures(copy.fileno(), described)
             try:
@@ -323,7 +323,7 @@ def _link_twin_if_as_described(
         return False
     try:
         with to.open_regular_file() as handle, _open_reader_at_start(handle) as file:
-            same = digest_of_file(file).hex() == digest
+            same = digest_of_rest_of_file(file).hex() == digest
             if same and not rights.difference_of_rights(rights.describe_file(handle), described):
                 return True
     except CannotError:

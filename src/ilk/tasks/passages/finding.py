@@ -27,7 +27,11 @@ from ilk.base.options import OPTIONS, check_option, default
 from ilk.base.progress import Progress, Step, StepTimer, accept_true_as_progress
 from ilk.base.run_options import Running
 from ilk.fingerprints.blocks import COMMON_BLOCKS, CountedBlocks
-from ilk.fingerprints.digest import first_rows_with_same_digest, mark_representatives, text_digests
+from ilk.fingerprints.digest import (
+    first_rows_with_same_digest,
+    mark_representatives,
+    text_digests_null_if_blank,
+)
 from ilk.read import Collection, Reading, ReadReport, paths_or_none_if_texts
 from ilk.read.documents import is_file_of_rows
 from ilk.read.files.walk import STDIN
@@ -489,8 +493,8 @@ def _read_and_collect_words(
                     counting.replace_programs_by_words_if_as_code(texts, batch.column("source"))
                 )
             else:
-                counted.add_blocks_of(texts)
-                digests.append(text_digests(texts, jobs=jobs))
+                counted.add_block_hashes_of(texts)
+                digests.append(text_digests_null_if_blank(texts, jobs=jobs))
             own = [batch.column(name) for name in _KNOWN.names[:-1]]
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             tables.append(pa.table([*own, length], schema=_KNOWN))

@@ -214,7 +214,7 @@ class Table(Closing):
 
     def write_fingerprints(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
         """Store the fingerprints of rows that were read last, all of them or none."""
-        values = fingerprints if self._unsigned else arrow.to_signed(fingerprints)
+        values = fingerprints if self._unsigned else arrow.reinterpret_as_signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
         with self._raise_as_ilk():

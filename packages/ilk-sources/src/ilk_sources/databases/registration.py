@@ -74,7 +74,7 @@ def _functions_to_add_or_remove(
     """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
-        (value,) = arrow.to_signed(fingerprint_texts([text], recipe)).to_pylist()
+        (value,) = arrow.reinterpret_as_signed(fingerprint_texts([text], recipe)).to_pylist()
         return None if value is None else int(value)
 
     yield from FUNCTIONS
@@ -99,7 +99,7 @@ def _register_duckdb(connection: Any, recipe: Recipe) -> None:
     connection.execute(dialects.parts("duckdb")["functions"])
 
     def fingerprint(texts: Any) -> pa.Array:
-        return arrow.to_signed(fingerprint_texts(texts, recipe))
+        return arrow.reinterpret_as_signed(fingerprint_texts(texts, recipe))
 
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one.

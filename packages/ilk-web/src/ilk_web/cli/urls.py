@@ -157,7 +157,7 @@ def _record_of_url(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk.companions import text_digests
+    from ilk.companions import text_digests_null_if_blank
     from ilk.plugins import arrow
 
     column, pages, without = args.url or default("url"), [], 0
@@ -170,7 +170,9 @@ def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterato
             f"no page has both a URL and a text (`url` is {column!r}), so no rule can be learned; "
             "name rows with a column of URLs and one of texts (`text`)."
         )
-    contents = text_digests(arrow.import_texts([text for _, text in pages])).to_pylist()
+    contents = text_digests_null_if_blank(
+        arrow.import_texts([text for _, text in pages])
+    ).to_pylist()
     if without:
         note(f"{count_noun(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)
@@ -179,10 +181,13 @@ def _read_and_learn(args: argparse.Namespace, tally: read.ReadReport) -> Iterato
 
 
 def _read_rows(
-    args: argparse.Namespace, text_column: str, import_id_column: str | None, tally: read.ReadReport
+    args: argparse.Namespace,
+    text_column: str,
+    import_ids_as_int64: str | None,
+    tally: read.ReadReport,
 ) -> Iterator[InputRow]:
     """Yield the rows of the input."""
-    reading = Reading.of(text=text_column, id=import_id_column)
+    reading = Reading.of(text=text_column, id=import_ids_as_int64)
     batches = read.read_documents(options.source_paths(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
