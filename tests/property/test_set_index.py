@@ -16,7 +16,7 @@ from ilk._kernels import SetKeys
 from ilk.base.errors import StoreDamaged
 from ilk.search.measures import kernel_ratio
 from ilk.store.db import file, postings
-from ilk.store.set_indexes import PackedSet, compare_sums
+from ilk.store.set_indexes import PackedSet, compare_sums_of_each_piece
 from tests.support.fixtures import examples
 
 #: 64-bit hashes; those that agree in the upper half fall together.
@@ -85,7 +85,7 @@ def problems(connection: sqlite3.Connection, made: bytes) -> list[str]:
         postings.read_checksums_of_buckets(connection, "words"),
         [_kernels.checksum_postings(made)],
     )
-    return list(filter(None, compare_sums("words", held, sums)))
+    return list(filter(None, compare_sums_of_each_piece("words", held, sums)))
 
 
 @given(

@@ -46,7 +46,9 @@ class StoreMachine(RuleBasedStateMachine):
         self.store = ilk.Store(
             self.path, recipe=recipe, resemblance=0.7, texts=True, exact=exact, jobs=1
         )
-        self.model = Model(recipe, self.store.settings.fingerprint_pairing_radius, Fraction("0.7"))
+        self.model = Model(
+            recipe, self.store.settings.fingerprint_pairing_radius_unless_exact, Fraction("0.7")
+        )
 
     def teardown(self) -> None:
         if hasattr(self, "store"):

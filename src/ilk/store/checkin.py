@@ -22,7 +22,7 @@ from ilk.store import groups, history, keepers, matching, records
 from ilk.store.db import contents, document_table
 from ilk.store.db.settings import add_to_document_count, read_counter, write_setting_or_counter
 from ilk.store.incoming import IncomingDocument
-from ilk.store.matching import Bounds, Match, Subject
+from ilk.store.matching import Bounds, Match, TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
@@ -66,7 +66,7 @@ def add_documents(
     for start in range(0, len(incoming), together):
         some = incoming[start : start + together]
         if on_duplicate == "refuse":
-            limits = keepers.cluster_thresholds(opened)
+            limits = keepers.cluster_bounds(opened)
             refused = Added(None, matching.find_alike(opened, some[0].subject, limits))
             if refused.duplicate:
                 results.append(refused)
@@ -76,7 +76,7 @@ def add_documents(
         # row shows as damage.
         write_setting_or_counter(opened.connection, "next_id", first + len(some))
         add_to_document_count(opened.connection, len(some))
-        found = _write_and_settle_keepers(opened, range(first, first + len(some)), some)
+        found = _write_documents_and_settle_keepers(opened, range(first, first + len(some)), some)
         if on_duplicate == "link":
             best = ((one.id, one.matches[0]) for one in found if one.matches)
             links = {id_: match.id for id_, match in best if id_ is not None and match.same}
@@ -85,22 +85,22 @@ def add_documents(
     return results
 
 
-def write_documents(
+def add_documents_with_ids(
     opened: OpenedStore, ids: Sequence[int], incoming: Sequence[IncomingDocument]
 ) -> None:
     """Store documents under numbers that the file has counted, but that no row has."""
     add_to_document_count(opened.connection, len(ids))
-    _write_and_settle_keepers(opened, ids, incoming)
+    _write_documents_and_settle_keepers(opened, ids, incoming)
 
 
-def replace_texts(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> list[Added]:
+def replace_documents(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> list[Added]:
     """Give stored documents another text, by their ids."""
     outcomes: list[Added] = []
     for start in range(0, len(new), _AT_ONCE):
         ids = list(new)[start : start + _AT_ONCE]
-        history.write_history_of_changes(opened, {id_: new[id_] for id_ in ids})
-        undecided = _remove_and_list_undecided(opened, ids)
-        outcomes += _write_and_settle_keepers(
+        history.write_events_of_changes(opened, {id_: new[id_] for id_ in ids})
+        undecided = _remove_and_list_ids_without_keeper(opened, ids)
+        outcomes += _write_documents_and_settle_keepers(
             opened, ids, [new[id_] for id_ in ids], others_undecided=undecided
         )
     return outcomes
@@ -109,8 +109,8 @@ def replace_texts(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> l
 def remove_documents(opened: OpenedStore, ids: Sequence[int]) -> None:
     """Remove documents, with everything that belongs only to them."""
     # First: it reads the rows that go.
-    history.write_history_of_removals(opened, ids)
-    undecided = _remove_and_list_undecided(opened, ids)
+    history.write_events_of_arrivals_and_removals(opened, ids)
+    undecided = _remove_and_list_ids_without_keeper(opened, ids)
     document_table.delete_files_and_links_to(opened.connection, ids)
     add_to_document_count(opened.connection, -len(ids))
     keepers.settle_keepers(opened, undecided)
@@ -123,16 +123,16 @@ def update_document(
     former = document_table.read_row(opened.connection, id_)
     row = former._replace(**names)
     compared = former if incoming is None else incoming
-    groups.refuse_other_group(opened, compared.metadata, row.metadata)
+    groups.refuse_change_of_group(opened, compared.metadata, row.metadata)
     if incoming is None:
         document_table.insert_or_replace_rows(
             opened.connection, [row._replace(updated=records.now_in_microseconds())]
         )
         return Added(row.id, [])
-    return replace_texts(opened, {row.id: incoming.with_names_of(row)})[0]
+    return replace_documents(opened, {row.id: incoming.with_names_time_and_link_of(row)})[0]
 
 
-def _remove_and_list_undecided(opened: OpenedStore, ids: Sequence[int]) -> list[int]:
+def _remove_and_list_ids_without_keeper(opened: OpenedStore, ids: Sequence[int]) -> list[int]:
     """Remove documents from the index; return those that have lost their keeper.
 
     The first of a document's copies takes its place.
@@ -156,12 +156,12 @@ def _remove_and_list_undecided(opened: OpenedStore, ids: Sequence[int]) -> list[
             contents.write_evidence_and_repetitive_flag(connection, ((heir, one) for one in kept))
             heirs.append(copies[0])
     contents.delete_evidence(connection, ids)
-    _add_to_index(opened, sorted(heirs))
+    _add_rows_to_index(opened, sorted(heirs))
     gone = set(ids)
     return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
 
 
-def _write_and_settle_keepers(
+def _write_documents_and_settle_keepers(
     opened: OpenedStore,
     ids: Sequence[int],
     incoming: Sequence[IncomingDocument],
@@ -174,7 +174,9 @@ def _write_and_settle_keepers(
     """
     connection = opened.connection
     by_id = dict(zip(ids, incoming, strict=True))
-    firsts, new_first_of = _find_first_of_each_text(opened, ids, [one.subject for one in incoming])
+    firsts, new_first_of = _find_representative_of_each_text(
+        opened, ids, [one.subject for one in incoming]
+    )
     orphans = document_table.read_ids_of_members(connection, new_first_of)
     # While their evidence is still in the file: the index makes of it what is to be taken out.
     opened.index.remove(list(new_first_of))
@@ -213,32 +215,32 @@ def _write_and_settle_keepers(
     )
     texts = ((i, one.text) for i, one in by_id.items() if one.text is not None)
     contents.write_texts(connection, texts)
-    _add_to_index(opened, standing)
+    _add_rows_to_index(opened, standing)
     new = keepers.NewDocuments(rows, subjects_by_id)
     found = keepers.settle_keepers(opened, [*others_undecided, *orphans, *subjects_by_id], new)
-    matches_of = _find_matches_to_report(opened, new, found)
+    matches_of = _find_matches_with_keepers_or_else_members(opened, new, found)
     for row in rows.values():
         if row.copy_of is not None:
             matches_of[row.id] = [
-                _make_match_of_copy(
+                _make_match_of_equal_text(
                     row, document_table.find_byte_twin_or_representative(connection, row)
                 )
             ]
     for id_, first in new_first_of.items():
         matches_of[first].append(
-            _make_match_of_copy(rows[first], document_table.read_row(connection, id_))
+            _make_match_of_equal_text(rows[first], document_table.read_row(connection, id_))
         )
     return [Added(id_, matching.rank_matches(matches_of[id_])) for id_ in ids]
 
 
-def _add_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
+def _add_rows_to_index(opened: OpenedStore, rows: Sequence[StoredRow]) -> None:
     prints = arrow.import_fingerprints_of_width(
         [row.fingerprint for row in rows], opened.settings.recipe.bits
     )
     opened.index.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
-class _FirstDocuments(NamedTuple):
+class _Representatives(NamedTuple):
     """The first document with each text.
 
     Attributes:
@@ -250,9 +252,9 @@ class _FirstDocuments(NamedTuple):
     new_of_stored: dict[int, int]
 
 
-def _find_first_of_each_text(
-    opened: OpenedStore, ids: Sequence[int], subjects: Sequence[Subject]
-) -> _FirstDocuments:
+def _find_representative_of_each_text(
+    opened: OpenedStore, ids: Sequence[int], subjects: Sequence[TextToCompare]
+) -> _Representatives:
     """Return for each document the first one with its text, stored or among them."""
     radius = None if opened.settings.exact else 0
     equal = Bounds(Fraction(1), None, radius, equal_only=True)
@@ -261,7 +263,7 @@ def _find_first_of_each_text(
     # sets, or fingerprints at distance 0, nominate documents with the same text.
     near = {
         id_
-        for ids in matching.nominate_stored(opened, list(subject_by_digest.values()), equal)
+        for ids in matching.nominate_for_each(opened, list(subject_by_digest.values()), equal)
         for id_ in ids
     }
     by_digest: dict[bytes, int] = {}
@@ -278,28 +280,28 @@ def _find_first_of_each_text(
         id_ if subject.digest is None else by_digest[subject.digest]
         for id_, subject in zip(ids, subjects, strict=True)
     ]
-    return _FirstDocuments(found, former_firsts)
+    return _Representatives(found, former_firsts)
 
 
-def _find_matches_to_report(
+def _find_matches_with_keepers_or_else_members(
     opened: OpenedStore, new: keepers.NewDocuments, matches: keepers.FoundMatches
 ) -> dict[int, list[Match]]:
     """Return what to report for new documents, from the result of ``keepers.settle_keepers``."""
     mine = [one for one in matches.matches if one.query in new.subjects]
     kept = new.read_keeper_by_member(opened.connection, (one.match.id for one in mine))
     told_of = [one for one in mine if one.match.id not in kept]
-    partly_compared = matches.partly_compared.union(
+    partly_compared_ids = matches.partly_compared_ids.union(
         one.query for one in mine if one.match.id in kept
     )
-    lonely = partly_compared.difference(one.query for one in told_of if one.match.same)
+    lonely = partly_compared_ids.difference(one.query for one in told_of if one.match.same)
     alone = [one for one in new.subjects if one in lonely]
-    told_of += keepers.find_alike_members(opened, alone, new)
+    told_of += keepers.find_matches_with_members(opened, alone, new)
     told: dict[int, list[Match]] = defaultdict(list)
     for one in told_of:
         told[one.query].append(one.match)
     return told
 
 
-def _make_match_of_copy(row: StoredRow, twin: StoredRow) -> Match:
+def _make_match_of_equal_text(row: StoredRow, twin: StoredRow) -> Match:
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

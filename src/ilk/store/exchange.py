@@ -32,7 +32,7 @@ from ilk.store import checkin, records
 from ilk.store.db import document_table
 from ilk.store.db.settings import Settings
 from ilk.store.incoming import IncomingDocument
-from ilk.store.matching import Subject
+from ilk.store.matching import TextToCompare
 from ilk.store.opened import OpenedStore
 
 #: The key in the metadata of a file under which it says what counts of the texts.
@@ -187,12 +187,14 @@ def _open_table_of_spark(path: Path) -> DocumentsWithEvidence:
         if name in options
     }
     batches = (
-        piece for number in sorted(numbers) for piece in _read_rows_of_batch(path, numbers[number])
+        piece
+        for number in sorted(numbers)
+        for piece in _read_spark_batch_as_exported_rows(path, numbers[number])
     )
     return DocumentsWithEvidence(counting, None, batches)
 
 
-def _read_rows_of_batch(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
+def _read_spark_batch_as_exported_rows(table: Path, batch: Path) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a batch that have a text, by id, as an exported file has them."""
     names = ["id", "digest", "bytes_digest", *(field.name for field in COLUMNS)]
     columns = pq.read_table(batch, columns=names, use_threads=False, partitioning=None)
@@ -220,14 +222,14 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
         StoreFormatError: a row makes no sense.
         IdTaken: a document has the id of a stored one, or of another one.
     """
-    _refuse_if_unfit(opened, documents)
-    has_prints = documents.recipe == str(opened.settings.recipe)
+    _refuse_unfit_documents(opened, documents)
+    has_fingerprints = documents.recipe == str(opened.settings.recipe)
     numbers, links = dict[int, int](), dict[int, int]()
     count, taken = 0, document_table.read_client_ids(opened.connection)
     for batch in documents.batches:
         rows = batch.to_pylist()
-        prepared = [_incoming_of_row(row, has_prints) for row in rows]
-        _refuse_taken_and_note_new_ids(prepared, taken)
+        prepared = [_make_incoming_document(row, has_fingerprints) for row in rows]
+        _add_client_ids_unless_taken(prepared, taken)
         added = checkin.add_documents(opened, prepared, "report")
         for row, one in zip(rows, added, strict=True):
             assert one.id is not None, "every document is added"
@@ -241,7 +243,7 @@ def add_documents_with_evidence(opened: OpenedStore, documents: DocumentsWithEvi
     return count
 
 
-def _refuse_if_unfit(opened: OpenedStore, documents: DocumentsWithEvidence) -> None:
+def _refuse_unfit_documents(opened: OpenedStore, documents: DocumentsWithEvidence) -> None:
     settings, path = opened.settings, opened.path
     if settings.texts:
         raise OptionError(
@@ -269,7 +271,7 @@ def _refuse_if_unfit(opened: OpenedStore, documents: DocumentsWithEvidence) -> N
     )
 
 
-def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> IncomingDocument:
+def _make_incoming_document(row: Mapping[str, Any], has_fingerprints: bool) -> IncomingDocument:
     wide = bool(row["word_hashes"])
     kept = TextEvidence(
         row["digest"],
@@ -281,21 +283,21 @@ def _incoming_of_row(row: Mapping[str, Any], has_prints: bool) -> IncomingDocume
         row["word_hashes"] if wide else row["word_shingles"],
         row["character_shingles"],
     )
-    _refuse_senseless_row(kept, row)
-    value = row["fingerprint"] if has_prints else None
+    _refuse_damaged_evidence(kept, row)
+    value = row["fingerprint"] if has_fingerprints else None
     now = records.now_in_microseconds()
     return IncomingDocument(
-        subject=Subject(value, kept.digest, kept.bytes_digest, kept),
+        subject=TextToCompare(value, kept.digest, kept.bytes_digest, kept),
         source=row.get("source"),
         title=row.get("title"),
         metadata=row.get("metadata"),
-        reason=row["reason"] if has_prints else _NO_TEXT,
+        reason=row["reason"] if has_fingerprints else _NO_TEXT,
         text=None,
         added=row.get("added") or now,
     )
 
 
-def _refuse_senseless_row(evidence: TextEvidence, row: Mapping[str, Any]) -> None:
+def _refuse_damaged_evidence(evidence: TextEvidence, row: Mapping[str, Any]) -> None:
     digests = (evidence.digest, evidence.bytes_digest, evidence.masked_digest)
     sets = ((evidence.word_shingles, evidence.wide), (evidence.character_shingles or b"", False))
     sound = (
@@ -309,7 +311,7 @@ def _refuse_senseless_row(evidence: TextEvidence, row: Mapping[str, Any]) -> Non
         raise StoreFormatError(f"the evidence of {name} is damaged; nothing was imported.")
 
 
-def _refuse_taken_and_note_new_ids(documents: Sequence[IncomingDocument], taken: set[str]) -> None:
+def _add_client_ids_unless_taken(documents: Sequence[IncomingDocument], taken: set[str]) -> None:
     for one in documents:
         id_ = (records.parse_metadata(one.metadata) or {}).get(records.KEY)
         if isinstance(id_, str) and id_ in taken:

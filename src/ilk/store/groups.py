@@ -22,12 +22,10 @@ from ilk.store.opened import OpenedStore
 def values_of_columns(metadata: str | None, columns: Iterable[str]) -> list[str | None]:
     """Return the values of columns in metadata as they are written; None for those without one."""
     values = records.parse_metadata(metadata)
-    return [_spell(values.get(name)) for name in columns]
+    return [_format_group_value(values.get(name)) for name in columns]
 
 
-def group_digests_of_metadata(
-    opened: OpenedStore, metadata: Sequence[str | None]
-) -> pa.Array | None:
+def group_digests_or_none(opened: OpenedStore, metadata: Sequence[str | None]) -> pa.Array | None:
     """Return a digest for each document, equal where its group is; None if all are compared.
 
     Args:
@@ -50,7 +48,7 @@ def group_digests_of_metadata(
                 f"with it by their columns: ilk dedup FILE --against {opened.path} "
                 f"{' '.join(f'--within {name}' for name in columns)}"
             )
-        rows.append([_spell(values[name]) for name in columns])
+        rows.append([_format_group_value(values[name]) for name in columns])
     written_columns = zip(*rows, strict=True) if rows else [[] for _ in columns]
     return row_digests_with_null_as_empty(
         [pa.array(one, pa.large_string()) for one in written_columns]
@@ -82,13 +80,13 @@ def make_evidence_in_groups(
     return kept if groups is None else separate_text_digests(kept, groups)
 
 
-def refuse_other_group(opened: OpenedStore, metadata: str | None, other: str | None) -> None:
+def refuse_change_of_group(opened: OpenedStore, metadata: str | None, other: str | None) -> None:
     """Refuse new metadata of another group for a document that was compared in its own.
 
     Raises:
         OptionError: the groups differ.
     """
-    digests = group_digests_of_metadata(opened, [metadata, other])
+    digests = group_digests_or_none(opened, [metadata, other])
     if digests is not None and digests[0] != digests[1]:
         raise OptionError(
             f"{opened.path} compares documents only within {' and '.join(opened.settings.within)}, "
@@ -100,7 +98,7 @@ def _numbers_of_first_four_bytes(digests: pa.Array) -> pa.Array:
     return pa.array([int.from_bytes(one[:4]) for one in digests.to_pylist()], pa.uint32())
 
 
-def _spell(value: object) -> str | None:
+def _format_group_value(value: object) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool | int):

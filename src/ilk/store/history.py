@@ -60,9 +60,13 @@ class _Entry(NamedTuple):
 _COLUMNS = ", ".join(_Entry._fields)
 
 
-def read_events_of_document(connection: sqlite3.Connection, row: StoredRow) -> list[Event]:
+def read_events_of_document_and_namesakes(
+    connection: sqlite3.Connection, row: StoredRow
+) -> list[Event]:
     """Return what happened to the text of a document and to former ones of its name, in order."""
-    former = lookups.select_rows(connection, "names", "document", "name = ?", (_name_of_row(row),))
+    former = lookups.select_rows(
+        connection, "names", "document", "name = ?", (_client_id_or_source(row),)
+    )
     ids = lookups.list_parameter({row.id, *(id_ for (id_,) in former)})
     columns, where = f"{_COLUMNS}, checksum", f"document {lookups.AMONG}"
     events = list(map(_check_entry, lookups.select_rows(connection, "events", columns, where, ids)))
@@ -75,7 +79,7 @@ def read_events_of_document(connection: sqlite3.Connection, row: StoredRow) -> l
     ]
 
 
-def write_history_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> None:
+def write_events_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocument]) -> None:
     """Write which documents get another text, before they do."""
     others = []
     for row in document_table.read_rows_that_exist(opened.connection, new).values():
@@ -101,28 +105,26 @@ def write_history_of_changes(opened: OpenedStore, new: Mapping[int, IncomingDocu
     _write_entries(opened.connection, entries)
 
 
-def write_history_of_removals(opened: OpenedStore, ids: Iterable[int]) -> None:
+def write_events_of_arrivals_and_removals(opened: OpenedStore, ids: Iterable[int]) -> None:
     """Write when documents came, and that they go, before they do."""
     now = records.now_in_microseconds()
     entries = []
     for row in document_table.read_rows_that_exist(opened.connection, ids).values():
-        entries.append(_Entry(row.id, _name_of_row(row), ADDED, row.added, None, None))
-        entries.append(_Entry(row.id, _name_of_row(row), REMOVED, now, row.digest, None))
+        entries.append(_Entry(row.id, _client_id_or_source(row), ADDED, row.added, None, None))
+        entries.append(_Entry(row.id, _client_id_or_source(row), REMOVED, now, row.digest, None))
     _write_entries(opened.connection, entries)
 
 
-def copy_history_from(
-    connection: sqlite3.Connection, other: sqlite3.Connection, first: int
-) -> None:
+def copy_history(connection: sqlite3.Connection, other: sqlite3.Connection, first: int) -> None:
     """Write the history of another store, whose documents have their numbers and ``first``."""
     entries = map(_check_entry, other.execute(f"SELECT {_COLUMNS}, checksum FROM history"))
     _write_entries(connection, (one._replace(document=first + one.document) for one in entries))
 
 
-def find_damage_of_entries(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_each_entry(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every entry None, or what is wrong with it."""
     for values in connection.execute(f"SELECT {_COLUMNS}, checksum FROM history"):
-        yield records.damage_of_row(_check_entry, values)
+        yield records.damage_of_row_if_any(_check_entry, values)
 
 
 def _write_entries(connection: sqlite3.Connection, entries: Iterable[_Entry]) -> None:
@@ -136,5 +138,5 @@ def _check_entry(values: tuple[Any, ...]) -> _Entry:
     return _Entry(*records.check_checksum(values, f"the history of document {values[0]}"))
 
 
-def _name_of_row(row: StoredRow) -> str | None:
+def _client_id_or_source(row: StoredRow) -> str | None:
     return row.client_id or row.source

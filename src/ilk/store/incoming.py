@@ -24,7 +24,7 @@ from ilk.read.rows.table_sources import (
     to_table,
 )
 from ilk.store import groups, records
-from ilk.store.matching import Subject
+from ilk.store.matching import TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import ClientDocument, StoredRow
 
@@ -43,7 +43,7 @@ class IncomingDocument(NamedTuple):
         link: the document that it was linked to as a duplicate.
     """
 
-    subject: Subject
+    subject: TextToCompare
     source: str | None
     title: str | None
     metadata: str | None
@@ -52,7 +52,7 @@ class IncomingDocument(NamedTuple):
     added: int
     link: int | None = None
 
-    def with_names_of(self, row: StoredRow) -> IncomingDocument:
+    def with_names_time_and_link_of(self, row: StoredRow) -> IncomingDocument:
         """Return the same text under the names of a stored document."""
         return self._replace(
             source=row.source,
@@ -81,7 +81,7 @@ def prepare_documents(
             title = records.check_name_to_store(said.pop("title", None), "title")
             title_list[at] = title if title_list[at] is None else title_list[at]
             if said and more[at] is None:
-                more[at] = records.metadata_as_json(said)
+                more[at] = records.metadata_as_json_if_any(said)
     sources, raw = (documents[name].to_pylist() for name in ("source", "bytes_digest"))
     return _prepare_texts(
         opened, arrow.import_texts(documents["text"]), raw, sources, title_list, more
@@ -124,7 +124,7 @@ def _prepare_texts(
     the UTF-8.
     """
     settings, nothing = opened.settings, [None] * len(texts)
-    of = groups.group_digests_of_metadata(opened, names[-1])
+    of = groups.group_digests_or_none(opened, names[-1])
     every = groups.make_evidence_in_groups(opened, texts, of, raw)
     rendered = settings.counting.replace_programs_by_words_if_as_code(texts, None)
     values, reasons = fingerprints_or_reasons(rendered, opened.fingerprint_way, jobs=opened.jobs)
@@ -134,14 +134,14 @@ def _prepare_texts(
     now, documents = records.now_in_microseconds(), []
     for value, text_to_keep, text, source, title, metadata, reason in columns:
         aligned = text if settings.noise is not None else None
-        subject = Subject(
+        subject = TextToCompare(
             value, text_to_keep.digest, text_to_keep.bytes_digest, text_to_keep, aligned
         )
         documents.append(IncomingDocument(subject, source, title, metadata, reason, text, now))
     return documents
 
 
-def prepare_texts_in_memory(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
+def prepare_texts_or_files(opened: OpenedStore, documents: Any) -> list[IncomingDocument]:
     """Prepare texts in memory; ``Store.add_many`` explains them."""
     if paths_or_none_if_texts(documents) is not None:
         tally, reading = ReadReport(), PLAINLY.with_default_cache(opened.cache)
@@ -184,7 +184,7 @@ def prepare_client_documents(
 ) -> list[IncomingDocument]:
     """Prepare documents: one of any kind, or texts."""
     named = (records.metadata_with_id(each.metadata, each.id) for each in documents)
-    metadata = list(map(records.metadata_as_json, named))
+    metadata = list(map(records.metadata_as_json_if_any, named))
     titles = [records.check_name_to_store(each.title, "title") for each in documents]
     if len(documents) == 1:
         first = documents[0]
@@ -194,4 +194,4 @@ def prepare_client_documents(
     texts = arrow.import_texts([os.fspath(each.text) for each in documents])
     written = {"source": sources, "title": titles, "metadata": metadata}
     columns = {name: pa.array(values, pa.string()) for name, values in written.items()}
-    return prepare_texts_in_memory(opened, pa.table({"text": texts, **columns}))
+    return prepare_texts_or_files(opened, pa.table({"text": texts, **columns}))

@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from fractions import Fraction
+from itertools import chain, starmap
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -17,9 +18,11 @@ from ilk.base.errors import StoreDamaged, TooManyPairs
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.search.evidence import TextEvidence
+from ilk.search.noise_evidence import NoiseLimits
 from ilk.store.db import postings, segments
 from ilk.store.db.settings import Settings, read_counter
-from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums
+from ilk.store.records import DamageIfAny
+from ilk.store.set_indexes import NoiseSets, SetIndexes, Shingles, compare_sums_of_each_piece
 
 #: A batch is joined with all fingerprints if it has more than one in this number of the documents;
 #: a smaller one is compared with each, which needs no tables. Both find the same documents.
@@ -46,6 +49,20 @@ class BatchSizes:
     scans: int = 8
 
 
+class _IdAtDistance(NamedTuple):
+    """The id of a document, and in how many bits its fingerprint differs from another one."""
+
+    id: int
+    distance: int
+
+
+class _AllFingerprints(NamedTuple):
+    """The ids of all documents with a fingerprint, and their fingerprints."""
+
+    ids: array[int]
+    fingerprints: pa.Array
+
+
 class CandidateIndex:
     """The documents that represent a text, searched by fingerprints and by sets.
 
@@ -69,15 +86,16 @@ class CandidateIndex:
         self._kind = arrow.fingerprint_type(self._bits)
         self.shingles = Shingles(connection, settings) if settings.exact else None
         self.noise = None if settings.noise is None else NoiseSets(connection, settings)
-        self._kinds: list[SetIndexes] = [one for one in (self.shingles, self.noise) if one]
-        self._asked = 0
+        self._kinds: list[SetIndexes[Any]] = [one for one in (self.shingles, self.noise) if one]
+        # How many questions about fingerprints were answered without an index in memory.
+        self._scan_count = 0
         self._fingerprints: Index | None = None
         # What the last join found, for as long as it holds.
         self._joined: tuple[int, dict[int | bytes, list[int]]] = (0, {})
         self._generation = self._before = 0
         self._changed = self._lost = False
 
-    def catch_up(self) -> None:
+    def read_changes_of_other_processes(self) -> None:
         """Read what other processes have written since the last time."""
         self._joined = (0, {})
         last = read_counter(self._connection, "generation")
@@ -87,13 +105,13 @@ class CandidateIndex:
                 index.add(segments.column_of_packed(segment.entries, self._kind), segment.ids)
         self._generation = last
 
-    def catch_up_and_begin_transaction(self, *, next_generation: int) -> None:
+    def read_changes_and_begin_transaction(self, *, next_generation: int) -> None:
         """Become part of the transaction that writes this generation."""
-        self.catch_up()
+        self.read_changes_of_other_processes()
         self._before, self._generation = self._generation, next_generation
         self._changed = self._lost = False
 
-    def undo_transaction(self) -> None:
+    def undo_transaction_in_memory(self) -> None:
         """Undo the transaction; an index that changed in it is read again when needed."""
         self._generation = self._before
         if self._changed:
@@ -105,92 +123,110 @@ class CandidateIndex:
         for kind in self._kinds:
             kind.forget_what_was_read()
 
-    def find_near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
-        """Return the id and the distance of every stored fingerprint within the radius of one."""
-        self._asked += 1
-        if self._fingerprints is None and self._asked > self.sizes.scans:
+    def find_ids_within_radius(self, fingerprint: int | bytes, radius: int) -> list[_IdAtDistance]:
+        """Return the documents whose fingerprint is within the radius of one, the nearest first."""
+        self._scan_count += 1
+        if self._fingerprints is None and self._scan_count > self.sizes.scans:
             ids, stored = self._read_all_fingerprints()
             held = segments.column_of_packed(ids, pa.int64())
             self._fingerprints = Index(stored, self._settings.radius, ids=held)
         if self._fingerprints is not None:
-            return self._fingerprints.query(value, radius)
-        asked = bytes(arrow.raw_bytes(arrow.import_fingerprints_of_width([value], self._bits)))
-        found = [
-            (segment.ids[place], bits)
+            return list(starmap(_IdAtDistance, self._fingerprints.query(fingerprint, radius)))
+        column = arrow.import_fingerprints_of_width([fingerprint], self._bits)
+        packed = bytes(arrow.raw_bytes(column))
+        near = [
+            _IdAtDistance(segment.ids[place], bits)
             for segment in segments.read_all_segments(self._connection)
-            for place, bits in _kernels.find_near_fingerprints(asked, segment.entries, radius)
+            for place, bits in _kernels.find_near_fingerprints(packed, segment.entries, radius)
         ]
-        return sorted(found, key=lambda one: one[::-1])
+        return sorted(near, key=lambda one: (one.distance, one.id))
 
-    def find_each_near(self, values: Sequence[int | bytes], radius: int) -> Iterator[list[int]]:
-        """Return the ids of the stored fingerprints within the radius of each of n."""
+    def find_ids_within_radius_of_each(
+        self, fingerprints: Sequence[int | bytes], radius: int
+    ) -> Iterator[list[int]]:
+        """Yield the ids of the documents whose fingerprint is within the radius, for each of n."""
         neighbours = self._joined[1] if self._joined[0] == radius else {}
-        many = (
-            len(values) * _JOINED > read_counter(self._connection, "documents") and len(values) > 1
-        )
-        if many and not neighbours.keys() >= set(values):
+        count = len(fingerprints)
+        is_join_worth_it = count * _JOINED > read_counter(self._connection, "documents")
+        if count > 1 and is_join_worth_it and not neighbours.keys() >= set(fingerprints):
             # Many copies of one text in a batch have too many pairs; then each is asked for by
             # itself.
             with suppress(TooManyPairs):
-                neighbours = self._join_values(values, radius)
-        for value in values:
-            found = neighbours.get(value)
-            yield [id_ for id_, _ in self.find_near(value, radius)] if found is None else found
+                neighbours = self._join_and_remember_neighbours(fingerprints, radius)
+        for fingerprint in fingerprints:
+            if fingerprint in neighbours:
+                yield neighbours[fingerprint]
+            else:
+                yield [near.id for near in self.find_ids_within_radius(fingerprint, radius)]
 
-    def _join_values(
-        self, values: Sequence[int | bytes], radius: int
+    def _join_and_remember_neighbours(
+        self, fingerprints: Sequence[int | bytes], radius: int
     ) -> dict[int | bytes, list[int]]:
+        """Return the ids of the documents within the radius of each fingerprint, by this."""
         ids, stored = self._read_all_fingerprints()
-        different = list(dict.fromkeys(values))
-        asked, most = (
-            arrow.import_fingerprints_of_width(different, self._bits),
-            16 * self.sizes.held,
-        )
-        found = hamming.join(asked, stored, radius, max_pairs=most, jobs=1)
-        near: dict[int | bytes, list[int]] = {value: [] for value in different}
-        for at, place in zip(*(found[side].to_pylist() for side in ("left", "right")), strict=True):
-            near[different[at]].append(ids[place])
-        self._joined = (radius, near)
-        return near
+        different = list(dict.fromkeys(fingerprints))
+        column = arrow.import_fingerprints_of_width(different, self._bits)
+        pairs = hamming.join(column, stored, radius, max_pairs=16 * self.sizes.held, jobs=1)
+        neighbours: dict[int | bytes, list[int]] = {value: [] for value in different}
+        for at, place in zip(*(pairs[side].to_pylist() for side in ("left", "right")), strict=True):
+            neighbours[different[at]].append(ids[place])
+        self._joined = (radius, neighbours)
+        return neighbours
 
-    def _read_all_fingerprints(self) -> tuple[array[int], pa.Array]:
-        """Return all documents with a fingerprint, and these."""
+    def _read_all_fingerprints(self) -> _AllFingerprints:
         every = list(segments.read_all_segments(self._connection))
-        ids = array("q", chain.from_iterable(segment.ids for segment in every))
-        return ids, segments.column_of_packed(
-            b"".join(segment.entries for segment in every), self._kind
+        packed = b"".join(segment.entries for segment in every)
+        return _AllFingerprints(
+            array("q", chain.from_iterable(segment.ids for segment in every)),
+            segments.column_of_packed(packed, self._kind),
         )
 
-    def find_each_alike(
-        self, kind: Shingles | NoiseSets | None, asked: Sequence[Any], least: Any, **options: bool
+    def nominate_by_shingles(
+        self, evidence: Sequence[TextEvidence | None], resemblance: Fraction, *, contained: bool
     ) -> Iterator[list[int]]:
-        """Yield the documents that one kind of sets nominates with each text (``alike``)."""
-        assert kind is not None, "the store has such sets"
-        found = kind.find_each_alike([one for one in asked if one is not None], least, **options)
-        yield from ([] if one is None else next(found) for one in asked)
-
-    def find_each_equal(self, asked: Sequence[TextEvidence | None]) -> Iterator[list[int]]:
-        """Yield all documents with the same text as each, and few others, by its shingles."""
+        """Yield the ids of candidates for each text of an exact store; none for a text without
+        evidence. ``Shingles.nominate_for_each`` explains the arguments.
+        """
         assert self.shingles is not None, "the store has shingles"
-        found = self.shingles.find_each_equal([one for one in asked if one is not None])
-        yield from ([] if one is None else next(found) for one in asked)
+        there = [one for one in evidence if one is not None]
+        nominated = self.shingles.nominate_for_each(there, resemblance, contained=contained)
+        yield from ([] if one is None else next(nominated) for one in evidence)
 
-    def add(self, ids: pa.Array, values: pa.Array) -> None:
+    def nominate_noisy_copies(
+        self, texts: Sequence[str | None], limits: NoiseLimits
+    ) -> Iterator[list[int]]:
+        """Yield the ids of documents that may be noisy copies of each text, or it of them."""
+        assert self.noise is not None, "the store finds noisy copies"
+        nominated = self.noise.nominate_for_each([one for one in texts if one is not None], limits)
+        yield from ([] if one is None else next(nominated) for one in texts)
+
+    def nominate_equal_texts(self, evidence: Sequence[TextEvidence | None]) -> Iterator[list[int]]:
+        """Yield the ids of all documents with the same text as each, and few others, by its
+        shingles; none for a text without evidence.
+        """
+        assert self.shingles is not None, "the store has shingles"
+        there = [one for one in evidence if one is not None]
+        nominated = self.shingles.nominate_equal_for_each(there)
+        yield from ([] if one is None else next(nominated) for one in evidence)
+
+    def add(self, ids: pa.Array, fingerprints: pa.Array) -> None:
         """Put documents into the file's segments and the indexes.
 
         Args:
             ids: n documents (``int64``), not there yet, but with their evidence and their texts in
                 the file.
-            values: their n fingerprints; null for a document without one.
+            fingerprints: of each; null for a document without one.
         """
         self._changed, self._joined = True, (0, {})
         if self._fingerprints is not None:
-            self._fingerprints.add(values, ids)
-        packed = segments.pack_fingerprints(ids.to_pylist(), values)
+            self._fingerprints.add(fingerprints, ids)
+        packed = segments.pack_fingerprints(ids.to_pylist(), fingerprints)
         segments.change_segments(self._connection, self._generation, packed)
         sample, few = self.sizes.sample, self.sizes.few
-        if self._lost or any(kind.is_rebuild_due(sample, few) for kind in self._kinds):
-            self._build_set_indexes_in_file()
+        if self._lost or any(
+            kind.is_rebuild_due(max_sampled=sample, few_documents=few) for kind in self._kinds
+        ):
+            self._rebuild_set_indexes()
         else:
             for kind in self._kinds:
                 kind.add(ids.to_pylist())
@@ -214,28 +250,30 @@ class CandidateIndex:
         segments.empty_all_segments(self._connection, self._generation)
         for entries in segments.read_and_pack_fingerprints(self._connection, self._bits):
             segments.change_segments(self._connection, self._generation, entries)
-        self._build_set_indexes_in_file()
+        self._rebuild_set_indexes()
 
-    def find_damage(self) -> Iterator[str | None]:
+    def find_damage_of_each_piece(self) -> Iterator[DamageIfAny]:
         """Compare what the file has packed, if only in part, with what it is made from.
 
-        Yield for each segment None, and what is wrong.
+        Yield for each segment and each bucket None, and what is wrong.
         """
         held = (
             segments.sum_of_checksums(segment.fingerprint_by_id())
             for segment in segments.read_all_segments(self._connection)
         )
         made = segments.read_and_pack_fingerprints(self._connection, self._bits)
-        yield from compare_sums("fingerprints", held, map(segments.sum_of_checksums, made))
+        yield from compare_sums_of_each_piece(
+            "fingerprints", held, map(segments.sum_of_checksums, made)
+        )
         for kind in self._kinds:
-            for problem in kind.find_damage():
+            for problem in kind.find_damage_of_each_piece():
                 yield problem and f"the index of {kind.name} is damaged ({problem})."
 
-    def _build_set_indexes_in_file(self) -> None:
+    def _rebuild_set_indexes(self) -> None:
         parts = [part.name for kind in self._kinds for part in kind.parts]
         postings.clear_all_postings_and_orders(self._connection, parts)
         for kind in self._kinds:
-            kind.build_in_file(self._generation, self.sizes.sample)
+            kind.build_in_file(self._generation, max_sampled=self.sizes.sample)
         self._lost = False
 
 

@@ -107,7 +107,7 @@ def _read_batches(
 ) -> Iterator[pa.RecordBatch]:
     last = -1
     while True:
-        with opened.file_snapshot():
+        with opened.read_transaction_without_index():
             stored = document_table.read_next_rows(
                 opened.connection, after_id=last, max_rows=contents.TEXTS
             )
@@ -171,13 +171,15 @@ def validate(opened: OpenedStore, sample: int) -> Validated:
 
     names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
     for (table,) in opened.connection.execute(names).fetchall():
-        run_check(f"table {table}", _find_damage_of_pages, table)
+        run_check(f"table {table}", _find_damage_of_sqlite_pages, table)
     rows = run_check("the rows of documents", _find_damage_of_rows)
     evidence = run_check("the evidence", _find_damage_of_evidence)
-    segments_check = run_check("the segments", lambda opened: opened.index.find_damage())
+    segments_check = run_check(
+        "the segments", lambda opened: opened.index.find_damage_of_each_piece()
+    )
     run_check("the documents", _find_damage_of_references)
-    run_check("the history", lambda opened: history.find_damage_of_entries(opened.connection))
-    run_check("the files", lambda opened: sync.find_damage_of_files(opened.connection))
+    run_check("the history", lambda opened: history.find_damage_of_each_entry(opened.connection))
+    run_check("the files", lambda opened: sync.find_damage_of_each_file(opened.connection))
     if problems:
         # Later checks would fail at the same place.
         return Validated(rows, evidence, segments_check, 0, 0, problems)
@@ -186,7 +188,7 @@ def validate(opened: OpenedStore, sample: int) -> Validated:
     return Validated(rows, evidence, segments_check, measured, made, problems)
 
 
-def _find_damage_of_pages(opened: OpenedStore, table: str) -> Iterator[str | None]:
+def _find_damage_of_sqlite_pages(opened: OpenedStore, table: str) -> Iterator[str | None]:
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         yield None if said == "ok" else f"table {table}: {said}"
 
@@ -195,7 +197,7 @@ def _find_damage_of_rows(opened: OpenedStore) -> Iterator[str | None]:
     count = 0
     for values in opened.connection.execute(f"SELECT {document_table.COLUMNS} FROM documents"):
         count += 1
-        yield records.damage_of_row(document_table.check_row, values)
+        yield records.damage_of_row_if_any(document_table.check_row, values)
     if count != (said := read_counter(opened.connection, "documents")):
         raise StoreDamaged(f"there are {count} documents, but the settings count {said}.")
 
@@ -203,10 +205,10 @@ def _find_damage_of_rows(opened: OpenedStore) -> Iterator[str | None]:
 def _find_damage_of_evidence(opened: OpenedStore) -> Iterator[str | None]:
     for id_, kept in contents.read_each_evidence_unless_damaged(opened.connection):
         yield f"the evidence of document {id_} is damaged." if kept is None else None
-    _refuse_missing_rows(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
+    _refuse_documents_without_row(opened, "evidence", "digest IS NOT NULL AND copy_of IS NULL")
 
 
-def _refuse_missing_rows(opened: OpenedStore, table: str, which: str) -> None:
+def _refuse_documents_without_row(opened: OpenedStore, table: str, which: str) -> None:
     for (id_,) in opened.connection.execute(
         f"SELECT id FROM documents LEFT JOIN {table} e USING (id) WHERE {which} AND e.id IS NULL"
     ):
@@ -247,7 +249,7 @@ def _find_damage_of_members(opened: OpenedStore, sample: int) -> Iterator[str | 
         yield None if known[id_][0] in verdicts.SAME else unlike
 
 
-def _is_evidence_of(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
+def _agrees_with_evidence(stored: TextEvidence | None, expected: TextEvidence | None) -> bool:
     """Return whether stored evidence, if any, is that of a text.
 
     It may be of other bytes, and an older ilk masked fewer figures.
@@ -261,7 +263,7 @@ def _is_evidence_of(stored: TextEvidence | None, expected: TextEvidence | None) 
 
 def _find_damage_of_texts(opened: OpenedStore, sample: int) -> Iterator[str | None]:
     if opened.settings.texts:
-        _refuse_missing_rows(opened, "texts", "digest IS NOT NULL")
+        _refuse_documents_without_row(opened, "texts", "digest IS NOT NULL")
     kept_texts = opened.connection.execute("SELECT id FROM texts ORDER BY id").fetchall()
     for (id_,) in _pick_evenly_spaced(kept_texts, sample):
         row = document_table.read_row(opened.connection, id_)
@@ -274,7 +276,7 @@ def _find_damage_of_texts(opened: OpenedStore, sample: int) -> Iterator[str | No
             for form in forms
         ]
         same = any(
-            one.digest == row.digest and _is_evidence_of(stored, one.evidence) for one in made
+            one.digest == row.digest and _agrees_with_evidence(stored, one.evidence) for one in made
         )
         yield None if same else f"the text of document {id_} is not the one it was compared by."
 

@@ -14,8 +14,8 @@ import heapq
 import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from ilk.arrow import verdicts
 from ilk.base.options import CONTAINMENT, check_option
@@ -23,7 +23,7 @@ from ilk.store import matching
 from ilk.store.db import document_table
 from ilk.store.db.contents import RowWithEvidence
 from ilk.store.db.lookups import AMONG, list_parameter
-from ilk.store.matching import AskedText, Bounds, Subject, VerifiedMatch
+from ilk.store.matching import Bounds, TextToCompare, TextWithCandidates, VerifiedMatch
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
@@ -37,11 +37,11 @@ class FoundMatches(NamedTuple):
 
     Attributes:
         matches: their matches, with the id of the document for ``query``.
-        partly_compared: the documents with a candidate that was not examined: there may be more.
+        partly_compared_ids: documents with a candidate that was not examined: there may be more.
     """
 
     matches: list[VerifiedMatch]
-    partly_compared: set[int]
+    partly_compared_ids: set[int]
 
 
 class NewDocuments:
@@ -58,8 +58,8 @@ class NewDocuments:
     def __init__(
         self,
         rows: Mapping[int, StoredRow],
-        subjects: Mapping[int, Subject],
-        most_nominated: int = 1 << 22,
+        subjects: Mapping[int, TextToCompare],
+        max_nominated: int = 1 << 22,
     ) -> None:
         """Hold what was written; nominated documents take 8 bytes each, up to that number."""
         self.subjects = subjects
@@ -68,21 +68,21 @@ class NewDocuments:
         }
         self.keepers: dict[int, int] = {}
         self.nominated: dict[int, Sequence[int]] = {}
-        self._nominated_count, self._most_nominated = 0, most_nominated
+        self._nominated_count, self._max_nominated = 0, max_nominated
 
     def read_keeper_by_member(
         self, connection: sqlite3.Connection, ids: Iterable[int]
     ) -> dict[int, int]:
-        """Return the keepers of those of some documents that have one."""
+        """Return the ids of keepers by those of members, new or not; others are left out."""
         wanted = set(ids)
         others = wanted.difference(self.subjects)
-        found = document_table.read_keeper_by_member(connection, others) if others else {}
-        return found | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
+        keeper_of = document_table.read_keeper_by_member(connection, others) if others else {}
+        return keeper_of | {id_: self.keepers[id_] for id_ in wanted & self.keepers.keys()}
 
     def write_keepers(
         self, connection: sqlite3.Connection, keeper_of: Mapping[int, int | None]
     ) -> None:
-        """Write the keepers of documents, new or not."""
+        """Write the keepers of documents, new or not, and remember those of new ones."""
         document_table.write_changed_references(connection, "keeper", keeper_of)
         for id_, keeper in keeper_of.items():
             if id_ in self.subjects and keeper is not None:
@@ -90,175 +90,222 @@ class NewDocuments:
             else:
                 self.keepers.pop(id_, None)
 
-    def remember_nominated(self, id_: int, nominated: Sequence[int]) -> None:
+    def remember_nominated_if_room(self, id_: int, nominated_ids: Sequence[int]) -> None:
         """Remember what was nominated for a document, within a bound of memory."""
-        self._nominated_count += len(nominated)
-        if self._nominated_count <= self._most_nominated:
-            self.nominated[id_] = array("q", nominated)
+        self._nominated_count += len(nominated_ids)
+        if self._nominated_count <= self._max_nominated:
+            self.nominated[id_] = array("q", nominated_ids)
 
 
-def cluster_thresholds(opened: OpenedStore) -> Bounds:
+def cluster_bounds(opened: OpenedStore) -> Bounds:
     """Return the thresholds that put two documents in one cluster, and those for matches."""
     containment = check_option("containment", CONTAINMENT)
     settings = opened.settings
     return Bounds(
         settings.resemblance,
         containment,
-        settings.fingerprint_pairing_radius,
-        settings.noise_limits,
+        settings.fingerprint_pairing_radius_unless_exact,
+        settings.noise_limits_if_sought,
     )
 
 
 def settle_keepers(
-    opened: OpenedStore, undecided: Iterable[int], new: NewDocuments | None = None
+    opened: OpenedStore, ids_without_keeper: Iterable[int], new: NewDocuments | None = None
 ) -> FoundMatches:
     """Give every document its keeper again.
 
     Args:
         opened: in a transaction.
-        undecided: documents that represent a text and whose keeper is unknown: they are new, or it
-            was removed. They keep nobody.
+        ids_without_keeper: documents that represent a text and whose keeper is unknown: they are
+            new, or it was removed. They keep nobody.
         new: those of them that are new; None if none is.
 
     Returns:
-        What the undecided ones are like: keepers, and earlier ones of those compared together.
+        What they are like: keepers, and earlier ones of those compared together.
     """
     new = new or NewDocuments({}, {})
-    open_ = set(undecided)
-    waiting = sorted(open_)
+    undecided = set(ids_without_keeper)
+    waiting = sorted(undecided)
     matches: list[VerifiedMatch] = []
-    partly_compared: set[int] = set()
+    partly_compared_ids: set[int] = set()
     together: set[int] = set()
 
-    def choose_keepers(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+    def choose_keepers(
+        id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int]
+    ) -> list[int]:
         """Choose keepers, and earlier ones of those decided together."""
-        earlier = [id_ for id_ in ids if id_ < query and id_ in together]
-        return [*earlier, *(id_ for id_ in ids if id_ not in kept and id_ not in open_)]
+        earlier = [other for other in candidate_ids if other < id_ and other in together]
+        keepers = (
+            other
+            for other in candidate_ids
+            if other not in keeper_by_member and other not in undecided
+        )
+        return [*earlier, *keepers]
 
     while waiting:
-        some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
-        together = set(some)
-        found = _verify_chosen_candidates(opened, some, choose_keepers, new)
-        matches += found.matches
-        partly_compared |= found.partly_compared
-        open_.difference_update(some)
+        portion = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
+        together = set(portion)
+        result = _verify_chosen_candidates(opened, portion, choose_keepers, new)
+        matches += result.matches
+        partly_compared_ids |= result.partly_compared_ids
+        undecided.difference_update(portion)
         # Orphans are later than the keeper that they lost: the heap still gives documents in order.
-        for one in _assign_keepers_and_find_orphans(opened, some, found.matches, new):
-            if one not in open_:
-                open_.add(one)
-                heapq.heappush(waiting, one)
-    return FoundMatches(matches, partly_compared)
+        for orphan in _assign_keepers_and_find_orphans(opened, portion, result.matches, new):
+            if orphan not in undecided:
+                undecided.add(orphan)
+                heapq.heappush(waiting, orphan)
+    return FoundMatches(matches, partly_compared_ids)
 
 
 def _assign_keepers_and_find_orphans(
     opened: OpenedStore, ids: list[int], verified: Sequence[VerifiedMatch], new: NewDocuments
 ) -> list[int]:
     """Give documents their keepers; return those whose keeper ceased to be one."""
-    before: dict[int, list[int]] = defaultdict(list)
-    after: dict[int, list[int]] = defaultdict(list)
-    for query, other in _pairs_of_one_kind(verified):
-        (before if other < query else after)[query].append(other)
-    keepers: dict[int, int | None] = {}
-    # Keepers that are like an earlier one: it keeps them.
-    former_keepers: dict[int, int | None] = {}
-    for one in ids:
-        earlier = before.get(one, ())
+    earlier_alike: dict[int, list[int]] = defaultdict(list)
+    later_alike: dict[int, list[int]] = defaultdict(list)
+    for id_, other in _sorted_id_pairs_of_one_kind(verified):
+        (earlier_alike if other < id_ else later_alike)[id_].append(other)
+    keeper_of: dict[int, int | None] = {}
+    # Of keepers that are like an earlier one: it keeps them.
+    keeper_of_former_keeper: dict[int, int | None] = {}
+    for id_ in ids:
         # In the order of ids: whether an earlier one keeps is decided by now.
-        keeping = (k for k in earlier if k not in former_keepers and keepers.get(k) is None)
-        keepers[one] = min(keeping, default=None) if earlier else None
-        if keepers[one] is None:
-            for later in after.get(one, ()):
-                former_keepers.setdefault(later, one)
+        keepers = (
+            other
+            for other in earlier_alike.get(id_, ())
+            if other not in keeper_of_former_keeper and keeper_of.get(other) is None
+        )
+        keeper_of[id_] = min(keepers, default=None)
+        if keeper_of[id_] is None:
+            for later in later_alike.get(id_, ()):
+                keeper_of_former_keeper.setdefault(later, id_)
     # Most are new and have no keeper.
-    known = {
-        one: keeper
-        for one, keeper in keepers.items()
-        if keeper is not None or one not in new.subjects
+    changed = {
+        id_: keeper
+        for id_, keeper in keeper_of.items()
+        if keeper is not None or id_ not in new.subjects
     }
-    new.write_keepers(opened.connection, known | former_keepers)
-    _take_from_later_keepers(opened, [one for one in ids if keepers[one] is None], ids, new)
-    return document_table.read_ids_of_members(opened.connection, former_keepers)
+    new.write_keepers(opened.connection, changed | keeper_of_former_keeper)
+    new_keeper_ids = [id_ for id_ in ids if keeper_of[id_] is None]
+    _move_members_from_later_keepers(opened, new_keeper_ids, new, ids_decided_together=ids)
+    return document_table.read_ids_of_members(opened.connection, keeper_of_former_keeper)
 
 
-def _take_from_later_keepers(
-    opened: OpenedStore, new_keepers: list[int], together: list[int], new: NewDocuments
+def _move_members_from_later_keepers(
+    opened: OpenedStore,
+    new_keeper_ids: list[int],
+    new: NewDocuments,
+    *,
+    ids_decided_together: list[int],
 ) -> None:
     """Give these new keepers the documents that they are like from later keepers.
 
     Documents decided together with them already have the earliest keeper, so the last documents
     need no search.
     """
-    last_one = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
-    (last,) = opened.connection.execute(last_one, list_parameter(together)).fetchone()
-    earlier = [one for one in new_keepers if last is not None and one < last]
+    query = f"SELECT max(id) FROM documents WHERE copy_of IS NULL AND id NOT {AMONG}"
+    parameters = list_parameter(ids_decided_together)
+    (last,) = opened.connection.execute(query, parameters).fetchone()
+    earlier = [id_ for id_ in new_keeper_ids if last is not None and id_ < last]
     keeper_of: dict[int, int | None] = {}
 
-    def choose_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-        return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
+    def choose_members_of_later_keepers(
+        id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int]
+    ) -> list[int]:
+        return [
+            other
+            for other in candidate_ids
+            if id_ < other and id_ < keeper_by_member.get(other, -1)
+        ]
 
-    found = _verify_chosen_candidates(opened, earlier, choose_later, new)
-    for query, other in _pairs_of_one_kind(found.matches):
-        keeper_of.setdefault(other, query)
+    result = _verify_chosen_candidates(opened, earlier, choose_members_of_later_keepers, new)
+    for id_, other in _sorted_id_pairs_of_one_kind(result.matches):
+        keeper_of.setdefault(other, id_)
     new.write_keepers(opened.connection, keeper_of)
 
 
-def find_alike_members(
+def find_matches_with_members(
     opened: OpenedStore,
     ids: list[int],
     new: NewDocuments,
 ) -> list[VerifiedMatch]:
-    """Return the kept documents that some new documents are like, with ids for ``query``, without
-    later ones of the new documents.
+    """Return the members of clusters that some documents are like, without later ones of the new
+    documents; ``query`` is the id of the document.
     """
 
-    def choose_kept(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-        return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in new.subjects)]
+    def choose_members(
+        id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int]
+    ) -> list[int]:
+        return [
+            other
+            for other in candidate_ids
+            if other in keeper_by_member and (other < id_ or other not in new.subjects)
+        ]
 
-    return _verify_chosen_candidates(opened, ids, choose_kept, new).matches
+    return _verify_chosen_candidates(opened, ids, choose_members, new).matches
 
 
-#: A function that chooses candidates of a document; others may keep some of them.
-_Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
+class _ChooseCandidates(Protocol):
+    """A function that chooses some of the candidates of a document, of which some are members."""
+
+    def __call__(
+        self, id_: int, candidate_ids: Sequence[int], keeper_by_member: Mapping[int, int], /
+    ) -> list[int]: ...
 
 
 def _verify_chosen_candidates(
-    opened: OpenedStore, ids: Sequence[int], choose: _Choice, new: NewDocuments
+    opened: OpenedStore, ids: Sequence[int], choose: _ChooseCandidates, new: NewDocuments
 ) -> FoundMatches:
-    """Return what stored documents are like among chosen candidates."""
+    """Return what stored documents are like among chosen candidates; ``query`` is the id."""
     matches: list[VerifiedMatch] = []
-    partly_compared: set[int] = set()
-    limits = cluster_thresholds(opened)
-    missing = [one for one in ids if one not in new.subjects]
+    partly_compared_ids: set[int] = set()
+    bounds = cluster_bounds(opened)
+    stored_ids = [id_ for id_ in ids if id_ not in new.subjects]
     subjects = {
         **new.subjects,
-        **(matching.read_stored_subjects(opened, missing) if missing else {}),
+        **(matching.read_representatives_to_compare(opened, stored_ids) if stored_ids else {}),
     }
 
-    def nominate() -> Iterator[AskedText]:
+    def nominate() -> Iterator[TextWithCandidates]:
         """Yield what is nominated for each document, remembered or not."""
-        unknown = [id_ for id_ in ids if id_ not in new.nominated]
-        every = matching.nominate_stored(opened, [subjects[id_] for id_ in unknown], limits)
-        for id_ in ids:
-            near = new.nominated.get(id_)
-            if near is None:
-                near = [one for one in next(every) if one != id_]
-                if id_ in new.subjects:
-                    new.remember_nominated(id_, near)
-            yield AskedText(id_, subjects[id_], near)
-
-    for some in matching.split_by_candidates(nominate(), opened.index.sizes.held):
-        kept = new.read_keeper_by_member(
-            opened.connection, (id_ for one in some for id_ in one.ids)
+        unremembered = [id_ for id_ in ids if id_ not in new.nominated]
+        nominated = matching.nominate_for_each(
+            opened, [subjects[id_] for id_ in unremembered], bounds
         )
-        looked_at = [one._replace(ids=choose(one.query, one.ids, kept)) for one in some]
-        pairs = zip(some, looked_at, strict=True)
-        partly_compared.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
-        matches += matching.verify_candidates(opened, looked_at, limits, new.rows_with_evidence)
-    return FoundMatches(matches, partly_compared)
+        for id_ in ids:
+            candidate_ids = new.nominated.get(id_)
+            if candidate_ids is None:
+                candidate_ids = [other for other in next(nominated) if other != id_]
+                if id_ in new.subjects:
+                    new.remember_nominated_if_room(id_, candidate_ids)
+            yield TextWithCandidates(id_, subjects[id_], candidate_ids)
+
+    for portion in matching.split_by_candidate_count(nominate(), opened.index.sizes.held):
+        keeper_by_member = new.read_keeper_by_member(
+            opened.connection, (id_ for each in portion for id_ in each.candidate_ids)
+        )
+        chosen = [
+            each._replace(candidate_ids=choose(each.query, each.candidate_ids, keeper_by_member))
+            for each in portion
+        ]
+        partly_compared_ids.update(
+            each.query
+            for each, other in zip(portion, chosen, strict=True)
+            if len(each.candidate_ids) > len(other.candidate_ids)
+        )
+        matches += matching.verify_candidates(opened, chosen, bounds, new.rows_with_evidence)
+    return FoundMatches(matches, partly_compared_ids)
 
 
-def _pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[tuple[int, int]]:
-    return sorted((one.query, one.match.id) for one in verified if one.match.same)
+class _IdPair(NamedTuple):
+    """The ids of a document, and of one that it is like."""
+
+    id: int
+    match_id: int
+
+
+def _sorted_id_pairs_of_one_kind(verified: Iterable[VerifiedMatch]) -> list[_IdPair]:
+    return sorted(_IdPair(each.query, each.match.id) for each in verified if each.match.same)
 
 
 class MeasuredMember(NamedTuple):
@@ -274,32 +321,36 @@ def compare_members_with_first(
     """Return for each member its verdict and its resemblance to the first document of its cluster.
 
     Args:
-        clusters: documents, the one to compare with first, from ``document_table.clusters`` or
-            ``originals``; those removed since are left out.
+        clusters: documents, the one to compare with first, from ``read_clusters_of_several`` or
+            ``put_originals_first``; those removed since are left out.
     """
     rows = document_table.read_rows_that_exist(
-        opened.connection, (one for cluster in clusters for one in cluster)
+        opened.connection, (id_ for cluster in clusters for id_ in cluster)
     )
-    whole = [cluster for cluster in clusters if cluster[0] in rows]
-    firsts = matching.read_stored_subjects(
-        opened, {rows[cluster[0]].representative_id for cluster in whole}
+    stored_clusters = [cluster for cluster in clusters if cluster[0] in rows]
+    subjects = matching.read_representatives_to_compare(
+        opened, {rows[cluster[0]].representative_id for cluster in stored_clusters}
     )
-    asked = []
-    for cluster in whole:
-        first = rows[cluster[0]].representative_id
-        there = {rows[one].representative_id for one in cluster[1:] if one in rows} - {first}
-        asked.append(AskedText(cluster[0], firsts[first], sorted(there)))
-    found = matching.verify_candidates(opened, asked, cluster_thresholds(opened), {})
-    shares = {(at, one.id): MeasuredMember(one.verdict, one.resemblance) for at, one in found}
-    measure_of: dict[int, MeasuredMember] = {}
-    unknown = MeasuredMember(verdicts.UNVERIFIED, None)
-    for cluster in whole:
-        keeper = rows[cluster[0]]
-        for one in (rows[id_] for id_ in cluster[1:] if id_ in rows):
-            same_bytes = one.bytes_digest == keeper.bytes_digest
-            copy = MeasuredMember(verdicts.IDENTICAL if same_bytes else verdicts.EXACT, 1.0)
-            other = shares.get((keeper.id, one.representative_id), unknown)
-            measure_of[one.id] = (
-                copy if one.representative_id == keeper.representative_id else other
-            )
-    return measure_of
+    texts = []
+    for cluster in stored_clusters:
+        first_id = rows[cluster[0]].representative_id
+        others = {rows[id_].representative_id for id_ in cluster[1:] if id_ in rows} - {first_id}
+        texts.append(TextWithCandidates(cluster[0], subjects[first_id], sorted(others)))
+    verified = matching.verify_candidates(opened, texts, cluster_bounds(opened), {})
+    measured = {
+        (query, match.id): MeasuredMember(match.verdict, match.resemblance)
+        for query, match in verified
+    }
+    measured_by_member: dict[int, MeasuredMember] = {}
+    unverified = MeasuredMember(verdicts.UNVERIFIED, None)
+    for cluster in stored_clusters:
+        first = rows[cluster[0]]
+        for row in (rows[id_] for id_ in cluster[1:] if id_ in rows):
+            if row.representative_id == first.representative_id:
+                same_bytes = row.bytes_digest == first.bytes_digest
+                verdict = verdicts.IDENTICAL if same_bytes else verdicts.EXACT
+                measured_by_member[row.id] = MeasuredMember(verdict, 1.0)
+            else:
+                pair = (first.id, row.representative_id)
+                measured_by_member[row.id] = measured.get(pair, unverified)
+    return measured_by_member

@@ -68,14 +68,16 @@ class Bounds(NamedTuple):
             given = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
             refuse_idle_options(given | {"nearest": nearest}, given, OF_LIKE)
             inside = check_option("containment", containment)
-            return cls(settings.resemblance, inside, settings.fingerprint_pairing_radius)
+            return cls(
+                settings.resemblance, inside, settings.fingerprint_pairing_radius_unless_exact
+            )
         if resemblance is None and radius is None and similarity is None:
             inside = check_option("containment", containment)
             return cls(
                 settings.resemblance,
                 inside,
-                settings.fingerprint_pairing_radius,
-                settings.noise_limits,
+                settings.fingerprint_pairing_radius_unless_exact,
+                settings.noise_limits_if_sought,
             )
         query = Query.from_options(
             settings.recipe,
@@ -88,12 +90,12 @@ class Bounds(NamedTuple):
         if within is not None:
             # A radius without more means everything within it.
             return cls(None if resemblance is None else least, query.containment, within)
-        within = settings.fingerprint_pairing_radius
+        within = settings.fingerprint_pairing_radius_unless_exact
         if not settings.exact and least < settings.resemblance:
             within = radius_for_recall_or_widest(
                 settings.recipe, float(least), settings.shingle, RECALL
             )
-        return cls(least, query.containment, within, settings.noise_limits)
+        return cls(least, query.containment, within, settings.noise_limits_if_sought)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ class Match:
         return plain
 
 
-class Subject(NamedTuple):
+class TextToCompare(NamedTuple):
     """A text, stored or not, in the form for comparison.
 
     Attributes:
@@ -151,85 +153,92 @@ class Subject(NamedTuple):
     evidence: TextEvidence | None
     text: str | None = None
 
-    def with_bytes_digest(self, digest: bytes | None) -> Subject:
+    def with_bytes_digest(self, digest: bytes | None) -> TextToCompare:
         """Return the same text with other bytes."""
         evidence = None if self.evidence is None else self.evidence._replace(bytes_digest=digest)
         return self._replace(bytes_digest=digest, evidence=evidence)
 
 
-class AskedText(NamedTuple):
+class TextWithCandidates(NamedTuple):
     """A text, and the stored documents that it may be like.
 
     Attributes:
-        query: its number among those asked together.
+        query: a number by which the caller knows the text.
         subject: the text.
-        ids: the documents.
+        candidate_ids: the ids of the documents.
     """
 
     query: int
-    subject: Subject
-    ids: Sequence[int]
+    subject: TextToCompare
+    candidate_ids: Sequence[int]
 
 
 class VerifiedMatch(NamedTuple):
-    """The match of a text, by its number among those asked together."""
+    """The match of a text, by the number by which the caller knows the text."""
 
     query: int
     match: Match
 
 
-def read_stored_subjects(opened: OpenedStore, ids: Collection[int]) -> dict[int, Subject]:
-    """Return stored documents in the form for comparison; all of them represent a text."""
-    looked_for = opened.settings.noise is not None
-    texts = contents.read_texts_of_representatives(opened.connection, ids) if looked_for else {}
+def read_representatives_to_compare(
+    opened: OpenedStore, ids: Collection[int]
+) -> dict[int, TextToCompare]:
+    """Return stored documents in the form for comparison, by id; none of them is a copy."""
+    align = opened.settings.noise is not None
+    texts = contents.read_texts_of_representatives(opened.connection, ids) if align else {}
+    rows = contents.read_rows_with_evidence(opened.connection, ids)
     return {
-        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, texts.get(id_))
-        for id_, (row, kept) in contents.read_rows_with_evidence(opened.connection, ids).items()
+        id_: TextToCompare(row.fingerprint, row.digest, row.bytes_digest, evidence, texts.get(id_))
+        for id_, (row, evidence) in rows.items()
     }
 
 
-def nominate_stored(
-    opened: OpenedStore, subjects: Sequence[Subject], bounds: Bounds
+def nominate_for_each(
+    opened: OpenedStore, subjects: Sequence[TextToCompare], bounds: Bounds
 ) -> Iterator[list[int]]:
-    """Yield for each text every stored one that may be like it."""
-    index, radius, least = opened.index, bounds.radius, _least_share(opened, bounds)
-    prints = [one.fingerprint for one in subjects if one.fingerprint is not None]
+    """Yield for each text the ids of all stored ones that may be like it, and of a few others."""
+    index, radius = opened.index, bounds.radius
+    evidence = [subject.evidence for subject in subjects]
     if radius is None and bounds.equal_only:
-        near = index.find_each_equal([one.evidence for one in subjects])
+        nominated = index.nominate_equal_texts(evidence)
     elif radius is None:
-        contained = bounds.containment is not None
-        evidence = [one.evidence for one in subjects]
-        near = index.find_each_alike(index.shingles, evidence, least, contained=contained)
+        nominated = index.nominate_by_shingles(
+            evidence,
+            _min_share_of_larger_set(opened, bounds),
+            contained=bounds.containment is not None,
+        )
     else:
-        near = index.find_each_near(prints, radius)
-    copies = None
-    if bounds.noise is not None:
-        texts = [one.text for one in subjects]
-        copies = index.find_each_alike(index.noise, texts, opened.settings.noise_limits)
-    for one in subjects:
-        found = [] if radius is not None and one.fingerprint is None else next(near)
-        if one.fingerprint is None and one.digest is not None:
-            found = [
-                *found,
-                *document_table.read_ids_without_fingerprint(opened.connection, one.digest),
+        fingerprints = [one.fingerprint for one in subjects if one.fingerprint is not None]
+        nominated = index.find_ids_within_radius_of_each(fingerprints, radius)
+    noisy_copies = None
+    limits = opened.settings.noise_limits_if_sought
+    if bounds.noise is not None and limits is not None:
+        noisy_copies = index.nominate_noisy_copies([one.text for one in subjects], limits)
+    for subject in subjects:
+        without_print = subject.fingerprint is None
+        ids = [] if radius is not None and without_print else next(nominated)
+        if without_print and subject.digest is not None:
+            ids = [
+                *ids,
+                *document_table.read_ids_without_fingerprint(opened.connection, subject.digest),
             ]
-        if copies is not None:
-            found = [*found, *next(copies)]
+        if noisy_copies is not None:
+            ids = [*ids, *next(noisy_copies)]
         # Once each, in the order in which indexes found them.
-        yield list(dict.fromkeys(found)) if found else []
+        yield list(dict.fromkeys(ids)) if ids else []
 
 
-def _least_share(opened: OpenedStore, bounds: Bounds) -> Fraction:
+def _min_share_of_larger_set(opened: OpenedStore, bounds: Bounds) -> Fraction:
     """Return the lowest share of the larger set of words at which an exact store finds every
     match.
     """
-    own = opened.settings.resemblance
-    least = bounds.resemblance or own
+    of_store = opened.settings.resemblance
+    requested = bounds.resemblance or of_store
     # A higher requested resemblance must not hide documents that contain the text.
-    return least if bounds.containment is None else min(least, own)
+    return requested if bounds.containment is None else min(requested, of_store)
 
 
-def _share_of_larger(pair: JudgedPair) -> float:
+def _share_of_larger_set(pair: JudgedPair) -> float:
     """Return what two texts share of the larger set of words."""
     return min(pair.containment_left or 0.0, pair.containment_right or 0.0)
 
@@ -239,40 +248,44 @@ RowsWithEvidence: TypeAlias = Mapping[int, RowWithEvidence]
 
 
 def verify_candidates(
-    opened: OpenedStore, asked: Iterable[AskedText], bounds: Bounds, known_rows: RowsWithEvidence
+    opened: OpenedStore,
+    texts: Iterable[TextWithCandidates],
+    bounds: Bounds,
+    known_rows: RowsWithEvidence,
 ) -> list[VerifiedMatch]:
-    """Return which of their candidates texts are like, in the same order.
+    """Return which of their candidates texts are like, in the order of texts and candidates.
 
     Args:
         known_rows: of some stored documents, which are not read again.
     """
     verified: list[VerifiedMatch] = []
-    for some in split_by_candidates(asked, opened.index.sizes.measured):
-        verified += _verify_batch(opened, some, bounds, known_rows)
+    for portion in split_by_candidate_count(texts, opened.index.sizes.measured):
+        verified += _verify_batch(opened, portion, bounds, known_rows)
     return verified
 
 
-def split_by_candidates(
-    asked: Iterable[AskedText], most_candidates: int
-) -> Iterator[list[AskedText]]:
-    """Yield the same with at most that many candidates together, without texts that have none."""
-    portion: list[AskedText] = []
+def split_by_candidate_count(
+    texts: Iterable[TextWithCandidates], max_candidates: int
+) -> Iterator[list[TextWithCandidates]]:
+    """Yield portions with at most that many candidates together; a text with more is in several
+    portions, one without any in none.
+    """
+    portion: list[TextWithCandidates] = []
     count = 0
-    for one in asked:
-        # One text may have more candidates than fit: it is asked in several portions.
-        for start in range(0, len(one.ids), most_candidates):
-            ids = one.ids[start : start + most_candidates]
-            if portion and count + len(ids) > most_candidates:
+    for text in texts:
+        for start in range(0, len(text.candidate_ids), max_candidates):
+            ids = text.candidate_ids[start : start + max_candidates]
+            if portion and count + len(ids) > max_candidates:
                 yield portion
                 portion, count = [], 0
-            portion.append(one._replace(ids=ids))
+            portion.append(text._replace(candidate_ids=ids))
             count += len(ids)
     if portion:
         yield portion
 
 
 def _make_match(
-    subject: Subject, row: StoredRow, judged: JudgedPair, agreement: float | None = None
+    subject: TextToCompare, row: StoredRow, judged: JudgedPair, agreement: float | None = None
 ) -> Match:
     """Return what a text is to the stored one in a row, as it was judged."""
     ours, theirs = subject.fingerprint, row.fingerprint
@@ -294,9 +307,12 @@ def _make_match(
 
 
 def _verify_batch(
-    opened: OpenedStore, texts: Sequence[AskedText], bounds: Bounds, known_rows: RowsWithEvidence
+    opened: OpenedStore,
+    texts: Sequence[TextWithCandidates],
+    bounds: Bounds,
+    known_rows: RowsWithEvidence,
 ) -> list[VerifiedMatch]:
-    pairs = [(place, id_) for place, one in enumerate(texts) for id_ in one.ids]
+    pairs = [(place, id_) for place, text in enumerate(texts) for id_ in text.candidate_ids]
     ids = dict.fromkeys(id_ for _, id_ in pairs)
     stored_rows = {id_: known_rows[id_] for id_ in ids if id_ in known_rows}
     if others := [id_ for id_ in ids if id_ not in known_rows]:
@@ -304,31 +320,37 @@ def _verify_batch(
     places = {id_: len(texts) + place for place, id_ in enumerate(stored_rows)}
     both = [(place, places[id_]) for place, id_ in pairs]
     left, right = [one for one, _ in both], [other for _, other in both]
-    evidence = [*(one.subject.evidence for one in texts), *(one for _, one in stored_rows.values())]
+    evidence = [text.subject.evidence for text in texts]
+    evidence += [row.own_evidence for row in stored_rows.values()]
     judgements = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
     if bounds.radius is None and bounds.noise is None:
         # Of those that share less, the index finds some, by chance.
-        least = float(_least_share(opened, bounds))
+        least = float(_min_share_of_larger_set(opened, bounds))
         judgements = [
             one
             for one in judgements
-            if one.verdict not in _INSIDE or _share_of_larger(one) >= least
+            if one.verdict not in _INSIDE or _share_of_larger_set(one) >= least
         ]
     agreements: dict[int, float] = {}
     if bounds.noise is not None:
         stored_texts = contents.read_texts_of_representatives(opened.connection, stored_rows)
-        sides = [(one.subject.evidence, one.subject.text) for one in texts]
-        sides += [(one, stored_texts.get(id_)) for id_, (_, one) in stored_rows.items()]
-        agreements = _find_noisy_agreements(sides, both, judgements, bounds.noise)
+        sides = [_EvidenceAndText(one.subject.evidence, one.subject.text) for one in texts]
+        sides += [
+            _EvidenceAndText(row.own_evidence, stored_texts.get(id_))
+            for id_, row in stored_rows.items()
+        ]
+        agreements = _find_agreement_of_noisy_pairs(sides, both, judgements, bounds.noise)
         # What is noisy is measured too.
-        agree = sorted(agreements)
-        some, others = ([side[at] for at in agree] for side in (left, right))
-        agreed = select_pairs_not_different(evidence, some, others, Thresholds(None, None))
+        noisy_places = sorted(agreements)
+        noisy_left, noisy_right = ([side[at] for at in noisy_places] for side in (left, right))
+        measured = select_pairs_not_different(
+            evidence, noisy_left, noisy_right, Thresholds(None, None)
+        )
         judgements = [one for one in judgements if one.place not in agreements]
         judgements += [
-            one._replace(place=agree[one.place], verdict=verdicts.NOISY) for one in agreed
+            one._replace(place=noisy_places[one.place], verdict=verdicts.NOISY) for one in measured
         ]
     judgements += [
         JudgedPair(at, verdicts.UNVERIFIED, None, None, None)
@@ -337,19 +359,28 @@ def _verify_batch(
     ]
     verified = []
     # In the order of their places, which is that of the question.
-    for one in sorted(judgements):
-        query, (row, _) = texts[left[one.place]], stored_rows[pairs[one.place][1]]
-        match = _make_match(query.subject, row, one, agreements.get(one.place))
-        verified.append(VerifiedMatch(query.query, match))
+    for judged in sorted(judgements):
+        text, (row, _) = texts[left[judged.place]], stored_rows[pairs[judged.place][1]]
+        match = _make_match(text.subject, row, judged, agreements.get(judged.place))
+        verified.append(VerifiedMatch(text.query, match))
     return verified
 
 
-def _find_noisy_agreements(
-    sides: Sequence[tuple[TextEvidence | None, str | None]],
+class _EvidenceAndText(NamedTuple):
+    evidence: TextEvidence | None
+    text: str | None
+
+
+#: The place of a pair among those that are judged together.
+_PairPlace: TypeAlias = int
+
+
+def _find_agreement_of_noisy_pairs(
+    sides: Sequence[_EvidenceAndText],
     pairs: Sequence[tuple[int, int]],
     judged: Sequence[JudgedPair],
     limits: NoiseLimits,
-) -> dict[int, float]:
+) -> dict[_PairPlace, float]:
     """Return which pairs are noisy copies: the agreement of each, by its place.
 
     Args:
@@ -358,9 +389,9 @@ def _find_noisy_agreements(
         judged: those that are not different, by their shingle sets.
         limits: what makes a noisy copy.
     """
-    words = {one.place: one.verdict for one in judged}
+    verdict_of = {one.place: one.verdict for one in judged}
     # Columns of no pair would take 0.4 ms, and most texts are like documents of one kind.
-    places = [at for at in range(len(pairs)) if words.get(at) not in verdicts.SAME]
+    places = [at for at in range(len(pairs)) if verdict_of.get(at) not in verdicts.SAME]
     if not places:
         return {}
     checked = judge_noisy_copies(
@@ -369,7 +400,7 @@ def _find_noisy_agreements(
                 "left": pa.array([pairs[at][0] for at in places], pa.int64()),
                 "right": pa.array([pairs[at][1] for at in places], pa.int64()),
                 "verdict": pa.array(
-                    [words.get(at, verdicts.DIFFERENT) for at in places], pa.string()
+                    [verdict_of.get(at, verdicts.DIFFERENT) for at in places], pa.string()
                 ),
             }
         ),
@@ -385,30 +416,32 @@ def _find_noisy_agreements(
 
 
 def find_matches(
-    opened: OpenedStore, subject: Subject, bounds: Bounds, nearest: int | None = None
+    opened: OpenedStore, subject: TextToCompare, bounds: Bounds, nearest_count: int | None = None
 ) -> list[Match]:
     """Return all stored documents that a text is like, or this many that are nearest to it."""
-    if nearest is None:
+    if nearest_count is None:
         return find_alike(opened, subject, bounds)
-    return find_nearest(opened, subject, nearest, bounds)
+    return find_nearest(opened, subject, nearest_count, bounds)
 
 
-def find_alike(opened: OpenedStore, subject: Subject, bounds: Bounds) -> list[Match]:
+def find_alike(opened: OpenedStore, subject: TextToCompare, bounds: Bounds) -> list[Match]:
     """Return all stored documents that a text is like, including copies, the most alike first."""
-    (ids,) = nominate_stored(opened, [subject], bounds)
-    asked = AskedText(0, subject, ids)
-    firsts = {one.match.id: one.match for one in verify_candidates(opened, [asked], bounds, {})}
-    if not firsts:
+    (ids,) = nominate_for_each(opened, [subject], bounds)
+    text = TextWithCandidates(0, subject, ids)
+    verified = verify_candidates(opened, [text], bounds, {})
+    match_by_id = {each.match.id: each.match for each in verified}
+    if not match_by_id:
         return []
-    return rank_matches([*firsts.values(), *_read_matches_of_copies(opened, subject, firsts)])
+    copies = _read_matches_of_copies(opened, subject, match_by_id)
+    return rank_matches([*match_by_id.values(), *copies])
 
 
 def _read_matches_of_copies(
-    opened: OpenedStore, subject: Subject, firsts: Mapping[int, Match]
+    opened: OpenedStore, subject: TextToCompare, match_by_representative: Mapping[int, Match]
 ) -> Iterator[Match]:
-    """Yield what a text is to the copies of stored ones, by what it is to the first of each."""
-    for row in document_table.read_rows_of_copies(opened.connection, firsts):
-        match = firsts[row.representative_id]
+    """Yield what a text is to the copies of stored ones, by what it is to these."""
+    for row in document_table.read_rows_of_copies(opened.connection, match_by_representative):
+        match = match_by_representative[row.representative_id]
         verdict = match.verdict
         if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
             same = row.bytes_digest == subject.bytes_digest
@@ -416,7 +449,9 @@ def _read_matches_of_copies(
         yield replace(match, id=row.id, source=row.source, title=row.title, verdict=verdict)
 
 
-def find_nearest(opened: OpenedStore, subject: Subject, count: int, bounds: Bounds) -> list[Match]:
+def find_nearest(
+    opened: OpenedStore, subject: TextToCompare, count: int, bounds: Bounds
+) -> list[Match]:
     """Return at most this many stored documents, those with the greatest resemblance to a text.
 
     Documents that share nothing with it are left out. One that shares less than the thresholds ask
@@ -426,62 +461,65 @@ def find_nearest(opened: OpenedStore, subject: Subject, count: int, bounds: Boun
         return []
     if opened.settings.exact:
         # All that share as much as the store looks for: if they are enough, no other is nearer.
-        (nominated,) = nominate_stored(opened, [subject], bounds)
-        least = float(opened.settings.resemblance)
-        best = _find_nearest_of(opened, subject, nominated, count, bounds)
-        alike = [one for one in best if one.resemblance is not None and one.resemblance >= least]
+        (nominated,) = nominate_for_each(opened, [subject], bounds)
+        threshold = float(opened.settings.resemblance)
+        nearest = _pick_nearest(opened, subject, nominated, count, bounds)
+        alike = [
+            match
+            for match in nearest
+            if match.resemblance is not None and match.resemblance >= threshold
+        ]
         if len(alike) == count:
             return alike
-    every = list(contents.read_ids_with_evidence(opened.connection))
-    return _find_nearest_of(opened, subject, every, count, bounds)
+    all_ids = list(contents.read_ids_with_evidence(opened.connection))
+    return _pick_nearest(opened, subject, all_ids, count, bounds)
 
 
-def _find_nearest_of(
-    opened: OpenedStore, subject: Subject, ids: Sequence[int], count: int, bounds: Bounds
+def _pick_nearest(
+    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], count: int, bounds: Bounds
 ) -> list[Match]:
     """Return those of some documents and their copies that a text shares most with."""
-    best: list[Match] = []
-    most = opened.index.sizes.measured
-    for start in range(0, len(ids), most):
-        measured = _measure_candidates(opened, subject, ids[start : start + most], bounds)
-        shares = [one.resemblance or 0.0 for one in best]
-        shares += [one.resemblance or 0.0 for one in measured.values()]
+    nearest: list[Match] = []
+    size = opened.index.sizes.measured
+    for start in range(0, len(ids), size):
+        measured = _measure_candidates(opened, subject, ids[start : start + size], bounds)
+        shares = [match.resemblance or 0.0 for match in nearest]
+        shares += [pair.resemblance or 0.0 for pair in measured.values()]
         # Of equal ones, distances and numbers decide, which are read for these alone.
         least = min(heapq.nlargest(count, shares), default=0.0) if len(shares) > count else 0.0
-        near = {id_: one for id_, one in measured.items() if (one.resemblance or 0.0) >= least}
+        near = {id_: pair for id_, pair in measured.items() if (pair.resemblance or 0.0) >= least}
         rows = document_table.check_that_none_is_missing(
             near, document_table.read_rows_that_exist(opened.connection, near)
         )
-        firsts = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
-        best = rank_matches(
-            [*best, *firsts.values(), *_read_matches_of_copies(opened, subject, firsts)]
-        )[:count]
-    return best
+        match_by_id = {id_: _make_match(subject, row, near[id_]) for id_, row in rows.items()}
+        copies = _read_matches_of_copies(opened, subject, match_by_id)
+        nearest = rank_matches([*nearest, *match_by_id.values(), *copies])[:count]
+    return nearest
 
 
 def _measure_candidates(
-    opened: OpenedStore, subject: Subject, ids: Sequence[int], bounds: Bounds
+    opened: OpenedStore, subject: TextToCompare, ids: Sequence[int], bounds: Bounds
 ) -> dict[int, JudgedPair]:
-    """Return what a text is to those of some documents that it shares anything with."""
+    """Return what a text is to documents, by id; those that share nothing with it are left out."""
     stored_evidence = contents.read_evidence_if_any(opened.connection, ids)
     evidence = [subject.evidence, *stored_evidence.values()]
     left, right = [0] * len(stored_evidence), range(1, len(evidence))
-    shared_counts = {
-        one.place: one._replace(verdict=verdicts.DIFFERENT)
-        for one in select_pairs_not_different(evidence, left, right, Thresholds(None, None))
-        if one.resemblance
+    sharing = {
+        pair.place: pair._replace(verdict=verdicts.DIFFERENT)
+        for pair in select_pairs_not_different(evidence, left, right, Thresholds(None, None))
+        if pair.resemblance
     }
-    like = select_pairs_not_different(
+    alike = select_pairs_not_different(
         evidence, left, right, Thresholds(bounds.resemblance, bounds.containment)
     )
-    measured = shared_counts | {one.place: one for one in like}
-    numbers = list(stored_evidence)
-    return {numbers[place]: one for place, one in measured.items()}
+    measured = sharing | {pair.place: pair for pair in alike}
+    measured_ids = list(stored_evidence)
+    return {measured_ids[place]: pair for place, pair in measured.items()}
 
 
 def find_within_radius(opened: OpenedStore, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Return all stored documents whose fingerprint is within the radius, the nearest first."""
-    distances = dict(opened.index.find_near(fingerprint, radius))
+    distances = dict(opened.index.find_ids_within_radius(fingerprint, radius))
     rows = document_table.check_that_none_is_missing(
         distances, document_table.read_rows_that_exist(opened.connection, distances)
     )

@@ -16,7 +16,7 @@ from ilk.base.errors import IdTaken, OptionError, OutputError, RecipeMismatch
 from ilk.store import checkin, history, sync
 from ilk.store.db import contents, document_table, file, settings
 from ilk.store.incoming import IncomingDocument
-from ilk.store.matching import Subject
+from ilk.store.matching import TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 
@@ -56,13 +56,13 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
     for one, other in combinations(stores, 2):
         if os.path.samefile(one.path, other.path):
             raise OptionError(f"{one.path} and {other.path} are one store; name each once.")
-        _refuse_other_settings(one, other)
+        _refuse_different_settings(one, other)
     if os.path.lexists(path):
         raise OutputError(f"cannot write {path}: it already exists. Choose another name.")
     with contextlib.ExitStack() as stack:
         # Each is read as it is now, whoever writes to it meanwhile.
         for one in stores:
-            stack.enter_context(one.file_snapshot())
+            stack.enter_context(one.read_transaction_without_index())
         for one, other in combinations(stores, 2):
             _refuse_shared_ids_and_files(one, other)
         folder = stack.enter_context(_make_folder_beside(path))
@@ -74,7 +74,7 @@ def merge_stores(stores: Sequence[OpenedStore], path: Path, jobs: int) -> Merged
         file.make_tables_and_settings_if_missing(connection, stores[0].settings)
         made = OpenedStore(temporary, connection, stores[0].settings, jobs)
         with made.write_transaction():
-            first_numbers = [_copy_documents_and_return_number_shift(made, one) for one in stores]
+            first_numbers = [_copy_store_and_return_number_shift(made, one) for one in stores]
             shared = _count_shared_sources(made, first_numbers)
             documents = settings.read_counter(connection, "documents")
         shutil.copymode(stores[0].path, temporary)
@@ -92,7 +92,7 @@ def _make_folder_beside(path: Path) -> Iterator[str]:
         yield name
 
 
-def _refuse_other_settings(store: OpenedStore, other_store: OpenedStore) -> None:
+def _refuse_different_settings(store: OpenedStore, other_store: OpenedStore) -> None:
     for field in fields(store.settings):
         ours, theirs = (getattr(each.settings, field.name) for each in (store, other_store))
         if ours == theirs:
@@ -131,13 +131,13 @@ def _spell_names(noun: str, names: Sequence[str]) -> str:
     return f"{noun}s: {', '.join(map(repr, names[:_NAMED]))}{more}"
 
 
-def _copy_documents_and_return_number_shift(target: OpenedStore, store: OpenedStore) -> int:
+def _copy_store_and_return_number_shift(target: OpenedStore, store: OpenedStore) -> int:
     """Add the documents of a store, and return what was added to their numbers."""
     first = settings.read_counter(target.connection, "next_id")
     settings.write_setting_or_counter(
         target.connection, "next_id", first + settings.read_counter(store.connection, "next_id")
     )
-    history.copy_history_from(target.connection, store.connection, first)
+    history.copy_history(target.connection, store.connection, first)
     for key, start in settings.read_first_ids_of_batches(store.connection).items():
         # A batch that both stores hold counts from where it came first.
         if settings.find_first_id_of_batch_or_none(target.connection, key) is None:
@@ -147,13 +147,13 @@ def _copy_documents_and_return_number_shift(target: OpenedStore, store: OpenedSt
     while rows := document_table.read_next_rows(store.connection, after_id=last, max_rows=_AT_ONCE):
         last = rows[-1].id
         ids = [first + row.id for row in rows]
-        checkin.write_documents(target, ids, _read_incoming_of_stored(store, rows))
+        checkin.add_documents_with_ids(target, ids, _read_incoming_of_stored(store, rows))
         links |= {
             first + row.id: first + row.duplicate_of for row in rows if row.duplicate_of is not None
         }
     # At last, since a document may be linked to a later one.
     document_table.write_changed_references(target.connection, "duplicate_of", links)
-    sync.copy_known_files_from(target.connection, store.connection, first)
+    sync.copy_tracked_files(target.connection, store.connection, first)
     return first
 
 
@@ -170,7 +170,7 @@ def _read_incoming_of_stored(
         text = contents.read_text_if_kept(store.connection, row.id, missing_is_damage=must)
         aligned = text if store.settings.noise is not None else None
         kept = evidence.get(row.representative_id)
-        subject = Subject(row.fingerprint, row.digest, None, kept, aligned)
+        subject = TextToCompare(row.fingerprint, row.digest, None, kept, aligned)
         documents.append(
             IncomingDocument(
                 subject=subject.with_bytes_digest(row.bytes_digest),

@@ -80,7 +80,7 @@ class OpenedStore:
         return make_fingerprint_way(self.settings.recipe)
 
     @contextlib.contextmanager
-    def file_snapshot(self) -> Iterator[None]:
+    def read_transaction_without_index(self) -> Iterator[None]:
         """Open a transaction in which the file stays as it is at the first read; the index is not
         used.
         """
@@ -88,10 +88,10 @@ class OpenedStore:
             yield
 
     @contextlib.contextmanager
-    def read_transaction(self) -> Iterator[None]:
+    def read_transaction_with_index(self) -> Iterator[None]:
         """Open the same with the index, in step with the file."""
-        with self.file_snapshot():
-            self.index.catch_up()
+        with self.read_transaction_without_index():
+            self.index.read_changes_of_other_processes()
             yield
 
     @contextlib.contextmanager
@@ -101,7 +101,7 @@ class OpenedStore:
             # Reading needs few pages at a time, and 2 MB is SQLite's own choice.
             self.connection.execute("PRAGMA cache_size = -16384")
             generation = read_counter(self.connection, "generation") + 1
-            self.index.catch_up_and_begin_transaction(next_generation=generation)
+            self.index.read_changes_and_begin_transaction(next_generation=generation)
             try:
                 write_setting_or_counter(self.connection, "generation", generation)
                 yield
@@ -111,7 +111,7 @@ class OpenedStore:
                     raise StoreError(f"{self.path} was moved, removed or replaced; open it again.")
                 self.connection.execute("COMMIT")
             except BaseException:
-                self.index.undo_transaction()
+                self.index.undo_transaction_in_memory()
                 raise
 
     @contextlib.contextmanager

@@ -43,7 +43,7 @@ def put_originals_first(opened: OpenedStore, clusters: Sequence[Sequence[int]]) 
         clusters: from ``document_table.clusters``.
     """
     members = [number for cluster in clusters for number in cluster]
-    with opened.file_snapshot():
+    with opened.read_transaction_without_index():
         in_files = bool(sync.read_files_of_documents(opened.connection, members))
     places = _rank_documents_in_files(opened) if in_files else {}
     ordered = []
@@ -62,7 +62,7 @@ def _rank_documents_in_files(opened: OpenedStore) -> dict[int, int]:
     rows: list[dict[str, Any]] = []
     last = -1
     while True:
-        with opened.file_snapshot():
+        with opened.read_transaction_without_index():
             some = document_table.read_next_rows(
                 opened.connection, after_id=last, max_rows=document_table.AT_ONCE
             )

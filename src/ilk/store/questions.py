@@ -55,17 +55,17 @@ class Questions(Closing):
         return self._opened.settings
 
     def __len__(self) -> int:
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return read_counter(self._connection, "documents")
 
     @property
     def last_number(self) -> int:
         """The number of the document that was added last, which may be removed; -1 before any."""
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return read_counter(self._connection, "next_id") - 1
 
     def __contains__(self, id_: object) -> bool:
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return document_table.find_row_or_none(self._connection, id_) is not None
 
     def __getitem__(self, id_: int) -> StoreRecord:
@@ -74,7 +74,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return records.make_record(document_table.read_row(self._connection, id_))
 
     def __iter__(self) -> Iterator[StoreRecord]:
@@ -86,7 +86,7 @@ class Questions(Closing):
 
     def sources(self, numbers: Iterable[int]) -> dict[int, str | None]:
         """Return the sources of some documents, without those that do not exist."""
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             rows = document_table.read_rows_that_exist(self._connection, numbers)
         return {id_: row.source for id_, row in rows.items()}
 
@@ -96,7 +96,7 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             row = document_table.read_row(self._connection, id_)
             kept = self.settings.texts and row.digest is not None
             found = contents.read_packed_text_if_kept(
@@ -113,14 +113,14 @@ class Questions(Closing):
         Raises:
             IdError: no document has this id.
         """
-        with self._opened.file_snapshot():
-            return history.read_events_of_document(
+        with self._opened.read_transaction_without_index():
+            return history.read_events_of_document_and_namesakes(
                 self._connection, document_table.read_row(self._connection, id_)
             )
 
     def records(self, after: int, most: int) -> list[StoreRecord]:
         """Return at most that many documents with numbers above one, in their order."""
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return list(
                 map(
                     records.make_record,
@@ -130,7 +130,7 @@ class Questions(Closing):
 
     def files(self, numbers: Iterable[int]) -> dict[int, sync.StoredFile]:
         """Return the paths and sizes of the files that some documents were last read from."""
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return sync.read_files_of_documents(self._connection, numbers)
 
     @suggest_arguments
@@ -195,7 +195,7 @@ class Questions(Closing):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        some = incoming.prepare_texts_in_memory(self._opened, documents)
+        some = incoming.prepare_texts_or_files(self._opened, documents)
         return self._match_incoming(
             some,
             nearest,
@@ -210,7 +210,7 @@ class Questions(Closing):
     ) -> list[list[Match]]:
         count = check_option("nearest", nearest)
         bounds = Bounds.of_query(self.settings, nearest=count, **limits)
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return [
                 matching.find_matches(self._opened, one.subject, bounds, count) for one in texts
             ]
@@ -228,7 +228,7 @@ class Questions(Closing):
         bits = self.settings.recipe.bits
         within = self.settings.radius if radius is None else check_radius(radius, bits)
         value = arrow.check_fingerprint(fingerprint, 128 if bits == 128 else 64)
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return matching.find_within_radius(self._opened, value, within)
 
     @suggest_arguments
@@ -257,11 +257,11 @@ class Questions(Closing):
             similarity=similarity,
             nearest=count,
         )
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             row = document_table.read_row(self._connection, id_)
-            subject = matching.read_stored_subjects(self._opened, [row.representative_id])[
-                row.representative_id
-            ]
+            subject = matching.read_representatives_to_compare(
+                self._opened, [row.representative_id]
+            )[row.representative_id]
             subject = subject.with_bytes_digest(row.bytes_digest)
             # One more, since it is like itself.
             wanted = None if count is None else count + 1
@@ -274,7 +274,7 @@ class Questions(Closing):
         They are those of a scan of all documents in the order of their ids: each member was
         verified against its keeper. Copies of one text are all in them.
         """
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return document_table.read_clusters_of_several(self._connection)
 
     def put_originals_first(self, clusters: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -297,7 +297,7 @@ class Questions(Closing):
         Args:
             clusters: from ``clusters`` or ``put_originals_first``.
         """
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return keepers.compare_members_with_first(self._opened, clusters)
 
     def number(self, id_: str) -> int:
@@ -306,7 +306,7 @@ class Questions(Closing):
         Raises:
             IdError: there is no such document.
         """
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             if is_number(id_):
                 row = document_table.find_row_or_none(
                     self._connection, int(id_[:20])
@@ -321,7 +321,7 @@ class Questions(Closing):
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
         """Return the clients' ids of some documents, by number; or their numbers."""
         wanted = set(numbers)
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             rows = document_table.read_rows_that_exist(self._connection, wanted)
         own = {id_: row.client_id for id_, row in rows.items()}
         return {id_: own.get(id_) or id_ for id_ in wanted}
@@ -344,12 +344,12 @@ class Questions(Closing):
         Args:
             sample: how many members of clusters to measure, and texts to fingerprint, again.
         """
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return inspection.validate(self._opened, sample)
 
     def stats(self) -> dict[str, Any]:
         """Return how much is stored, and how it is compared."""
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             return inspection.read_stats(self._opened)
 
     def arrivals(self) -> list[tuple[int, int]]:

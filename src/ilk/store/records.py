@@ -14,7 +14,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ilk.base.errors import OptionError, StoreDamaged
 from ilk.base.json_text import parse_json
@@ -33,6 +33,9 @@ RESERVED = (KEY, ROW, COUNT)
 
 #: The longest id of a client, in characters.
 LONGEST = 500
+
+#: What is wrong with a thing that was checked, as a sentence; None if nothing is.
+DamageIfAny: TypeAlias = str | None
 
 
 class StoredRow(NamedTuple):
@@ -60,31 +63,40 @@ class StoredRow(NamedTuple):
     @property
     def client_id(self) -> str | None:
         """The id that its client gave it; None if it gave none, or one like a number."""
-        own = None if self.metadata is None else parse_json(self.metadata).get(KEY)
-        return own if isinstance(own, str) and not is_number(own) else None
+        id_ = None if self.metadata is None else parse_json(self.metadata).get(KEY)
+        return id_ if isinstance(id_, str) and not is_number(id_) else None
 
 
 def checksum(values: tuple[Any, ...]) -> int:
-    """Return a CRC-32 of a row, which distinguishes numbers, texts, bytes and nothing."""
+    """Return a CRC-32 of the values of a row, which distinguishes numbers, texts, bytes, None."""
     return zlib.crc32(ascii(tuple(values)).encode())
 
 
 def check_checksum(values: tuple[Any, ...], noun: str) -> tuple[Any, ...]:
-    """Return a row that was read with its checksum at the end, without it."""
+    """Return the values of a row that was read with its checksum at the end, without it.
+
+    Args:
+        noun: what an error says is damaged.
+
+    Raises:
+        StoreDamaged: the checksum is another one.
+    """
     if checksum(values[:-1]) != values[-1]:
         raise StoreDamaged(f"{noun} is damaged; restore a backup.")
     return values[:-1]
 
 
 def blob_checksum(number: int, blob: bytes) -> int:
-    """Return a CRC-32 of the bytes that a row has under its number."""
+    """Return a CRC-32 of a row's number and bytes."""
     return zlib.crc32(blob, zlib.crc32(b"%d " % number))
 
 
-def damage_of_row(read: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]) -> str | None:
-    """Return what is wrong with a row, as reading it shows; None if nothing is."""
+def damage_of_row_if_any(
+    check_row: Callable[[tuple[Any, ...]], object], values: tuple[Any, ...]
+) -> DamageIfAny:
+    """Return the message with which a check refuses the values of a row; None if it does not."""
     try:
-        read(values)
+        check_row(values)
     except StoreDamaged as error:
         return str(error)
     return None
@@ -135,12 +147,12 @@ def make_record(row: StoredRow) -> StoreRecord:
 
 def plain_values(values: dict[str, Any]) -> dict[str, Any]:
     """Return values for JSON: bytes in hexadecimal digits, times in ISO 8601."""
-    ways: dict[type, Any] = {bytes: bytes.hex, datetime.datetime: datetime.datetime.isoformat}
-    return {name: ways.get(type(it), lambda it: it)(it) for name, it in values.items()}
+    plain: dict[type, Any] = {bytes: bytes.hex, datetime.datetime: datetime.datetime.isoformat}
+    return {name: plain.get(type(value), lambda it: it)(value) for name, value in values.items()}
 
 
 def datetime_of(microseconds: int) -> datetime.datetime:
-    """Return a stored time."""
+    """Return the time, in UTC, that is so many microseconds after the start of 1970."""
     epoch = datetime.datetime.fromtimestamp(0, datetime.UTC)
     return epoch + datetime.timedelta(microseconds=microseconds)
 
@@ -159,8 +171,8 @@ def check_name_to_store(name: object, option: str) -> str | None:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def metadata_as_json(metadata: object) -> str | None:
-    """Return metadata as JSON.
+def metadata_as_json_if_any(metadata: object) -> str | None:
+    """Return metadata as JSON; None for None.
 
     Raises:
         OptionError: they are not a mapping, or contain something that JSON cannot express.
@@ -175,15 +187,19 @@ def metadata_as_json(metadata: object) -> str | None:
         raise OptionError(f"metadata cannot be written as JSON: {error}.") from error
 
 
-def parse_metadata(written: str | None) -> dict[str, Any]:
-    """Return metadata from JSON; OptionError if they are not an object."""
+def parse_metadata(metadata_json: str | None) -> dict[str, Any]:
+    """Return metadata from JSON; empty for None.
+
+    Raises:
+        OptionError: they are not a JSON object.
+    """
     try:
-        found = {} if written is None else parse_json(written)
+        metadata = {} if metadata_json is None else parse_json(metadata_json)
     except ValueError as error:
         raise OptionError(f"metadata is not JSON: {error}.") from error
-    if not isinstance(found, dict):
-        raise OptionError(f"metadata is {written!r}; it must be a JSON object, such as {{}}.")
-    return found
+    if not isinstance(metadata, dict):
+        raise OptionError(f"metadata is {metadata_json!r}; it must be a JSON object, such as {{}}.")
+    return metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +243,10 @@ def check_id(id_: object) -> str:
 
 
 def metadata_with_id(metadata: Mapping[str, Any] | None, id_: str | None) -> dict[str, Any] | None:
-    """Return metadata with an id in them; they must not name another one.
+    """Return metadata with a client's id in them, if there is one; None if nothing is in them.
 
     Raises:
-        OptionError: they do, or are not a mapping.
+        OptionError: they already have something under ``id``, or are not a mapping.
     """
     if metadata is not None and not isinstance(metadata, Mapping):
         raise OptionError(f"metadata is {type(metadata).__name__}; it must be a dict.")

@@ -33,7 +33,7 @@ from ilk.store.db.settings import (
     read_counter,
     write_first_id_of_batch,
 )
-from ilk.store.matching import Bounds, Subject
+from ilk.store.matching import Bounds, TextToCompare
 from ilk.store.opened import OpenedStore
 from ilk.store.records import StoredRow
 from ilk.store.store import Store
@@ -82,7 +82,7 @@ def read_documents_alike_to(
         return _read_documents_like(opened._opened, texts, query, exact, tuple(within), batch)
 
 
-def read_nearest(
+def read_nearest_document(
     store: str | os.PathLike[str] | Store, document: pa.Table, query: Query
 ) -> StoredTexts:
     """Read the document of a store that has the greatest resemblance to another one; of several,
@@ -98,14 +98,14 @@ def read_nearest(
         NothingRead: the store has no document with a text.
     """
     if isinstance(store, Store):
-        return _read_nearest(store._opened, document, query)
+        return _read_nearest_document(store._opened, document, query)
     with Store(store, create=False, jobs=1) as opened:
-        return _read_nearest(opened._opened, document, query)
+        return _read_nearest_document(opened._opened, document, query)
 
 
-def _read_nearest(opened: OpenedStore, document: pa.Table, query: Query) -> StoredTexts:
-    _refuse_without_texts(opened, "a store with --texts (in Python, texts=True)")
-    _refuse_options_of_other_documents(opened, query, ("noise",))
+def _read_nearest_document(opened: OpenedStore, document: pa.Table, query: Query) -> StoredTexts:
+    _refuse_store_without_texts(opened, "a store with --texts (in Python, texts=True)")
+    _refuse_options_if_set(opened, query, ("noise",))
     _refuse_other_counting(opened, query)
     _refuse_other_shingle(opened, query)
     if opened.settings.within:
@@ -116,9 +116,11 @@ def _read_nearest(opened: OpenedStore, document: pa.Table, query: Query) -> Stor
     counting, connection = opened.settings.counting, opened.connection
     (kept,) = make_text_evidence(arrow.import_texts(document["text"]), counting, opened.jobs)
     bytes_digest = document["bytes_digest"][0].as_py() or kept.bytes_digest
-    subject = Subject(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(bytes_digest)
+    subject = TextToCompare(None, kept.digest, kept.bytes_digest, kept).with_bytes_digest(
+        bytes_digest
+    )
     limits = Bounds.of_query(opened.settings, nearest=1)
-    with opened.read_transaction():
+    with opened.read_transaction_with_index():
         found = matching.find_nearest(opened, subject, 1, limits)
         ids = [match.id for match in found] or document_table.read_ids_of_nonblank_representatives(
             connection
@@ -126,7 +128,7 @@ def _read_nearest(opened: OpenedStore, document: pa.Table, query: Query) -> Stor
         if not ids:
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
         row = document_table.read_row(connection, ids[0])
-        return _stored_texts(
+        return _make_stored_texts(
             opened,
             [row],
             contents.read_texts_of_representatives(connection, [row.representative_id]),
@@ -145,7 +147,7 @@ class TextsOfStore:
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
         self._path = store.path if isinstance(store, Store) else store
-        with self._open_store() as opened, opened.file_snapshot():
+        with self._open_store() as opened, opened.read_transaction_without_index():
             if not opened.settings.texts:
                 raise OptionError(
                     f"{opened.path} keeps no texts, and passages are sought in texts. Give the "
@@ -189,7 +191,7 @@ class TextsOfStore:
             yield self._ids[start : start + contents.TEXTS]
 
     def _read_page(self, ids: list[int]) -> StoredTexts:
-        with self._open_store() as opened, opened.file_snapshot():
+        with self._open_store() as opened, opened.read_transaction_without_index():
             if read_counter(opened.connection, "generation") != self.generation:
                 raise SourceChanged(
                     f"{self.path} was written to while it was read; run again when nothing adds "
@@ -244,7 +246,7 @@ def add_batch_unless_added(
         return _add_batch_unless_added(opened._opened, batch)
 
 
-def make_store_for(
+def make_store_for_query(
     path: str | os.PathLike[str], query: Query, within: Sequence[str], jobs: int
 ) -> None:
     """Make an exact store with texts, without documents, that promises what a query asks for.
@@ -273,7 +275,9 @@ def make_store_for(
         settings = file.read_or_make_settings(connection, name, wanted, make_if_empty=True)
         try:
             opened = OpenedStore(name, connection, settings, jobs)
-            _refuse_without_promise(opened, query, exact=False, within=settings.within)
+            _refuse_store_that_may_miss_documents(
+                opened, query, exact=False, within=settings.within
+            )
         except OptionError:
             connection.close()
             file.remove_store_if_unused(name)
@@ -297,10 +301,10 @@ def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> int | Non
         write_first_id_of_batch(
             opened.connection, batch.key, read_counter(opened.connection, "next_id")
         )
-        _add_to_counts(opened, batch.represented)
+        _add_to_row_counts(opened, batch.represented)
         for some in batch.documents:
             filled = some.filter(pc.is_valid(some["text"]))
-            metadata = _metadata_of_rows(filled, columns)
+            metadata = _metadata_as_json_of_rows(filled, columns)
             prepared = incoming.prepare_documents(opened, filled, metadata=metadata)
             with_text = [one for one in prepared if one.subject.digest is not None]
             checkin.add_documents(opened, with_text, "report")
@@ -308,7 +312,7 @@ def _add_batch_unless_added(opened: OpenedStore, batch: BatchToAdd) -> int | Non
     return count
 
 
-def _metadata_of_rows(
+def _metadata_as_json_of_rows(
     documents: pa.RecordBatch, columns: Mapping[str, pa.Array]
 ) -> list[str | None]:
     values = (of.take(documents["doc"]).to_pylist() for of in columns.values())
@@ -316,18 +320,18 @@ def _metadata_of_rows(
     for id_, *row in zip(documents["id"].to_pylist(), *values, strict=True):
         named = {} if id_ is None else {records.ROW: id_}
         named |= dict(zip(columns, row, strict=True))
-        metadata.append(records.metadata_as_json(named) if named else None)
+        metadata.append(records.metadata_as_json_if_any(named) if named else None)
     return metadata
 
 
-def _add_to_counts(opened: OpenedStore, rows_by_document: Mapping[int, int]) -> None:
+def _add_to_row_counts(opened: OpenedStore, rows_by_document: Mapping[int, int]) -> None:
     """Add to the rows that stored documents stand for: at first, each for itself alone."""
     now = records.now_in_microseconds()
     rows = []
     for row in document_table.read_rows_that_exist(opened.connection, rows_by_document).values():
         metadata = records.parse_metadata(row.metadata)
         count = metadata.get(records.COUNT, 1) + rows_by_document[row.id]
-        written = records.metadata_as_json(metadata | {records.COUNT: count})
+        written = records.metadata_as_json_if_any(metadata | {records.COUNT: count})
         rows.append(row._replace(metadata=written, updated=now))
     document_table.insert_or_replace_rows(opened.connection, rows)
 
@@ -341,7 +345,7 @@ def _read_documents_like(
     before_batch: str | None,
 ) -> StoredTexts:
     try:
-        _refuse_without_promise(opened, query, equal_only, within)
+        _refuse_store_that_may_miss_documents(opened, query, equal_only, within)
     except OptionError as error:
         if read_counter(opened.connection, "next_id"):
             raise
@@ -352,12 +356,12 @@ def _read_documents_like(
     limits = Bounds(least, containment=None, radius=None, equal_only=equal_only)
     ids: set[int] = set()
     # One transaction: what is nominated is what is read, whoever writes meanwhile.
-    with opened.read_transaction():
+    with opened.read_transaction_with_index():
         # To the first batch of all, a store that it will fill is a reference without documents.
         if before_batch is None and not document_table.has_nonblank_document(opened.connection):
             raise NothingRead(f"{opened.path} has no document with a text to compare with.")
-        for subjects in _different_subjects(opened, texts):
-            _add_alike_to_found(opened, subjects, limits, ids)
+        for subjects in _portions_of_different_texts(opened, texts):
+            _add_ids_of_alike_documents(opened, subjects, limits, ids)
         start = (
             None
             if before_batch is None
@@ -366,8 +370,8 @@ def _read_documents_like(
         return _read_texts(opened, sorted(id_ for id_ in ids if start is None or id_ < start))
 
 
-def _add_alike_to_found(
-    opened: OpenedStore, subjects: Sequence[Subject], limits: Bounds, found_ids: set[int]
+def _add_ids_of_alike_documents(
+    opened: OpenedStore, subjects: Sequence[TextToCompare], limits: Bounds, found_ids: set[int]
 ) -> None:
     """Add the stored documents that resemble one of some texts to those that were found before.
 
@@ -376,21 +380,21 @@ def _add_alike_to_found(
     """
     askers: dict[int, list[int]] = defaultdict(list)
     pairs = 0
-    for place, nominated in enumerate(matching.nominate_stored(opened, subjects, limits)):
+    for place, nominated in enumerate(matching.nominate_for_each(opened, subjects, limits)):
         for id_ in nominated:
             if id_ not in found_ids:
                 askers[id_].append(place)
                 pairs += 1
         if pairs > _NOMINATED:
-            found_ids |= _verify_documents(opened, subjects, askers, limits)
+            found_ids |= _verify_nominated_documents(opened, subjects, askers, limits)
             askers.clear()
             pairs = 0
-    found_ids |= _verify_documents(opened, subjects, askers, limits)
+    found_ids |= _verify_nominated_documents(opened, subjects, askers, limits)
 
 
-def _verify_documents(
+def _verify_nominated_documents(
     opened: OpenedStore,
-    subjects: Sequence[Subject],
+    subjects: Sequence[TextToCompare],
     askers: Mapping[int, Sequence[int]],
     limits: Bounds,
 ) -> set[int]:
@@ -412,20 +416,20 @@ def _verify_documents(
     return alike
 
 
-def _different_subjects(
+def _portions_of_different_texts(
     opened: OpenedStore, texts: Iterable[AskedColumn]
-) -> Iterator[list[Subject]]:
+) -> Iterator[list[TextToCompare]]:
     """Yield texts in the form for comparison, equal ones once, as many together as memory allows:
     for each portion, a large part of the index is read.
     """
     seen = set[bytes]()
-    subjects, held = list[Subject](), 0
+    subjects, held = list[TextToCompare](), 0
     for column, of in texts:
         for one in groups.make_evidence_in_groups(opened, arrow.import_texts(column), of):
             if one.digest is None or one.digest in seen:
                 continue
             seen.add(one.digest)
-            subjects.append(Subject(None, one.digest, one.bytes_digest, one))
+            subjects.append(TextToCompare(None, one.digest, one.bytes_digest, one))
             held += len(one.word_shingles) + len(one.character_shingles or b"")
         if held > _ASKED_BYTES:
             yield subjects
@@ -437,15 +441,15 @@ def _different_subjects(
 def _read_texts(opened: OpenedStore, ids: list[int]) -> StoredTexts:
     rows = document_table.read_rows_that_exist(opened.connection, ids)
     texts = contents.read_texts_of_representatives(opened.connection, ids)
-    return _stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
+    return _make_stored_texts(opened, [rows[id_] for id_ in ids if id_ in texts], texts)
 
 
-def _stored_texts(
+def _make_stored_texts(
     opened: OpenedStore, rows: Sequence[StoredRow], texts: Mapping[int, str]
 ) -> StoredTexts:
     names = [row.source or f"{opened.path}#{row.id}" for row in rows]
     columns = {
-        "id": pa.array([_id_of_row(row) for row in rows], pa.string()),
+        "id": pa.array([_client_row_or_store_id(row) for row in rows], pa.string()),
         "text": pa.array([texts[row.representative_id] for row in rows], pa.large_string()),
     }
     within = opened.settings.within
@@ -464,7 +468,7 @@ def _stored_texts(
     )
 
 
-def _id_of_row(row: StoredRow) -> str:
+def _client_row_or_store_id(row: StoredRow) -> str:
     """Return the id of the client, else that of the row that was added, else the number."""
     metadata = records.parse_metadata(row.metadata) or {}
     return row.client_id or metadata.get(records.ROW) or str(row.id)
@@ -474,20 +478,18 @@ def _id_of_row(row: StoredRow) -> str:
 _FIT_STORE = "a store with --exact and --texts (in Python, exact=True and texts=True)"
 
 
-def _refuse_without_promise(
+def _refuse_store_that_may_miss_documents(
     opened: OpenedStore, query: Query, exact: bool, within: tuple[str, ...]
 ) -> None:
     """Refuse a store that would leave documents out without a word."""
     settings, path = opened.settings, opened.path
-    _refuse_without_texts(opened, _FIT_STORE)
+    _refuse_store_without_texts(opened, _FIT_STORE)
     if not settings.exact:
         raise OptionError(
             f"{path} finds near-duplicates by their fingerprints, and may miss some; a reference "
             f"(`against`) must find all of them. Make {_FIT_STORE}."
         )
-    _refuse_options_of_other_documents(
-        opened, query, ("noise", "containment", "same_site", "common_blocks")
-    )
+    _refuse_options_if_set(opened, query, ("noise", "containment", "same_site", "common_blocks"))
     _refuse_other_counting(opened, query)
     if settings.within != within:
         own, asked = (" and ".join(names) or "no column" for names in (settings.within, within))
@@ -506,7 +508,7 @@ def _refuse_without_promise(
         )
 
 
-def _refuse_without_texts(opened: OpenedStore, needed: str) -> None:
+def _refuse_store_without_texts(opened: OpenedStore, needed: str) -> None:
     if not opened.settings.texts:
         raise OptionError(
             f"{opened.path} keeps no texts, so nothing can be compared with it as a reference "
@@ -514,9 +516,7 @@ def _refuse_without_texts(opened: OpenedStore, needed: str) -> None:
         )
 
 
-def _refuse_options_of_other_documents(
-    opened: OpenedStore, query: Query, names: Sequence[str]
-) -> None:
+def _refuse_options_if_set(opened: OpenedStore, query: Query, names: Sequence[str]) -> None:
     """Refuse options for which the store would have to look at other documents."""
     idle = [name for name in names if getattr(query, name) is not None]
     if idle:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import compress, islice
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -26,6 +26,11 @@ from ilk.search.noise_evidence import NoiseEvidence, NoiseLimits
 from ilk.store.db import contents, document_table, postings
 from ilk.store.db.postings import ValueOrder
 from ilk.store.db.settings import Settings, may_have_repetitive_document, read_counter
+from ilk.store.records import DamageIfAny
+
+#: What the file has of a text, to make its sets from.
+_Source = TypeVar("_Source")
+_T = TypeVar("_T")
 
 #: One document in this number is sampled, to distinguish rare shingles from common ones. The order
 #: of values only decides the speed: any fixed order finds the same documents.
@@ -44,9 +49,9 @@ _PARTS = Fraction(3, 4)
 _MET, _ROWS = 1 << 24, 1 << 14
 
 
-def compare_sums(
+def compare_sums_of_each_piece(
     noun: str, sums_in_file: Iterator[int], expected_sums: Iterable[int]
-) -> Iterator[str | None]:
+) -> Iterator[DamageIfAny]:
     """Compare sums of what the file has packed with those of what it should have.
 
     Yield for each of the former None, and what is wrong.
@@ -89,7 +94,21 @@ class IndexPart(NamedTuple):
     hits: int | None
 
 
-class SetIndexes(ABC):
+class TextsToLookUp(NamedTuple):
+    """Sets that one index is asked for.
+
+    Attributes:
+        part_place: the place of the index among the parts.
+        sets: of each text; None for a text that is not looked up in this index.
+        least: how much of a set must be shared.
+    """
+
+    part_place: int
+    sets: Sequence[PackedSet | None]
+    least: Fraction
+
+
+class SetIndexes(ABC, Generic[_Source]):
     """The indexes of one kind of sets, each with the sets of some texts.
 
     Attributes:
@@ -101,12 +120,12 @@ class SetIndexes(ABC):
 
     def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
         """Use the indexes in the file of ``connection``."""
-        self._connection, self._together = connection, 1 << 10
+        self._connection, self._texts_per_portion = connection, 1 << 10
         self.parts = self.make_parts(settings)
         self.forget_what_was_read()
 
     def forget_what_was_read(self) -> None:
-        """Read the orders again."""
+        """Read the orders again when they are next needed."""
         self._keys: list[_kernels.SetKeys] = []
         self._order = (-1, 0)
 
@@ -114,113 +133,115 @@ class SetIndexes(ABC):
     def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
         """Return the indexes; the first has an order."""
 
-    def sets_of(self, source: Any) -> tuple[PackedSet | None, ...]:
+    @abstractmethod
+    def sets_of(self, source: _Source) -> tuple[PackedSet | None, ...]:
         """Return the sets of a text, one for each index; None if it is not in that index."""
-        return tuple(source)
 
     @abstractmethod
-    def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, Any]:
-        """Return what the file has of some texts, to make their sets from."""
+    def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _Source]:
+        """Return what the file has of texts, by id; those without evidence are left out."""
 
-    def read_all_sources_of_sets(self) -> Iterator[Mapping[int, Any]]:
-        """Yield the same of all texts, piece by piece."""
+    def read_all_sources_of_sets(self) -> Iterator[Mapping[int, _Source]]:
+        """Yield the same of all texts, many at a time."""
         ids = contents.read_ids_with_evidence(self._connection)
-        while some := list(islice(ids, contents.TEXTS)):
-            yield self.read_sources_of_sets(some)
+        while page := list(islice(ids, contents.TEXTS)):
+            yield self.read_sources_of_sets(page)
 
     def add(self, ids: Iterable[int]) -> None:
         """Add documents, if they have sets in the file, none of them there yet."""
         self._write_postings(self.read_sources_of_sets(ids), removed=False)
 
-    def is_rebuild_due(self, most_sampled: int, few_documents: int) -> bool:
+    def is_rebuild_due(self, *, max_sampled: int, few_documents: int) -> bool:
         """Return whether they should be made again, from at most that many documents as a sample;
         those made from few soon should.
         """
-        if not self._read_new_orders():
+        if not self._load_orders_if_any():
             return True
         made_of, documents = self._order[1], read_counter(self._connection, "documents")
-        return made_of < _EACH * most_sampled and documents > _GROWN * max(made_of, few_documents)
+        return made_of < _EACH * max_sampled and documents > _GROWN * max(made_of, few_documents)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents, whose sets are still in the file."""
-        if self._read_new_orders():
+        if self._load_orders_if_any():
             self._write_postings(self.read_sources_of_sets(ids), removed=True)
 
-    def build_in_file(self, transaction: int, sample: int) -> None:
+    def build_in_file(self, transaction: int, *, max_sampled: int) -> None:
         """Make them from what the texts left in the file, which has none of them; the orders from
         at most that many documents.
         """
         last, documents = (
             read_counter(self._connection, name) for name in ("next_id", "documents")
         )
-        each = range(0, last, max(_EACH, -(-last // sample)))
-        sample_sets = list(map(self.sets_of, self.read_sources_of_sets(each).values()))
+        sampled_ids = range(0, last, max(_EACH, -(-last // max_sampled)))
+        sample_sets = list(map(self.sets_of, self.read_sources_of_sets(sampled_ids).values()))
         self._keys = []
         for place, part in enumerate(self.parts):
             if part.hits is None:
                 self._keys.append(_kernels.SetKeys.of_parts(kernel_ratio(part.least)))
                 continue
-            of = [sets for one in sample_sets if (sets := one[place]) is not None]
-            keys = _kernels.SetKeys.of_rare_values(of, kernel_ratio(part.least), part.hits)
+            sampled = [packed for sets in sample_sets if (packed := sets[place]) is not None]
+            keys = _kernels.SetKeys.of_rare_values(sampled, kernel_ratio(part.least), part.hits)
             order = ValueOrder(transaction, documents, keys.frequencies())
             postings.write_order(self._connection, part.name, order)
             self._keys.append(keys)
         self._order = transaction, documents
-        for some in self.read_all_sources_of_sets():
-            self._write_postings(some, removed=False)
+        for sources in self.read_all_sources_of_sets():
+            self._write_postings(sources, removed=False)
 
-    def find_damage(self) -> Iterator[str | None]:
+    def find_damage_of_each_piece(self) -> Iterator[DamageIfAny]:
         """Compare them with what they are made from; yield for each bucket None, and what is
         wrong.
         """
         try:
-            parts = enumerate(self.parts if self._read_new_orders() else ())
+            parts = enumerate(self.parts if self._load_orders_if_any() else ())
         except StoreDamaged as error:
             yield str(error)
             return
         for place, part in parts:
             made = (
-                self._make_postings(place, some, removed=False)
-                for some in self.read_all_sources_of_sets()
+                self._make_postings(place, sources, removed=False)
+                for sources in self.read_all_sources_of_sets()
             )
             held = postings.read_checksums_of_buckets(self._connection, part.name)
-            yield from compare_sums(part.name, held, map(_kernels.checksum_postings, made))
+            yield from compare_sums_of_each_piece(
+                part.name, held, map(_kernels.checksum_postings, made)
+            )
 
-    def find_documents(
-        self, asked: Sequence[tuple[int, Sequence[PackedSet | None], Fraction]], rows: int
+    def find_documents_for_each(
+        self, lookups: Sequence[TextsToLookUp], text_count: int
     ) -> list[set[int]]:
-        """Return the documents that some sets have found, row by row.
-
-        Args:
-            asked: the place of an index, for each row a set to ask it for, and how much is shared.
-            rows: how many rows there are.
-        """
-        together: list[set[int]] = [set() for _ in range(rows)]
-        if not self._read_new_orders():
-            return together
-        for place, sets, least in asked:
-            there = [row for row, one in enumerate(sets) if one is not None]
-            some = [one for one in sets if one is not None]
-            question = self._keys[place].make_question(some, kernel_ratio(least))
-            met = postings.feed_question_and_count_postings(
+        """Return for each of n texts the ids of the documents that any of its sets has found."""
+        ids_by_text: list[set[int]] = [set() for _ in range(text_count)]
+        if not self._load_orders_if_any():
+            return ids_by_text
+        for place, sets, least in lookups:
+            texts = [text for text, packed in enumerate(sets) if packed is not None]
+            there = [packed for packed in sets if packed is not None]
+            question = self._keys[place].make_question(there, kernel_ratio(least))
+            posting_count = postings.feed_question_and_count_postings(
                 self._connection, self.parts[place].name, question
             )
             for row, id_ in zip(*question.take_answers(), strict=True):
-                together[there[row]].add(id_)
+                ids_by_text[texts[row]].add(id_)
             # The next questions, perhaps more of them, are like these.
-            self._together = min(_ROWS, 8 * rows, _MET * rows // max(met, 1)) or 1
-        return together
+            as_many = _MET * text_count // max(posting_count, 1)
+            self._texts_per_portion = min(_ROWS, 8 * text_count, as_many) or 1
+        return ids_by_text
 
-    def split_texts(self, texts: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Yield texts to ask for together."""
+    def split_into_portions(self, texts: Sequence[_T]) -> Iterator[Sequence[_T]]:
+        """Yield texts to look up together, as many as the last lookup lets expect to fit."""
         start = 0
         while start < len(texts):
-            some = texts[start : start + self._together]
-            yield some
-            start += len(some)
+            portion = texts[start : start + self._texts_per_portion]
+            yield portion
+            start += len(portion)
 
-    def _read_new_orders(self) -> bool:
-        """Read the orders, if they are new; return whether there are any."""
+    def _load_orders_if_any(self) -> bool:
+        """Read the orders, if they are new; return whether the file has any.
+
+        Raises:
+            StoreDamaged: one is missing or damaged.
+        """
         first = self.parts[0].name
         made = postings.find_transaction_of_order_or_none(self._connection, first)
         if made is None:
@@ -232,10 +253,10 @@ class SetIndexes(ABC):
         if not self._keys or made != self._order[0]:
             # Without keys, what is damaged is read again, and found again.
             self._keys = []
-            self._keys = list(map(self._read_keys, self.parts))
+            self._keys = list(map(self._read_order_and_make_keys, self.parts))
         return True
 
-    def _read_keys(self, part: IndexPart) -> _kernels.SetKeys:
+    def _read_order_and_make_keys(self, part: IndexPart) -> _kernels.SetKeys:
         least = kernel_ratio(part.least)
         if part.hits is None:
             return _kernels.SetKeys.of_parts(least)
@@ -243,18 +264,25 @@ class SetIndexes(ABC):
         self._order = order.made, order.documents
         return _kernels.SetKeys.with_frequencies(order.counts, least, part.hits)
 
-    def _write_postings(self, sources: Mapping[int, Any], *, removed: bool) -> None:
+    def _write_postings(self, sources: Mapping[int, _Source], *, removed: bool) -> None:
         for place, part in enumerate(self.parts):
             postings.add_postings_and_merge_some_runs(
                 self._connection, part.name, self._make_postings(place, sources, removed=removed)
             )
 
-    def _make_postings(self, place: int, sources: Mapping[int, Any], *, removed: bool) -> bytes:
-        held = {id_: ours for id_, one in sources.items() if (ours := self.sets_of(one)[place])}
-        return self._keys[place].make_postings(list(held.values()), list(held), removed)
+    def _make_postings(
+        self, part_place: int, sources: Mapping[int, _Source], *, removed: bool
+    ) -> bytes:
+        set_by_id = {
+            id_: packed
+            for id_, source in sources.items()
+            if (packed := self.sets_of(source)[part_place])
+        }
+        keys = self._keys[part_place]
+        return keys.make_postings(list(set_by_id.values()), list(set_by_id), removed)
 
 
-class Shingles(SetIndexes):
+class Shingles(SetIndexes[TextEvidence]):
     """Those of an exact store: of word shingles of every text; and two of character shingles, for
     short texts, and for others that may be paired with one.
     """
@@ -280,11 +308,11 @@ class Shingles(SetIndexes):
         characters, short = PackedSet(source.character_shingles), source.words < SHORT_WORDS
         return words, characters if short else None, None if short else characters
 
-    def find_each_alike(
-        self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, contained: bool = True
+    def nominate_for_each(
+        self, evidence: Sequence[TextEvidence], resemblance: Fraction, *, contained: bool
     ) -> Iterator[list[int]]:
-        """Yield for each text all documents that share this much of the larger set of words with
-        it, or resemble it by their characters, and few others.
+        """Yield for each text the ids of all documents that share this much of the larger set of
+        words with it, or resemble it by their characters, and few others.
 
         Below the resemblance of the store, these are all documents.
 
@@ -293,18 +321,24 @@ class Shingles(SetIndexes):
                 resemble the text by what the two are measured by.
         """
         if resemblance < self.parts[0].least:
-            every = list(contents.read_ids_with_evidence(self._connection))
-            yield from (every for _ in evidence)
+            all_ids = list(contents.read_ids_with_evidence(self._connection))
+            yield from (all_ids for _ in evidence)
             return
         # A short text is measured by words only against a long one, which has too many of them
         # for it, unless it repeats itself. Of the documents that 10^4 short texts met among
         # 3 x 10^5, a quarter were there by words alone.
-        by_one_kind = not contained and self._has_no_repetitive_document()
-        yield from self._find_each(evidence, resemblance, equal_only=False, by_one_kind=by_one_kind)
+        yield from self._look_up_each(
+            evidence,
+            resemblance,
+            equal_only=False,
+            short_by_characters_only=not contained and self._has_no_repetitive_document(),
+        )
 
-    def find_each_equal(self, evidence: Sequence[TextEvidence]) -> Iterator[list[int]]:
-        """Yield for each text all documents with the same text, and few others."""
-        yield from self._find_each(evidence, Fraction(1), equal_only=True, by_one_kind=False)
+    def nominate_equal_for_each(self, evidence: Sequence[TextEvidence]) -> Iterator[list[int]]:
+        """Yield for each text the ids of all documents with the same text, and few others."""
+        yield from self._look_up_each(
+            evidence, Fraction(1), equal_only=True, short_by_characters_only=False
+        )
 
     def _has_no_repetitive_document(self) -> bool:
         """Return whether no long document has so few different words that a short text may be
@@ -314,26 +348,33 @@ class Shingles(SetIndexes):
             self._connection
         )
 
-    def _find_each(
+    def _look_up_each(
         self,
         evidence: Sequence[TextEvidence],
         resemblance: Fraction,
         *,
         equal_only: bool,
-        by_one_kind: bool,
+        short_by_characters_only: bool,
     ) -> Iterator[list[int]]:
-        for some in self.split_texts(evidence):
-            sets = list(map(self.sets_of, some))
-            words = [None if by_one_kind and one[1] else one[0] for one in sets]
+        for portion in self.split_into_portions(evidence):
+            sets = list(map(self.sets_of, portion))
+            words = [None if short_by_characters_only and one[1] else one[0] for one in sets]
             # Sets of words find equal texts, unless these have no words.
             rest = [None if equal_only and one[0].values else one for one in sets]
             characters = [one and (one[1] or one[2]) for one in rest]
-            asked = (0, words), (1, characters), (2, [one and one[1] for one in rest])
-            documents = self.find_documents([(*one, resemblance) for one in asked], len(some))
-            yield from map(sorted, documents)
+            of_short_texts = [one and one[1] for one in rest]
+            lookups = [
+                TextsToLookUp(place, packed, resemblance)
+                for place, packed in enumerate((words, characters, of_short_texts))
+            ]
+            yield from map(sorted, self.find_documents_for_each(lookups, len(portion)))
 
 
-class NoiseSets(SetIndexes):
+#: The second sets of a text: of long shingles, and of those of short texts.
+_NoiseSetsOfText = tuple[PackedSet | None, PackedSet | None]
+
+
+class NoiseSets(SetIndexes[_NoiseSetsOfText]):
     """Those of a store that finds noisy copies, of second sets: of long shingles, and of those of
     short texts.
     """
@@ -341,45 +382,45 @@ class NoiseSets(SetIndexes):
     name = "noise"
 
     def make_parts(self, settings: Settings) -> tuple[IndexPart, ...]:
-        limits = settings.noise_limits
+        limits = settings.noise_limits_if_sought
         assert limits is not None, "the store finds noisy copies"
         return IndexPart("noise-long", limits.long, 4), IndexPart("noise-short", limits.short, 8)
 
     def read_sources_of_sets(self, ids: Iterable[int]) -> Mapping[int, _NoiseSetsOfText]:
-        found = contents.read_texts_of_representatives(self._connection, ids)
-        return dict(zip(found, _make_noise_sets(found.values()), strict=True))
+        text_by_id = contents.read_texts_of_representatives(self._connection, ids)
+        return dict(zip(text_by_id, _make_noise_sets(text_by_id.values()), strict=True))
 
-    def find_each_alike(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
-        """Yield for each text the documents that the second sets nominate with it."""
-        for some in self.split_texts(texts):
-            long, short = zip(*_make_noise_sets(some), strict=True)
-            documents = self.find_documents(
-                [(0, long, limits.long), (1, short, limits.short)], len(some)
+    def sets_of(self, source: _NoiseSetsOfText) -> _NoiseSetsOfText:
+        return source
+
+    def nominate_for_each(self, texts: Sequence[str], limits: NoiseLimits) -> Iterator[list[int]]:
+        """Yield for each text the ids of the documents that the second sets nominate with it."""
+        for portion in self.split_into_portions(texts):
+            long, short = zip(*_make_noise_sets(portion), strict=True)
+            ids_by_text = self.find_documents_for_each(
+                [TextsToLookUp(0, long, limits.long), TextsToLookUp(1, short, limits.short)],
+                len(portion),
             )
-            ids = set().union(*documents)
-            known = document_table.check_that_none_is_missing(
+            ids = set().union(*ids_by_text)
+            stored = document_table.check_that_none_is_missing(
                 ids, contents.read_texts_of_representatives(self._connection, ids)
             )
-            rows = {id_: len(some) + at for at, id_ in enumerate(known)}
-            pairs = [(at, id_) for at, one in enumerate(documents) for id_ in sorted(one)]
-            both = NoiseEvidence.from_texts(arrow.import_texts([*some, *known.values()]), 1)
-            left = pa.array([at for at, _ in pairs], pa.int64())
+            rows = {id_: len(portion) + at for at, id_ in enumerate(stored)}
+            pairs = [(text, id_) for text, ids in enumerate(ids_by_text) for id_ in sorted(ids)]
+            both = NoiseEvidence.from_texts(arrow.import_texts([*portion, *stored.values()]), 1)
+            left = pa.array([text for text, _ in pairs], pa.int64())
             right = pa.array([rows[id_] for _, id_ in pairs], pa.int64())
-            near: list[list[int]] = [[] for _ in some]
-            for at, id_ in compress(
+            nominated: list[list[int]] = [[] for _ in portion]
+            for text, id_ in compress(
                 pairs, noise_evidence.are_nominated(both, left, right, limits).to_pylist()
             ):
-                near[at].append(id_)
-            yield from near
-
-
-#: The second sets of a text: of long shingles, and of those of short texts.
-_NoiseSetsOfText = tuple[PackedSet | None, PackedSet | None]
+                nominated[text].append(id_)
+            yield from nominated
 
 
 def _make_noise_sets(texts: Iterable[str]) -> list[_NoiseSetsOfText]:
-    kept = NoiseEvidence.from_texts(arrow.import_texts(list(texts)), 1)
-    sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (kept.long, kept.short))
+    evidence = NoiseEvidence.from_texts(arrow.import_texts(list(texts)), 1)
+    sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (evidence.long, evidence.short))
     return list(
         zip(*([PackedSet(ids) if ids else None for ids in one] for one in sets), strict=True)
     )

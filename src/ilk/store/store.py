@@ -165,7 +165,10 @@ class Store(Questions):
             OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        meta, name = records.metadata_as_json(metadata), records.check_name_to_store(title, "title")
+        meta, name = (
+            records.metadata_as_json_if_any(metadata),
+            records.check_name_to_store(title, "title"),
+        )
         prepared = [incoming.prepare_text_or_file(self._opened, text, source, name, meta)]
         with self._opened.write_transaction():
             return checkin.add_documents(self._opened, prepared, on_duplicate)[0]
@@ -188,7 +191,7 @@ class Store(Questions):
             OptionError: a value is not valid.
         """
         with collect_garbage_seldom():
-            prepared = incoming.prepare_texts_in_memory(self._opened, documents)
+            prepared = incoming.prepare_texts_or_files(self._opened, documents)
             with self._opened.write_transaction():
                 return checkin.add_documents(self._opened, prepared, on_duplicate)
 
@@ -251,7 +254,7 @@ class Store(Questions):
         if metadata is not _SAME:
             if isinstance(id_, str):
                 metadata = records.metadata_with_id(metadata, self[at].metadata.get(records.KEY))
-            names["metadata"] = records.metadata_as_json(metadata)
+            names["metadata"] = records.metadata_as_json_if_any(metadata)
         changed = None
         if text is not None:
             meta = names["metadata"] if "metadata" in names else self._metadata_as_json(at)
@@ -260,7 +263,7 @@ class Store(Questions):
             return checkin.update_document(self._opened, at, changed, names)
 
     def _metadata_as_json(self, number: int) -> str | None:
-        with self._opened.file_snapshot():
+        with self._opened.read_transaction_without_index():
             return document_table.read_row(self._connection, number).metadata
 
     def remove(self, numbers: int | Iterable[int]) -> None:
@@ -411,7 +414,7 @@ class Store(Questions):
         Raises:
             OutputError: the file already exists, or cannot be written.
         """
-        with self._opened.read_transaction():
+        with self._opened.read_transaction_with_index():
             file.copy_to_new_file(self._connection, self.path, Path(path))
 
     @suggest_arguments

@@ -117,11 +117,11 @@ def sync(
         for name, one in files.items()
     }
     now = {n: one for n, one in seen.items() if one.path not in (own, own + "-wal", own + "-shm")}
-    with opened.read_transaction():
+    with opened.read_transaction_with_index():
         known_files = _read_known_files_below(
             opened.connection, source_name(os.path.abspath(folder))
         )
-    documents_of = _documents_by_file(known_files, now.values())
+    documents_of = _group_known_documents_by_present_file(known_files, now.values())
     # What looks the same, and is extracted in the same way, is not read again.
     same = {one for one in now.values() if {it[1:5] for it in documents_of[one.path]} == {one[1:5]}}
     fresh = {name: one for name, one in now.items() if one not in same or one.modified == -1}
@@ -141,9 +141,11 @@ def sync(
                 opened, incoming, fresh, known_files, missing_files, outcome
             )
     # A former document that is now of another type counts as removed, or is no longer in its file.
-    there = {one.path for source in read if (one := _find_tracked_file(source, fresh))}
+    there = {one.path for source in read if (one := _find_fresh_file_or_none(source, fresh))}
     failed = {
-        one.path for failure in tally.failures if (one := _find_tracked_file(failure.source, fresh))
+        one.path
+        for failure in tally.failures
+        if (one := _find_fresh_file_or_none(failure.source, fresh))
     }
     for one in (one for file in fresh.values() for one in documents_of[file.path]):
         if one.path not in there and failed.isdisjoint((one.path, *enclosing_sources(one.path))):
@@ -163,7 +165,7 @@ def sync(
     return outcome
 
 
-def _documents_by_file(
+def _group_known_documents_by_present_file(
     known_files: Mapping[str, TrackedFile], present_files: Iterable[TrackedFile]
 ) -> defaultdict[str, list[TrackedFile]]:
     there = {one.path for one in present_files}
@@ -177,7 +179,7 @@ def _documents_by_file(
     return held
 
 
-def _find_tracked_file(source: str, fresh: Mapping[str, TrackedFile]) -> TrackedFile | None:
+def _find_fresh_file_or_none(source: str, fresh: Mapping[str, TrackedFile]) -> TrackedFile | None:
     if source in fresh:
         return fresh[source]
     for name in enclosing_sources(source):
@@ -214,7 +216,9 @@ def _store_files_and_update_outcome_and_lists(
     outcome: Synced,
 ) -> None:
     """Store files that were read; some are known, under this name or another one."""
-    there = [file for one in incoming if (file := _find_tracked_file(one.source or "", fresh))]
+    there = [
+        file for one in incoming if (file := _find_fresh_file_or_none(one.source or "", fresh))
+    ]
     _refresh_known_and_missing_files(
         opened, known_files, missing_files, (file.path for file in there)
     )
@@ -255,7 +259,7 @@ def _store_files_and_update_outcome_and_lists(
             metadata = one.metadata if row.metadata is None else row.metadata
             names = row._replace(source=one.source, title=title, metadata=metadata)
             changed_files.append((file, one))
-            again[row.id] = one.with_names_of(names)
+            again[row.id] = one.with_names_time_and_link_of(names)
         elif old_path is not None:
             old = rows[missing_files.pop(old_path).document]
             document_of[file] = old.id
@@ -265,7 +269,7 @@ def _store_files_and_update_outcome_and_lists(
             outcome.moved.append(MovedFile(old.source, one.source or ""))
         else:
             new.append((file, one))
-    altered = checkin.replace_texts(opened, again)
+    altered = checkin.replace_documents(opened, again)
     added = checkin.add_documents(opened, [one for _, one in new], "report")
     for told, files, results in (
         (outcome.changed, changed_files, altered),
@@ -290,7 +294,7 @@ def read_synchronised_paths(connection: sqlite3.Connection) -> set[str]:
     return {path for (path,) in lookups.select_rows(connection, "paths", "path", "TRUE", ())}
 
 
-def copy_known_files_from(
+def copy_tracked_files(
     connection: sqlite3.Connection, other: sqlite3.Connection, first: int
 ) -> None:
     """Write what another store knows of files; its documents have their numbers and ``first``."""
@@ -340,10 +344,10 @@ def _check_file_row(values: tuple[Any, ...]) -> TrackedFile:
     return TrackedFile(*records.check_checksum(values, f"what is known of the file {values[0]}"))
 
 
-def find_damage_of_files(connection: sqlite3.Connection) -> Iterator[str | None]:
+def find_damage_of_each_file(connection: sqlite3.Connection) -> Iterator[str | None]:
     """Yield for every file that is known None, or what is wrong with what is known of it."""
     for values in connection.execute(f"SELECT {_COLUMNS} FROM files"):
-        yield records.damage_of_row(_check_file_row, values)
+        yield records.damage_of_row_if_any(_check_file_row, values)
 
 
 class StoredFile(NamedTuple):

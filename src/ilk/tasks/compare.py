@@ -372,10 +372,10 @@ def _read_document_and_nearest(
         raise OptionError(
             f"{store!r:.80} is no store; `against` takes one. Name a document as the second one."
         )
-    from ilk.store.reference import read_nearest
+    from ilk.store.reference import read_nearest_document
 
     own = readers.read_one_document(source, reading)
-    nearest = read_nearest(found, own, query)
+    nearest = read_nearest_document(found, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
 
 

@@ -94,9 +94,9 @@ def find_or_make_store(
         )
     _refuse_what_no_store_can_be_asked(source, request)
     from ilk.store.db.file import remove_store_if_unused
-    from ilk.store.reference import make_store_for
+    from ilk.store.reference import make_store_for_query
 
-    make_store_for(paths[0], request.query, request.within, running.jobs)
+    make_store_for_query(paths[0], request.query, request.within, running.jobs)
     try:
         yield paths[0]
     finally:

@@ -294,7 +294,7 @@ def test_what_is_remembered_of_a_batch_changes_no_answer(
     found: list[tuple[list[Added], list[list[int]]]] = []
     new_documents = keepers.NewDocuments
     for bound in (remembered, 1 << 22):
-        remembers = partial(new_documents, most_nominated=bound)
+        remembers = partial(new_documents, max_nominated=bound)
         monkeypatch.setattr(keepers, "NewDocuments", remembers)
         with ilk.Store(tmp_path / f"{len(found)}.ilk", exact=True) as store:
             # The second batch is decided beside keepers of the first.

@@ -94,12 +94,12 @@ class Settings:
         return Counting(self.shingle, self.ignore, self.base, self.by, self.as_)
 
     @property
-    def fingerprint_pairing_radius(self) -> int | None:
+    def fingerprint_pairing_radius_unless_exact(self) -> int | None:
         """The radius for near-duplicates, in bits; None if they are not found by bits."""
         return None if self.exact else self.radius
 
     @property
-    def noise_limits(self) -> NoiseLimits | None:
+    def noise_limits_if_sought(self) -> NoiseLimits | None:
         """The limits for noisy copies; None if those are not looked for."""
         return None if self.noise is None else noise_model.limits_at_rate(self.noise)
 
