@@ -67,7 +67,7 @@ def _apply_rows(args: argparse.Namespace) -> int:
     )
     try:
         with output.show_progress(args) as meter:
-            count = row_plan.apply_plan(args.plan, to, **chosen, progress=meter)
+            count = row_plan.apply_plan_and_count_rows(args.plan, to, **chosen, progress=meter)
     except AlarmRaised as alarm:
         return print_refusal("ilk apply", printable(spell_options(str(alarm))), output.ALARM)
     written = f"{count_noun(count, 'row')} written"

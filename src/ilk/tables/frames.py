@@ -27,7 +27,7 @@ from ilk.search.ranking import columns_of_policies
 from ilk.tasks.pipeline import deduplicate as decide
 from ilk.tasks.pipeline import find
 from ilk.tasks.result import DeduplicationResult, Result
-from ilk.tasks.stored_reference import store_of_reference
+from ilk.tasks.stored_reference import store_of_reference_or_none
 
 _Table = TypeVar("_Table")
 
@@ -475,7 +475,7 @@ def _columns_named_by_options(
 
 def _select_reference_columns_unless_store(against: Any, columns: Sequence[str]) -> Any:
     """Return a store, or None, as it is, and of a table the columns that are read."""
-    if against is None or store_of_reference(against) is not None:
+    if against is None or store_of_reference_or_none(against) is not None:
         return against
     return _select_read_columns(against, columns)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -36,7 +36,7 @@ from ilk.search.passages import Passage
 from ilk.search.programs import NameChange
 from ilk.search.query import Query
 from ilk.search.read_documents import gather_evidence
-from ilk.tasks.stored_reference import store_of_reference
+from ilk.tasks.stored_reference import store_of_reference_or_none
 from ilk.write import notebook, pages, pictures, side_by_side
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Comparison:
             mark_wrong=self.agreement is not None,
             sides=(left, right),
             meaning=self.meaning,
-            measures=self._summary_rows(),
+            measures=self._measures_as_phrases(),
             verdict=self.verdict,
             program=None
             if self.name_changes is None
@@ -153,7 +153,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         lines = [f"Comparison: {self.verdict}", self.meaning]
-        lines += [f"{name} {value}" for name, value in self._summary_rows()]
+        lines += [f"{name} {value}" for name, value in self._measures_as_phrases()]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
@@ -162,12 +162,12 @@ class Comparison:
         return notebook.table_html(
             self.verdict,
             self.meaning,
-            [differs, *self._summary_rows()],
+            [differs, *self._measures_as_phrases()],
             ("words", "shared passage"),
             [(passages, max(0, self.shared[0] - _SHOWN), "")] if passages else (),
         )
 
-    def _summary_rows(self) -> list[tuple[str, str]]:
+    def _measures_as_phrases(self) -> list[tuple[str, str]]:
         left, right = map(measures.decimal, (self.containment_left, self.containment_right))
         agreement = []
         if self.agreement is not None:
@@ -179,6 +179,23 @@ class Comparison:
             ("distance", "none" if self.distance is None else count_noun(self.distance, "bit")),
             ("passages", f"{self.shared[0]:,} shared, {count_noun(self.shared[1], 'word')}"),
         ]
+
+
+class _Agreements(NamedTuple):
+    """The agreement of two texts, whole, and of the shorter one within the other."""
+
+    agreement: float
+    agreement_within: float
+
+
+class _DistanceEstimates(NamedTuple):
+    """What the distance of two fingerprints estimates; each None if it does not."""
+
+    bit_agreement: float | None = None
+    cosine_estimate: float | None = None
+    cosine_interval: tuple[float, float] | None = None
+    resemblance_estimate: float | None = None
+    resemblance_interval: tuple[float, float] | None = None
 
 
 @refuse_idle_or_unknown_arguments()
@@ -283,7 +300,7 @@ def compare(
     ):
         _refuse_folder(os.fsdecode(path))
     if b is None:
-        read = _read_document_and_nearest(a, against, reading, query)
+        read = _read_document_and_nearest_in_store(a, against, reading, query)
     elif against is not None:
         raise OptionError("a second document and a store (`against`) are given; name one of them.")
     elif all(
@@ -308,7 +325,7 @@ def compare(
     left, right = (text or "" for text in texts.to_pylist())
     agreement: dict[str, Any] = {}
     if rate is not None:
-        _refuse_too_long(left, right)
+        _refuse_texts_too_long_to_align(left, right)
         verified = judge_noisy_copies(
             verified,
             texts,
@@ -316,7 +333,8 @@ def compare(
             masked_digests=evidence.field("masked_digest"),
             any_verdict=True,
         )
-        agreement = _agreements(left, right, verified["agreement"][0].as_py())
+        judged = verified["agreement"][0].as_py()
+        agreement = _measure_agreements(left, right, noise_agreement=judged)._asdict()
     row = verified.to_pylist()[0]
     names = [table["source"][0].as_py() for table in read]
     rendered = counting.replace_programs_by_words_if_as_code(texts, pa.array(names, pa.string()))
@@ -340,13 +358,15 @@ def compare(
         shingles = f"{CHARACTERS} characters"
     return Comparison(
         verdict=row["verdict"],
-        meaning=(row["verdict"] == verdicts.DIFFERENT and _lacking_sentence(rendered))
-        or _meaning_sentence(row | agreement, least, inside, counting, shingles),
+        meaning=(
+            row["verdict"] == verdicts.DIFFERENT and _sentence_on_missing_texts_or_empty(rendered)
+        )
+        or _sentence_on_measures(row | agreement, least, inside, counting, shingles),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=shingles,
         cosine=None if cosine is None else max(0.0, float(cosine)),  # Weights are not negative.
         distance=distance,
-        **_estimates_of_distance(distance, recipe),
+        **_estimates_from_distance(distance, recipe)._asdict(),
         **equal,
         passages=shared_runs.longest,
         shared=(shared_runs.number, shared_runs.words),
@@ -358,24 +378,28 @@ def compare(
     )
 
 
-def _read_document_and_nearest(
-    source: Any, store: Any, reading: readers.Reading, query: Query
+def _read_document_and_nearest_in_store(
+    source: Any, against: Any, reading: readers.Reading, query: Query
 ) -> list[pa.Table]:
-    """Return a document, and the one of a store that is most like it, as ``DOCUMENTS``."""
-    if store is None:
+    """Return a document, and the one of a store that is most like it, each as ``DOCUMENTS``.
+
+    Raises:
+        OptionError: ``against`` is no store.
+    """
+    if against is None:
         raise OptionError(
             "there is one document, and nothing to compare it with; name another one, or a store "
             "(`against`)."
         )
-    found = store_of_reference(store)
-    if found is None:
+    store = store_of_reference_or_none(against)
+    if store is None:
         raise OptionError(
-            f"{store!r:.80} is no store; `against` takes one. Name a document as the second one."
+            f"{against!r:.80} is no store; `against` takes one. Name a document as the second one."
         )
     from ilk.store.reference import read_nearest_document
 
     own = readers.read_one_document(source, reading)
-    nearest = read_nearest_document(found, own, query)
+    nearest = read_nearest_document(store, own, query)
     return [own, pa.Table.from_batches(StoredDocuments(nearest).batches())]
 
 
@@ -392,43 +416,52 @@ def _refuse_folder(path: str) -> None:
         )
 
 
-def _refuse_too_long(left: str, right: str) -> None:
+def _refuse_texts_too_long_to_align(left: str, right: str) -> None:
     """Refuse texts that are longer than what is aligned."""
-    most = max(len(left), len(right))
-    if most > noise_evidence.LONGEST:
+    characters = max(len(left), len(right))
+    if characters > noise_evidence.LONGEST:
         raise OptionError(
             f"noise aligns texts of up to {noise_evidence.LONGEST:,} characters, but one of these "
-            f"has {most:,}; leave it out."
+            f"has {characters:,}; leave it out."
         )
 
 
-def _agreements(left: str, right: str, judged: float | None) -> dict[str, float]:
+def _measure_agreements(left: str, right: str, *, noise_agreement: float | None) -> _Agreements:
     """Return the agreement of two texts, whole and within.
 
     Args:
         left, right: the texts.
-        judged: the agreement by which they are noisy copies, where parts may have moved; None if
-            they do not agree.
+        noise_agreement: the agreement by which they are noisy copies, where parts may have moved;
+            None if they are not.
     """
     whole, within = noise_evidence.measure_agreements(left, right)
-    agreement = whole if judged is None else judged
-    return {"agreement": agreement, "agreement_within": max(agreement, within)}
+    agreement = whole if noise_agreement is None else noise_agreement
+    return _Agreements(agreement, max(agreement, within))
 
 
-def _estimates_of_distance(distance: int | None, recipe: Recipe) -> dict[str, Any]:
+def _estimates_from_distance(distance: int | None, recipe: Recipe) -> _DistanceEstimates:
     """Return what the distance estimates: the cosine or the resemblance, by the recipe's kind."""
-    names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
-    estimates: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
-    if distance is not None:
-        name = "cosine" if recipe.kind == "simhash" else "resemblance"
-        estimates["bit_agreement"] = 1 - distance / recipe.bits
-        estimates[f"{name}_estimate"] = getattr(measures, f"estimate_{name}")(distance, recipe.bits)
-        estimates[f"{name}_interval"] = getattr(measures, f"{name}_interval")(distance, recipe.bits)
-    return estimates
+    if distance is None:
+        return _DistanceEstimates()
+    share, bits = 1 - distance / recipe.bits, recipe.bits
+    if recipe.kind == "simhash":
+        return _DistanceEstimates(
+            share,
+            cosine_estimate=measures.estimate_cosine(distance, bits),
+            cosine_interval=measures.cosine_interval(distance, bits),
+        )
+    return _DistanceEstimates(
+        share,
+        resemblance_estimate=measures.estimate_resemblance(distance, bits),
+        resemblance_interval=measures.resemblance_interval(distance, bits),
+    )
 
 
-def _lacking_sentence(texts: pa.ChunkedArray) -> str:
-    """Return that one of two different texts, or each, has no text: shares would say nothing."""
+def _sentence_on_missing_texts_or_empty(texts: pa.ChunkedArray) -> str:
+    """Return that one of two different texts, or each, is blank; "" if none is.
+
+    Shares would say nothing of blank texts.
+    """
     blank = [not (text or "").strip() for text in texts.to_pylist()]
     if all(blank):
         return "The two are different, and neither has a text."
@@ -436,13 +469,15 @@ def _lacking_sentence(texts: pa.ChunkedArray) -> str:
     return f"The two are different: the {whose} one has no text." if any(blank) else ""
 
 
-def _meaning_sentence(
-    row: dict[str, Any],
+def _sentence_on_measures(
+    measured_pair: dict[str, Any],
     resemblance: Fraction,
     containment: Fraction,
     counting: Counting,
     shingles: str,
 ) -> str:
+    """Return what the verdict and the measures of a pair mean, with both thresholds."""
+    row = measured_pair
     # All with both thresholds, so that a resemblance never reads as more than a containment.
     runs = "words" if shingles == "1 word" else f"runs of {shingles}"
     share = measures.percent(row["resemblance"], resemblance, containment)

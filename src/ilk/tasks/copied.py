@@ -32,7 +32,8 @@ from ilk.search.passages import (
 from ilk.write.plagiarism import KINDS, CopiedParts, CopiedPiece, CopySource
 
 #: Returns where each word of a document begins and ends in its text, in characters.
-WordPlaces: TypeAlias = Callable[[int, str], tuple[list[int], list[int]]]
+#: Returns where the words of a document begin and end, from its number and its text.
+FindWordPlaces: TypeAlias = Callable[[int, str], tuple[list[int], list[int]]]
 
 
 class _Run(NamedTuple):
@@ -45,7 +46,7 @@ class _Run(NamedTuple):
 def find_copied_parts(
     texts: arrow.Texts,
     baseline_size: int,
-    least_words: int,
+    min_words: int,
     running: Running,
     *,
     among: bool = True,
@@ -53,10 +54,10 @@ def find_copied_parts(
     """Return the parts of documents that are in others, those with most evidence first.
 
     The first texts, as many as ``baseline_size``, are the others. Runs have at least
-    ``least_words`` words; with ``among``, words also count that are only in another one of the
+    ``min_words`` words; with ``among``, words also count that are only in another one of the
     other texts.
     """
-    collected = CollectedWords(Measure(least_words), running)
+    collected = CollectedWords(Measure(min_words), running)
     collected.add_words_of(texts)
     shared_runs = collected.find_repeated(
         None, lambda share: running.tell("find what was copied", int(100 * share), 100)
@@ -71,59 +72,59 @@ def find_copied_parts(
 
 def copied_parts_of_runs(
     repeated: Repeated,
-    groups: Sequence[pa.Array],
+    groupings: Sequence[pa.Array],
     baseline_size: int,
     read_texts: Callable[[pa.Array], Sequence[str | None]],
-    most: int | None = None,
-    word_spans_in_program: WordPlaces | None = None,
+    max_documents: int | None = None,
+    find_word_places: FindWordPlaces | None = None,
 ) -> list[CopiedParts]:
     """Return the parts of documents that are in others, those with most evidence first.
 
     Args:
         repeated: what is repeated in the documents.
-        groups: a number for each document; only words in another group count. With several, words
-            count for the first that finds them elsewhere.
+        groupings: each has a group's number for each document; only words in another group count.
+            With several, words count for the first that finds them elsewhere.
         baseline_size: how many documents, the first ones, are others only.
         read_texts: returns the texts of documents, in order.
-        most: how many documents to return, those with most words elsewhere.
-        word_spans_in_program: returns the places of the words of programs, which quote nothing.
+        max_documents: how many documents to return, those with most words elsewhere.
+        find_word_places: for programs, which quote nothing; None for texts.
     """
     by_doc: dict[int, list[_Run]] = {}
-    for group in groups:
-        own = range(baseline_size, len(group))
-        runs = replace(repeated, groups=group.cast(pa.uint32())).list_runs(own)
+    for groups in groupings:
+        own = range(baseline_size, len(groups))
+        runs = replace(repeated, groups=groups.cast(pa.uint32())).list_runs(own)
         names = ("doc", "start", "end", "other_doc", "occurrences")
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
     docs = sorted(by_doc)
-    if most is not None and most < len(docs):
+    if max_documents is not None and max_documents < len(docs):
         words = {doc: sum(run.end - run.start for run in by_doc[doc]) for doc in docs}
-        docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:most])
+        docs = sorted(sorted(docs, key=lambda doc: (-words[doc], doc))[:max_documents])
     texts = read_texts(pa.array(docs, pa.int64()))
     every = [
-        _make_copied_parts(doc, text or "", by_doc[doc], word_spans_in_program)
+        _make_parts_of_text(doc, text or "", by_doc[doc], find_word_places)
         for doc, text in zip(docs, texts, strict=True)
     ]
     return sorted(every, key=lambda one: (-one.evidence / max(one.words, 1), one.doc))
 
 
-def copied_parts_of_pair(
-    doc: int, text: str, other: int, container: str, least_words: int
+def copied_parts_in_container(
+    doc: int, text: str, container_doc: int, container_text: str, *, min_words: int
 ) -> CopiedParts:
     """Return the parts of one document that are in one other."""
-    runs = find_runs_shared_by_two(text, container, least_words)
-    return _make_copied_parts(
-        doc, text, [_Run(start, start + words, other) for start, _, words in runs]
+    runs = find_runs_shared_by_two(text, container_text, min_words)
+    return _make_parts_of_text(
+        doc, text, [_Run(start, start + words, container_doc) for start, _, words in runs]
     )
 
 
-def _make_copied_parts(
-    doc: int, text: str, runs: Sequence[_Run], word_spans_in_program: WordPlaces | None = None
+def _make_parts_of_text(
+    doc: int, text: str, runs: Sequence[_Run], find_word_places: FindWordPlaces | None = None
 ) -> CopiedParts:
     """Return the parts of a text that are elsewhere; a word counts for the first run with it."""
     marked: Sequence[list[tuple[int, int]]] = ()
-    if word_spans_in_program is not None:
-        begins, ends = word_spans_in_program(doc, text)
+    if find_word_places is not None:
+        begins, ends = find_word_places(doc, text)
     else:
         _, begins, ends = (each.to_pylist() for each in _kernels.locate_words(text, "fold"))
         marked = (find_quotations(text), find_bibliography_entries(text))

@@ -108,7 +108,7 @@ class LabelledRows(NamedTuple):
     value: Fraction
 
 
-def rows_of_known_labels(labels: list[Label], documents: pa.Table) -> list[LabelledRows]:
+def rows_of_labels_if_both_read(labels: list[Label], documents: pa.Table) -> list[LabelledRows]:
     """Return the rows of the documents that labels name, and the values; labels that name a
     document that was not read are left out.
 
@@ -141,10 +141,10 @@ def rows_of_known_labels(labels: list[Label], documents: pa.Table) -> list[Label
 
 
 def cannot_link_of_labels(labels: list[Label], documents: pa.Table) -> CannotLink:
-    """Return the documents labelled different, as ``rows_of_known_labels``."""
+    """Return the documents labelled different, as ``rows_of_labels_if_both_read``."""
     different = [
         (left, right)
-        for left, right, value in rows_of_known_labels(labels, documents)
+        for left, right, value in rows_of_labels_if_both_read(labels, documents)
         if value == 0
     ]
     return CannotLink([left for left, _ in different], [right for _, right in different])

@@ -57,9 +57,9 @@ from ilk.tasks.result import DeduplicationResult, Result, SearchResult
 from ilk.tasks.sources import Decision, DocumentSource, FileSource, PipelineSource, RowSource
 from ilk.tasks.steps import steps_of_reading, steps_of_search, steps_of_writing
 from ilk.tasks.stored_reference import (
-    find_or_make_store,
+    find_or_make_store_removed_if_unused,
     path_of_store,
-    read_documents_alike_if_store,
+    replace_store_with_documents_alike,
 )
 from ilk.write import accounts
 
@@ -95,7 +95,7 @@ class Pipeline(Generic[R]):
         representatives = source.choose_representatives(compared, self._ranking)
         apart = window = None
         if request.window is not None:
-            times = source.read_times(documents, request.date)
+            times = source.read_times_in_microseconds(documents, request.date)
             window = Window(times, request.window // timedelta(microseconds=1), representatives)
             representatives = window.split_representatives(self._ranking)
         if request.labels is not None:
@@ -120,12 +120,13 @@ class Pipeline(Generic[R]):
             representatives, apart=apart, window=window, baseline_size=baseline_size
         )
 
-    def decide(self, request: Request, step: MakeStep = _MAKE_UNKEPT) -> R:
+    def decide(self, request: Request, make_or_load_step: MakeStep = _MAKE_UNKEPT) -> R:
         """Pair, verify, cluster and report.
 
         Args:
             request: that of the class, or the same at a higher resemblance.
-            step: makes the table of a named step, or takes what an interrupted run has left.
+            make_or_load_step: makes the table of a named step, or takes what an interrupted run
+                has left.
         """
         documents, ranking = self._documents, self._ranking
         query, baseline_size, search = request.query, self._source.baseline_size, None
@@ -135,16 +136,18 @@ class Pipeline(Generic[R]):
                 documents,
                 self._meeting.representatives,
                 baseline_size=baseline_size,
-                clustering=self._cluster_copies(request),
+                clustering=self._cluster_copies_if_window(request),
                 digests_are_of_keys=request.key is not None,
             )
         else:
             search = self._make_search(self._gathered, request)
             if CENTRAL in query.keep:
-                sums = step(CENTRAL, lambda: pa.table({CENTRAL: search.scaled_resemblance_sums()}))
+                sums = make_or_load_step(
+                    CENTRAL, lambda: pa.table({CENTRAL: search.scaled_resemblance_sums()})
+                )
                 documents = documents.append_column(CENTRAL, sums[CENTRAL])
                 ranking = self._source.rank(documents, query.keep)
-            members = step("clusters", partial(search.find_members, ranking))
+            members = make_or_load_step("clusters", partial(search.find_members, ranking))
             contained_pairs = search.pair_contained_documents_with_one_container(members)
             contained_pairs = contained_pairs.filter(
                 pc.greater_equal(contained_pairs["left"], baseline_size)
@@ -159,16 +162,18 @@ class Pipeline(Generic[R]):
             apart=self._meeting.apart,
             common=self._common,
             running=self._running,
-            again=partial(self._decide_at, request),  # Not a closure: results are pickled.
+            again=partial(
+                self._decide_at_higher_resemblance, request
+            ),  # Not a closure: results are pickled.
         )
         return self._source.make_result(request, decision)
 
-    def _decide_at(self, request: Request, resemblance: float) -> R:
-        return self.decide(request.with_resemblance(resemblance))
+    def _decide_at_higher_resemblance(self, request: Request, resemblance: float) -> R:
+        return self.decide(request.with_higher_resemblance(resemblance))
 
-    def _cluster_copies(self, request: Request) -> Clustering | None:
-        """Return the clusters of representatives of equal texts, keys or bytes; None if each is
-        alone, since only times can tell them apart.
+    def _cluster_copies_if_window(self, request: Request) -> Clustering | None:
+        """Return the clusters of representatives of equal texts, keys or bytes; None without a
+        window, since only times tell equal documents apart: then each cluster has one.
         """
         if self._meeting.window is None:
             return None
@@ -192,7 +197,7 @@ class Pipeline(Generic[R]):
             running=self._running,
             baseline_size=source.baseline_size,
             one_site=one_site,
-            nominating_fingerprints=source.nominating_fingerprints(gathered.documents, plan),
+            nominating_fingerprints=source.nominating_fingerprints_if_any(gathered.documents, plan),
             gathered=gathered,
         )
 
@@ -448,7 +453,7 @@ def find(
         only_against=only_against,
     )
     if recipe is None:
-        request = request.with_fitting_recipe()
+        request = request.with_recipe_fitted_to_counting()
     steps = steps_of_reading(request.reading, against, source), steps_of_search(request)
     meter = StepTimer(progress, *chain(*steps))
     running = Running.of(jobs, memory, meter)
@@ -459,7 +464,7 @@ def find(
         return result
     if against is not None and search_plan.make_search_plan(request.query).pairing == "fingerprint":
         raise OptionError("`against` joins shingle sets; leave out options for fingerprints.")
-    against = read_documents_alike_if_store(against, source, request, running, rows=False)
+    against = replace_store_with_documents_alike(against, source, request, running, rows=False)
     documents = DocumentSource(source, against, request.reading, running)
     result = Pipeline(documents, request, running).decide(request)
     result.report["seconds"] = meter.seconds()
@@ -716,7 +721,7 @@ def deduplicate(
         only_against=only_against,
         count=count,
     )
-    request = request.with_fitting_recipe()
+    request = request.with_recipe_fitted_to_counting()
     if work is not None:
         request = replace(request, reading=request.reading.with_default_cache(Path(work) / "texts"))
     steps = [*steps_of_reading(request.reading, against, source), *steps_of_search(request)]
@@ -745,9 +750,13 @@ def deduplicate(
                 '`keep_up_to`, and `keep="none"`.'
             )
         batch = _read_batch_key(source, output, request, running)
-    with find_or_make_store(against, source, request, running) if add else nullcontext() as store:
-        against = read_documents_alike_if_store(
-            against, source, request, running, rows=True, batch=batch
+    with (
+        find_or_make_store_removed_if_unused(against, source, request, running)
+        if add
+        else nullcontext() as store
+    ):
+        against = replace_store_with_documents_alike(
+            against, source, request, running, rows=True, batch_key=batch
         )
         rows = RowSource(source, against, request.reading_with_columns(), running)
         read_files = [*rows.every.file_paths(), os.fspath(labels or "")]
@@ -778,7 +787,7 @@ def deduplicate(
             result.report["seconds"] = meter.seconds()
             if beside and result.alarms and not accept_alarm:
                 to = None if store is None else path_of_store(store)
-                row_plan.write_plan_or_account(result, beside, adds_to=to)
+                row_plan.write_plan_or_account_if_in_memory(result, beside, store_to_extend=to)
                 raise AlarmRaised(result.alarms, result, beside)
             if store is not None and batch is not None and (accept_alarm or not result.alarms):
                 from ilk.store.reference import BatchToAdd, add_batch_unless_added
@@ -786,10 +795,10 @@ def deduplicate(
                 # Before the output: who runs again after a kill finds the batch in the store, and
                 # writes the same output.
                 stays = BatchToAdd(
-                    documents=rows.records.batches(result.keep_mask),
+                    documents=rows.own_rows.batches(result.keep_mask),
                     key=batch,
                     generation=against.generation,
-                    columns=rows.read_columns_of_groups(request.within),
+                    columns=rows.read_own_columns(request.within),
                     counts=result.copies,
                     represented=result.represented,
                 )

@@ -50,7 +50,7 @@ def report_search(
     *,
     roots: Sequence[str],
     apart: CannotLink | None,
-    common: pa.Table | None,
+    common_blocks: pa.Table | None,
 ) -> dict[str, Any]:
     """Return what happened in a search, as plain values.
 
@@ -60,7 +60,7 @@ def report_search(
         tally: what happened while documents were read.
         roots: the paths below which they are, with those of ``against``.
         apart: the pairs that a person has labelled different.
-        common: the blocks that were left out.
+        common_blocks: those that were left out; None if none were looked for.
     """
     plan = None if request.identical else result.search.plan
     documents, sources = result.documents.slice(result.baseline_size), result.documents["source"]
@@ -89,7 +89,7 @@ def report_search(
             alarms=request.limits.alarms_about_near_clusters(sizes, document_count=len(documents)),
             largest=[row | {"keeper": sources[row["keeper"]].as_py()} for row in largest],
             promise=(_OF_BYTES if plan is None else search_plan.promise_sentence(plan))
-            + _meeting_phrase(request),
+            + _phrase_on_meeting_conditions_or_empty(request),
             options=request.query.plain_values()
             | request.reading.plain()
             | {"identical": request.identical}
@@ -97,14 +97,14 @@ def report_search(
         ),
         "against": result.baseline_size,
         "not_compared": [
-            *_not_compared_sentences(tally, reasons),
-            *(_sentences_on_compared_files(documents) if plan is None else ()),
+            *_sentences_on_what_was_not_compared(tally, reasons),
+            *(_sentences_on_empty_files_and_archives(documents) if plan is None else ()),
             *(f"no document matches --keep {policy}" for policy in idle_policies),
         ],
         "promise_of_pairs": (
             _OF_BYTES if plan is None else search_plan.promise_sentence(plan, search_plan.PAIRS)
         )
-        + _meeting_phrase(request),
+        + _phrase_on_meeting_conditions_or_empty(request),
         "fingerprinted": 0 if plan is None else len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         **summarize_members(result.clusters),
@@ -140,19 +140,19 @@ def report_search(
         "expected_recall": None if plan is None or not plan.expected else plan.expected[0],
         **({} if plan is None else noise_report_if_sought(plan, result.clusters)),
         "kept_apart": 0 if apart is None else len(apart.left),
-        "common_blocks": list_common_blocks(common),
+        "common_blocks": list_common_blocks(common_blocks),
     }
 
 
 def report_deduplication(
-    result: DeduplicationResult, request: Request, *, common: pa.Table | None
+    result: DeduplicationResult, request: Request, *, common_blocks: pa.Table | None
 ) -> dict[str, Any]:
     """Return what happened to the rows of data sets, as plain values.
 
     Args:
         result: the result, without its report.
         request: what was asked.
-        common: the blocks that were left out.
+        common_blocks: those that were left out; None if none were looked for.
     """
     records, clusters = result.rows, result.clusters
     read = records.read_statistics()
@@ -163,11 +163,11 @@ def report_deduplication(
     largest = sizes.slice(0, LARGEST)
     first = pc.index_in(largest["cluster"], value_set=arrow.flat(clusters["cluster"]))
     largest = largest.append_column("keeper_source", clusters["keeper_source"].take(first))
-    per_source = _count_rows_copies_and_near_per_source(records, dropped_rows)
+    per_source = _count_rows_and_drops_per_source(records, dropped_rows)
     also = brief["also_like"].filter(pc.and_not(brief["doc"].is_valid(), goes)).drop_null()
     like = pc.invert(result.keep_mask.take(also))
     limits = request.limits
-    if request.counts_only_equal:
+    if request.compares_only_for_equality:
         what = "text" if request.exact else "key"
         whom = "a row that stays" if request.query.keep_up_to else "another row"
         promise = f"exact: every row with the {what} of {whom} is dropped"
@@ -188,7 +188,7 @@ def report_deduplication(
                 *limits.alarms_about_near_rows_lost(per_source),
             ],
             largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
-            promise=promise + _meeting_phrase(request),
+            promise=promise + _phrase_on_meeting_conditions_or_empty(request),
             options=request.plain_values(),
         ),
         "read": read,
@@ -198,46 +198,52 @@ def report_deduplication(
         "like_dropped": pc.sum(like).as_py() or 0,
         # Where several of a cluster stay, or some may not meet, rows that stay may be equal.
         "numbers_only_kept": 0
-        if request.counts_only_equal
+        if request.compares_only_for_equality
         or request.query.keep_up_to > 1
         or request.window is not None
         or request.only_against
-        else _count_numbers_only_kept(result),
+        else _count_kept_rows_differing_only_in_numbers(result),
         # Rows with nothing but the base text: they stay.
-        "ignored_alone": 0 if request.query.base is None else _count_rows_of_ignored_text(result),
+        "ignored_alone": 0
+        if request.query.base is None
+        else _count_rows_with_only_ignored_text(result),
         "stand_for": None if result.copies is None else pc.sum(result.copies).as_py() or 0,
         "sources": per_source.to_pylist(),
         **summarize_members(clusters),
         "resemblances": resemblance_bars(
             dropped_rows["resemblance"], float(request.query.resemblance or 0)
         ),
-        "dangling": _dangling_references(records, dropped_rows),
+        "dangling": _list_kept_references_to_dropped_rows(records, dropped_rows),
         # Rows whose key, or a part of it, is null or empty: they stay.
-        "without_key": 0 if request.key is None else _count_without_digest(result),
+        "without_key": 0 if request.key is None else _count_rows_with_null_digest(result),
         "against": result.baseline_size,
-        "common_blocks": list_common_blocks(common),
+        "common_blocks": list_common_blocks(common_blocks),
     }
 
 
-def list_common_blocks(common: pa.Table | None) -> list[dict[str, Any]] | None:
-    """Return the blocks that were left out, with the number of their documents."""
-    if common is None:
+def list_common_blocks(common_blocks: pa.Table | None) -> list[dict[str, Any]] | None:
+    """Return the blocks that were left out, with the number of their documents; None if none were
+    looked for.
+    """
+    if common_blocks is None:
         return None
     listed: list[dict[str, Any]] = (
-        blocks.rank_blocks_without_inner_lines(common).select(["documents", "text"]).to_pylist()
+        blocks.rank_blocks_without_inner_lines(common_blocks)
+        .select(["documents", "text"])
+        .to_pylist()
     )
     return listed
 
 
-def _count_rows_of_ignored_text(result: DeduplicationResult) -> int:
-    """Count the rows that have words, but none of them counts."""
+def _count_rows_with_only_ignored_text(result: DeduplicationResult) -> int:
+    """Count the rows whose words are all in the ignored text."""
     evidence = result.search.evidence
     emptied = pc.and_(evidence.field("digest").is_null(), pc.greater(evidence.field("words"), 0))
     return pc.sum(emptied.slice(result.baseline_size)).as_py() or 0
 
 
-def _meeting_phrase(request: Request) -> str:
-    """Return which documents are compared at all, as the end of a promise."""
+def _phrase_on_meeting_conditions_or_empty(request: Request) -> str:
+    """Return which documents are compared at all, as the end of a promise; "" if all are."""
     plain, limits = request.plain_meeting_conditions(), list[str]()
     if request.within:
         limits.append(f"with the same {' and '.join(request.within)}")
@@ -249,12 +255,12 @@ def _meeting_phrase(request: Request) -> str:
     return phrase + ("; compared with the reference alone" if request.only_against else "")
 
 
-def _count_without_digest(result: DeduplicationResult) -> int:
-    """Count the rows of the data set that equal no other row, whatever is in the others."""
+def _count_rows_with_null_digest(result: DeduplicationResult) -> int:
+    """Count the rows of the data set without a digest, which equal no other row."""
     return int(arrow.flat(result.documents["digest"]).slice(result.baseline_size).null_count)
 
 
-def _count_numbers_only_kept(result: DeduplicationResult) -> int:
+def _count_kept_rows_differing_only_in_numbers(result: DeduplicationResult) -> int:
     """Return how many rows stay although another row that stays differs only in numbers."""
     stay = pa.concat_arrays([pa.repeat(False, result.baseline_size), result.keep_mask])
     of = numbers.first_rows_equal_but_for_numbers_or_null(
@@ -263,7 +269,10 @@ def _count_numbers_only_kept(result: DeduplicationResult) -> int:
     return pc.sum(pc.not_equal(of, pa.arange(0, len(of)))).as_py() or 0
 
 
-def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[str]:
+def _sentences_on_what_was_not_compared(
+    tally: ReadReport, reasons_without_fingerprint: Counter[str]
+) -> list[str]:
+    reasons = reasons_without_fingerprint
     blank, missing = reasons["blank"], tally.missing
     lines = []
     if count := reasons[IGNORED_ALONE]:
@@ -280,8 +289,8 @@ def _not_compared_sentences(tally: ReadReport, reasons: Counter[str]) -> list[st
     return [*lines, *tally.spell_passed_over()]
 
 
-def _sentences_on_compared_files(documents: pa.Table) -> list[str]:
-    """Return sentences about files without bytes, and about archives, if there are any."""
+def _sentences_on_empty_files_and_archives(documents: pa.Table) -> list[str]:
+    """Return sentences about empty files, and about archives compared as they are, if any."""
     sentences, count = [], pc.sum(pc.equal(documents["size"], 0)).as_py() or 0
     if count:
         is_empty = "1 file is empty" if count == 1 else f"{count:,} files are empty"
@@ -296,7 +305,7 @@ def _sentences_on_compared_files(documents: pa.Table) -> list[str]:
     return sentences
 
 
-def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
+def _count_rows_and_drops_per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     """Return for each source its rows, and how many are dropped as copies and as near."""
     names = pa.array([source.name for source in records.sources], pa.string())
     of = arrow.flat(records.source_name_of_each_document()).indices
@@ -313,10 +322,12 @@ def _count_rows_copies_and_near_per_source(records: DataSet, dropped: pa.Table) 
     )
 
 
-def _dangling_references(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
+def _list_kept_references_to_dropped_rows(
+    records: DataSet, dropped: pa.Table
+) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    found, gone = list(records.revisits()), arrow.flat(dropped["doc"])
-    docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
+    references, gone = list(records.revisits()), arrow.flat(dropped["doc"])
+    docs, others = (pa.array([pair[side] for pair in references], pa.int64()) for side in (0, 1))
     stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
     docs, others = docs.filter(stays), others.filter(stays)
     names = {"source": records.row_names(docs), "revisits": records.row_names(others)}

@@ -129,8 +129,10 @@ class Request:
             count=check_option("count", count),
         )
 
-    def with_fitting_recipe(self) -> Request:
-        """Return the same request with a recipe that ignores what is ignored, if it can."""
+    def with_recipe_fitted_to_counting(self) -> Request:
+        """Return the same request with a recipe that ignores what the counting of shingles does,
+        as far as a recipe can.
+        """
         recipe = self.query.counting.make_recipe_ignore_the_same(self.query.recipe)
         return replace(self, query=replace(self.query, recipe=recipe))
 
@@ -141,18 +143,18 @@ class Request:
         return replace(self.reading, columns=tuple(dict.fromkeys(named)), within=self.within)
 
     @property
-    def counts_only_equal(self) -> bool:
+    def compares_only_for_equality(self) -> bool:
         """Whether only equal texts, keys or bytes count."""
         return self.exact or self.key is not None or self.identical
 
-    def with_resemblance(self, resemblance: str | float) -> Request:
+    def with_higher_resemblance(self, resemblance: str | float) -> Request:
         """Return the same request at a higher resemblance.
 
         Raises:
             OptionError: it is lower, or only equal texts count.
         """
         least = check_option("resemblance", resemblance)
-        if self.counts_only_equal:
+        if self.compares_only_for_equality:
             raise OptionError("only equal texts, keys or bytes were compared, at no resemblance.")
         if least < self.query.resemblance:
             raise OptionError(

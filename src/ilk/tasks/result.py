@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -37,7 +37,7 @@ from ilk.search.search import Search
 from ilk.search.shared_runs import count_documents_sharing_rare_shingles
 from ilk.tasks.apply.file_plan import PlanFiles
 from ilk.tasks.apply.staying import check_drop_words
-from ilk.tasks.copied import copied_parts_of_pair, find_copied_parts
+from ilk.tasks.copied import copied_parts_in_container, find_copied_parts
 from ilk.write import accounts, pictures, plagiarism
 from ilk.write import report as writing
 from ilk.write.families import Families, Family, Fates
@@ -56,6 +56,25 @@ _FEW_FAMILIES, _FEW_MEMBERS = 20, 3
 #: Memory to make that page while rows are written: the texts of its families, and 400,000
 #: characters of names as Python's objects.
 _ROOM_FOR_PAGE = 32_000_000
+
+
+class _LabelColumns(NamedTuple):
+    """Columns with a row for each document: its source, that of its keeper, null without one, and
+    whether it is a keeper itself.
+    """
+
+    sources: pa.Array
+    keeper_sources: pa.Array
+    is_keeper: pa.Array
+
+
+class WrittenRows(NamedTuple):
+    """Which rows are written as they are, and by its number, each that is written as a mere
+    reference.
+    """
+
+    whole_mask: pa.BooleanArray
+    repeats: dict[int, Repeat]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -106,13 +125,13 @@ class Result(ABC):
 
     @property
     @abstractmethod
-    def _numbering_start(self) -> int:
+    def _doc_numbered_zero(self) -> int:
         """The document that is numbered 0."""
 
     @property
-    def _first_own_number(self) -> int:
+    def _first_number_after_baseline(self) -> int:
         """The number of the first document that is not from the baseline."""
-        return self.baseline_size - self._numbering_start
+        return self.baseline_size - self._doc_numbered_zero
 
     @property
     @abstractmethod
@@ -120,8 +139,8 @@ class Result(ABC):
         """Whether each row of ``clusters`` is of a document that does not stay."""
 
     @abstractmethod
-    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
-        """Return for each document its name, that of its keeper, and whether it is a keeper.
+    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
+        """Return what ``labels`` says of each document besides its row of ``clusters``.
 
         ``members`` has the document's row of ``clusters`` at each position, or nulls.
         """
@@ -153,7 +172,9 @@ class Result(ABC):
             left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
         return self.search.evidence.judge_pairs(
-            self._reading_places(left), self._reading_places(right), Thresholds()
+            self._check_and_convert_to_reading_order(left),
+            self._check_and_convert_to_reading_order(right),
+            Thresholds(),
         )
 
     def texts(self, rows: Any) -> pa.Array:
@@ -165,18 +186,18 @@ class Result(ABC):
         Raises:
             SourceChanged: the source's documents have changed.
         """
-        wanted = self._reading_places(rows)
+        wanted = self._check_and_convert_to_reading_order(rows)
         once = pc.unique(wanted).sort()
         return arrow.take_texts(self._texts, once).take(pc.index_in(wanted, value_set=once))
 
     def _read_texts(self, docs: Sequence[int]) -> list[str | None]:
         return list(self.texts(docs).to_pylist()) if docs else []
 
-    def _reading_places(self, rows: Any) -> pa.Array:
+    def _check_and_convert_to_reading_order(self, docs: Any) -> pa.Array:
         """Return where documents stand in the order of reading, those of ``against`` first."""
-        first = -self._numbering_start
+        first = -self._doc_numbered_zero
         return pc.subtract(
-            arrow.check_row_numbers(rows, first, first + len(self.documents) - 1), first
+            arrow.check_row_numbers(docs, first, first + len(self.documents) - 1), first
         )
 
     @cached_property
@@ -191,7 +212,7 @@ class Result(ABC):
         pairs = self.search.list_document_pairs()
         if self.baseline_size:
             pairs = pairs.filter(pc.greater_equal(pairs["right"], self.baseline_size))
-        sides = (pc.subtract(pairs[side], self._numbering_start) for side in ("left", "right"))
+        sides = (pc.subtract(pairs[side], self._doc_numbered_zero) for side in ("left", "right"))
         return arrow.replace_columns(pairs, **dict(zip(("left", "right"), sides, strict=True)))
 
     @property
@@ -223,15 +244,16 @@ class Result(ABC):
     def keep_mask(self) -> pa.BooleanArray:
         """Whether each document stays; documents of ``against`` are not among them."""
         places = pc.subtract(
-            self.clusters["doc"].filter(self._dropped_mask_of_clusters), self._first_own_number
+            self.clusters["doc"].filter(self._dropped_mask_of_clusters),
+            self._first_number_after_baseline,
         )
         gone, last = arrow.flat(places), len(self.documents) - self.baseline_size - 1
         return pc.scatter(pa.repeat(True, len(gone)), gone, max_index=last).is_null()
 
     @property
-    def _own_docs(self) -> pa.Array:
+    def _docs_after_baseline(self) -> pa.Array:
         """The documents that are not from ``against``."""
-        begin = self._first_own_number
+        begin = self._first_number_after_baseline
         return pa.arange(begin, begin + len(self.documents) - self.baseline_size)
 
     def labels(self) -> pa.Table:
@@ -245,10 +267,12 @@ class Result(ABC):
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
             keeper; its ``resemblance`` to the keeper; and ``keeper_doc``, the row of that.
         """
-        at = arrow.flat(pc.index_in(self._own_docs, value_set=arrow.flat(self.clusters["doc"])))
+        at = arrow.flat(
+            pc.index_in(self._docs_after_baseline, value_set=arrow.flat(self.clusters["doc"]))
+        )
         rows = self.clusters.take(at)
-        sources, keepers, stays = self._sources_and_keepers(rows)
-        verdict = pc.coalesce(pc.if_else(stays, "keeper", rows["verdict"]), pa.scalar("unique"))
+        sources, keepers, is_keeper = self._label_columns_of_members(rows)
+        verdict = pc.coalesce(pc.if_else(is_keeper, "keeper", rows["verdict"]), pa.scalar("unique"))
         columns = {
             "source": sources,
             "id": self.documents["id"].slice(self.baseline_size),
@@ -271,14 +295,16 @@ class Result(ABC):
             n weights (``float64``), above 0, in the order of the documents.
         """
         own = self.clusters.filter(
-            pc.fill_null(pc.greater_equal(self.clusters["doc"], self._first_own_number), False)
+            pc.fill_null(
+                pc.greater_equal(self.clusters["doc"], self._first_number_after_baseline), False
+            )
         )
         sizes = (
             arrow.count_rows_with_same_name(own["cluster"])
             if len(own)
             else pa.array([], pa.int64())
         )
-        at = pc.index_in(self._own_docs, value_set=arrow.flat(own["doc"]))
+        at = pc.index_in(self._docs_after_baseline, value_set=arrow.flat(own["doc"]))
         return pc.divide(1.0, pc.fill_null(sizes.take(at), 1).cast(pa.float64()))
 
     def to_pandas(self) -> Any:
@@ -292,7 +318,7 @@ class Result(ABC):
 
     def _ordered_families(
         self,
-        files: Fates | None = None,
+        fates: Fates | None = None,
         *,
         by_gain: bool = True,
         named_members: pa.Table | None = None,
@@ -309,8 +335,8 @@ class Result(ABC):
             (named_members, order),
             self.documents,
             self._read_texts,
-            self._numbering_start,
-            files,
+            self._doc_numbered_zero,
+            fates,
             by_gain=by_gain,
         )
 
@@ -323,10 +349,10 @@ class Result(ABC):
     def _repr_html_(self) -> str:
         return self._ordered_families().notebook_html(self.report)
 
-    def _report_lines(self, first: str) -> str:
-        """Return what stands in a terminal: one line, what is certain, and the alarms."""
+    def _report_for_terminal(self, first_line: str) -> str:
+        """Return what stands in a terminal: that line, what is certain, and the alarms."""
         alarms = (f"alarm: {reason}" for reason in self.alarms)
-        return "\n  ".join([first, self.report["promise"], *alarms])
+        return "\n  ".join([first_line, self.report["promise"], *alarms])
 
     def _read_and_prepare_page(
         self,
@@ -388,7 +414,7 @@ class SearchResult(Result):
     )
 
     @property
-    def _numbering_start(self) -> int:
+    def _doc_numbered_zero(self) -> int:
         return 0
 
     @property
@@ -402,10 +428,10 @@ class SearchResult(Result):
     def _dropped_mask_of_clusters(self) -> pa.ChunkedArray:
         return pc.not_equal(self.clusters["doc"], self.clusters["keeper"])
 
-    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
         sources = arrow.flat(self.documents["source"])
         keepers = sources.take(arrow.flat(members["keeper"]))
-        return (
+        return _LabelColumns(
             sources.slice(self.baseline_size),
             keepers,
             pc.equal(members["doc"], members["keeper"]),
@@ -467,25 +493,25 @@ class SearchResult(Result):
                 document of ``against`` has.
         """
         least = check_option("min_words", min_words)
-        limit = _limit_of_meeting(self.report["options"])
+        limit = _meeting_option_or_none(self.report["options"])
         if (self.baseline_size or among) and limit:
             raise OptionError(
                 f"shares of words are counted in all documents, whatever `{limit}` says; search "
                 f"again without `{limit}`."
             )
         if self.baseline_size or among:
-            known = self._copied.get((least, among))
-            if known is None:
+            every = self._copied.get((least, among))
+            if every is None:
                 running = self._running
-                known = find_copied_parts(
+                every = find_copied_parts(
                     self._texts, self.baseline_size, least, running, among=among
                 )
-                self._copied[least, among] = known
-            return list(known)
+                self._copied[least, among] = every
+            return list(every)
         left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
         both = zip(left, right, self.texts(left), self.texts(right), strict=True)
         return [
-            copied_parts_of_pair(a, one.as_py(), b, other.as_py(), least)
+            copied_parts_in_container(a, one.as_py(), b, other.as_py(), min_words=least)
             for a, b, one, other in both
         ]
 
@@ -529,19 +555,19 @@ class SearchResult(Result):
             fates=None if files is None else files.file_fates(),
             folders=() if files is None else files.twin_folders,
             without_copy=self.unread_files_without_copy,
-            shares=self._shares_on_page(families, min_words, among=among),
+            shares=self._page_values_of_shares_or_none(families, min_words, among=among),
             brief=brief,
             done=done,
         )
         return make_page()
 
-    def _shares_on_page(
+    def _page_values_of_shares_or_none(
         self, families: int | None, min_words: int, *, among: bool
     ) -> dict[str, Any] | None:
         """Return the shares of words that are elsewhere; None if the search was not for them."""
         options = self.report["options"]
         counted = options["containment"] is not None
-        if not among and (not counted or (self.baseline_size and _limit_of_meeting(options))):
+        if not among and (not counted or (self.baseline_size and _meeting_option_or_none(options))):
             return None
         every = self.copied_parts(min_words, among=among)
         return plagiarism.read_page_values(
@@ -571,7 +597,9 @@ class SearchResult(Result):
     def __repr__(self) -> str:
         count = count_noun(len(self), "family", "families")
         inside = f"{self.report['in_families']:,} of them in {count}"
-        return self._report_lines(f"SearchResult: {self.report['documents']:,} documents, {inside}")
+        return self._report_for_terminal(
+            f"SearchResult: {self.report['documents']:,} documents, {inside}"
+        )
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -593,7 +621,7 @@ class DeduplicationResult(Result):
     represented: Mapping[int, int] = field(default_factory=dict, repr=False)
 
     @property
-    def _numbering_start(self) -> int:
+    def _doc_numbered_zero(self) -> int:
         return self.baseline_size
 
     @property
@@ -602,18 +630,19 @@ class DeduplicationResult(Result):
         # which has no number.
         return pc.is_valid(self.clusters["policy"])
 
-    def _sources_and_keepers(self, members: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+    def _label_columns_of_members(self, members: pa.Table) -> _LabelColumns:
         stays = pc.if_else(members["doc"].is_valid(), members["policy"].is_null(), None)
-        return self.rows.row_names(self._own_docs), members["keeper_source"], stays
+        names = self.rows.row_names(self._docs_after_baseline)
+        return _LabelColumns(names, members["keeper_source"], stays)
 
     def to_arrow(self) -> pa.Table:
         """Return the kept rows.
 
         They have all columns for tables and Parquet; source, id and text for other files.
         """
-        return self.rows.table(self.keep_mask, self._copies_column())
+        return self.rows.table(self.keep_mask, self._copies_column_if_counted())
 
-    def _copies_column(self) -> pa.Table | None:
+    def _copies_column_if_counted(self) -> pa.Table | None:
         """Return a column of ``copies`` to put beside the rows; None unless it was asked for."""
         if self.copies is None:
             return None
@@ -675,13 +704,13 @@ class DeduplicationResult(Result):
             self.rows.refuse_unwritable_revisits(output)
         rows = pa.repeat(True, len(self.keep_mask)) if annotate else self.keep_mask
         names = {name: f"ilk_{name}" for name in ("cluster", "verdict", "keeper", "resemblance")}
-        notes = self._copies_column()
+        notes = self._copies_column_if_counted()
         if annotate:
             labels = self.labels().select([*names]).rename_columns(names)
             notes = labels if notes is None else table_with_notes(labels, notes)
         repeats = None
         if revisits:
-            rows, repeats = self._split_repeats()
+            rows, repeats = self._split_whole_rows_and_repeats()
         beside = accounts.folder_of_output(output)
         # Who finds the rows finds the accounts of them.
         with (
@@ -701,10 +730,8 @@ class DeduplicationResult(Result):
             self.report["whole"] = rows.true_count - self.keep_mask.true_count
             self.report["revisits"] = count - rows.true_count
 
-    def _split_repeats(self) -> tuple[pa.BooleanArray, dict[int, Repeat]]:
-        """Return which rows are written as they are, and what is known of the others, to write
-        them as mere references.
-        """
+    def _split_whole_rows_and_repeats(self) -> WrittenRows:
+        """Return which rows are written as they are, and which as mere references to these."""
         references = dict(self.rows.revisits())
         whole = self.keep_mask.to_pylist()
         for row, original in references.items():
@@ -722,7 +749,7 @@ class DeduplicationResult(Result):
                     original=self.rows.source_row_of(references.get(keeper, keeper)),
                     content=self.rows.source_row_of(references.get(row, row)),
                 )
-        return pa.array(whole, pa.bool_()), repeats
+        return WrittenRows(pa.array(whole, pa.bool_()), repeats)
 
     def refuse_alarm(self, accepted: bool) -> None:
         """Raise AlarmRaised if there is an alarm that was not accepted."""
@@ -769,9 +796,9 @@ class DeduplicationResult(Result):
         report = self.report
         line = f"DeduplicationResult: {report['documents']:,} rows, {report['kept']:,} of them kept"
         dropped = ", ".join(f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
-        return self._report_lines(f"{line}\n  dropped: {dropped}" if dropped else line)
+        return self._report_for_terminal(f"{line}\n  dropped: {dropped}" if dropped else line)
 
 
-def _limit_of_meeting(options: dict[str, Any]) -> str | None:
+def _meeting_option_or_none(options: dict[str, Any]) -> str | None:
     """Return the option by which only some documents were compared; None without one."""
     return next((name for name in ("within", "window") if options.get(name)), None)

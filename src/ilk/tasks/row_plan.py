@@ -41,14 +41,14 @@ def save_plan(
     result: DeduplicationResult,
     folder: Path,
     *,
-    adds_to: str | None = None,
+    store_to_extend: str | None = None,
     force: bool = False,
 ) -> None:
     """Write a plan of what would happen into a folder; not of a table, which will be gone.
 
     Args:
-        adds_to: the store to which the run adds the rows that stay. Such a plan is to look at: who
-            carried it out later would leave the store without them.
+        store_to_extend: the store to which the run adds the rows that stay. Such a plan is to look
+            at: who carried it out later would leave the store without them.
     """
     rows = result.rows
     origins = rows.origins
@@ -67,7 +67,7 @@ def save_plan(
         **{name: options[name] for name in _READ},
         "keyed": options["key"] is not None,
         "count": options["count"],
-        "adds_to": adds_to,
+        "adds_to": store_to_extend,
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
@@ -80,17 +80,19 @@ def save_plan(
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
-def write_plan_or_account(
-    result: DeduplicationResult, folder: Path, *, adds_to: str | None = None
+def write_plan_or_account_if_in_memory(
+    result: DeduplicationResult, folder: Path, *, store_to_extend: str | None = None
 ) -> None:
-    """Write what a person should look at when an alarm stops the output: a plan, if possible."""
+    """Write what a person should look at when an alarm stops the output: a plan, which replaces
+    what is there; or an account alone, if rows are in memory and cannot be read again.
+    """
     if any(origin.path is None for origin in result.rows.origins):
         result.write_account(folder)
     else:
-        save_plan(result, folder, adds_to=adds_to, force=True)
+        save_plan(result, folder, store_to_extend=store_to_extend, force=True)
 
 
-def apply_plan(
+def apply_plan_and_count_rows(
     folder: str | os.PathLike[str],
     output: Output,
     *,

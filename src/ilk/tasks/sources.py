@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -100,6 +100,16 @@ class Decision:
     again: Callable[[str | float], Any]
 
 
+class ReadFacts(NamedTuple):
+    """A row for each document with what is known of it, and the evidence that is kept of all.
+
+    There is no evidence if only equal ones are looked for.
+    """
+
+    facts: pa.Table
+    gathered: ReadDocuments | None
+
+
 class PipelineSource(Protocol[R_co]):
     """Documents that a pipeline reads, compares and returns as a result."""
 
@@ -111,9 +121,7 @@ class PipelineSource(Protocol[R_co]):
     def roots(self) -> Sequence[str]:
         """Return the paths below which they are, with those of ``against``."""
 
-    def read(
-        self, request: Request, running: Running, work: WorkFolder | NoWork
-    ) -> tuple[pa.Table, ReadDocuments | None]:
+    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
 
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
@@ -125,8 +133,12 @@ class PipelineSource(Protocol[R_co]):
     def make_search_plan(self, query: Query) -> SearchPlan:
         """Return how pairs of these documents are found."""
 
-    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
-        """Return the fingerprints that nominate pairs whose sets are then joined, if any do."""
+    def nominating_fingerprints_if_any(
+        self, documents: pa.Table, plan: SearchPlan
+    ) -> pa.Array | None:
+        """Return the fingerprints that nominate pairs whose sets are then joined; None if the sets
+        of all documents are.
+        """
 
     def with_sources(self, documents: pa.Table) -> pa.Table:
         """Return documents with the names that people know in ``source``."""
@@ -134,7 +146,7 @@ class PipelineSource(Protocol[R_co]):
     def read_group_columns(self, names: Sequence[str]) -> list[pa.Array]:
         """Return columns as they are written, each with the rows of ``against`` first."""
 
-    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times_in_microseconds(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when documents were written, in microseconds since 1970; null if not known.
 
         Args:
@@ -187,19 +199,17 @@ class DocumentSource:
         """How many documents, the first ones, are from ``against``; known once they are read."""
         return 0 if self._against is None else len(self._against)
 
-    def read(
-        self, request: Request, running: Running, work: WorkFolder | NoWork
-    ) -> tuple[pa.Table, ReadDocuments | None]:
+    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
         """Read them; return what is known of every document, and the evidence kept of them."""
         del work
-        gathered = self.gather_documents(request, running)
+        gathered = self.read_and_gather_evidence(request, running)
         read.refuse_if_empty_and_unreadable(gathered.documents, self.tally)
         if (as_ := request.query.as_) is not None:
             as_.list_sources_compared_as_text_unless_all(gathered.documents["source"].to_pylist())
-        return gathered.documents, gathered
+        return ReadFacts(gathered.documents, gathered)
 
-    def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
-        """Read the documents."""
+    def read_and_gather_evidence(self, request: Request, running: Running) -> ReadDocuments:
+        """Read the documents; return what is known of each, and the evidence of all."""
         query = request.query
         return gather_evidence(
             self.texts.batches(),
@@ -230,7 +240,7 @@ class DocumentSource:
         """Return how pairs are found; texts that differ only in numbers are always shown."""
         return make_search_plan(query, numbers_only_is_alike=True)
 
-    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> None:
+    def nominating_fingerprints_if_any(self, documents: pa.Table, plan: SearchPlan) -> None:
         """Return None: pairs that fingerprints nominate are verified one by one."""
         del documents, plan
 
@@ -244,9 +254,9 @@ class DocumentSource:
             ColumnTypeError: rows have no such column.
         """
         columns = (self.texts.read_column_of_each_part(name, as_written=True) for name in names)
-        return [pa.concat_arrays([_as_strings(part) for part in parts]) for parts in columns]
+        return [pa.concat_arrays([_cast_to_strings(part) for part in parts]) for parts in columns]
 
-    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times_in_microseconds(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when documents were written, or modified; null if not known.
 
         Raises:
@@ -264,8 +274,10 @@ class DocumentSource:
             )
         return times
 
-    def _names_compared_by_bytes(self, paths: Sequence[str]) -> frozenset[str]:
-        """Return the names of files that did not become documents; none if no bytes count."""
+    def _names_if_compared_by_bytes(self, paths: Sequence[str]) -> frozenset[str]:
+        """Return the names of files that did not become documents; none if files are not compared
+        by their bytes.
+        """
         return frozenset(map(source_name, paths if self.tally.by_bytes else ()))
 
     def make_result(self, request: Request, decision: Decision) -> SearchResult:
@@ -281,8 +293,8 @@ class DocumentSource:
             reference_roots=self.reference_roots,
             folders=self._folders,
             inside=self.tally.held,
-            unread=self._names_compared_by_bytes(self.tally.unread),
-            reference_unread=self._names_compared_by_bytes(self.tally.unread_in_reference),
+            unread=self._names_if_compared_by_bytes(self.tally.unread),
+            reference_unread=self._names_if_compared_by_bytes(self.tally.unread_in_reference),
             _texts=self.texts,
             _running=decision.running,
             _search=decision.search,
@@ -295,7 +307,7 @@ class DocumentSource:
                 self.tally,
                 roots=self.roots,
                 apart=decision.apart,
-                common=decision.common,
+                common_blocks=decision.common,
             )
         )
         return result
@@ -337,30 +349,30 @@ class FileSource(DocumentSource):
     def baseline_size(self) -> int:
         return self._held
 
-    def read(
-        self, request: Request, running: Running, work: WorkFolder | NoWork
-    ) -> tuple[pa.Table, None]:
+    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
         """Compare the files; return what is known of each, and no evidence."""
         del request, work
         every = self._reading.without_size_and_time_filters()
         others = self.reference_roots
         reference_files = list(find_files_below(others, every, self.tally)) if others else []
         files = [*reference_files, *find_files_below(self.own_roots, self._reading, self.tally)]
-        known = digest_files_with_copies(files, running.jobs, running.tell)
+        file_facts = digest_files_with_copies(files, running.jobs, running.tell)
         names = pa.array([source_name(file.path) for file in files], pa.string())
-        failed = known["failure"].is_valid()
+        failed = file_facts["failure"].is_valid()
         for name, failure in zip(
-            names.filter(failed).to_pylist(), known["failure"].drop_null().to_pylist(), strict=True
+            names.filter(failed).to_pylist(),
+            file_facts["failure"].drop_null().to_pylist(),
+            strict=True,
         ):
             self.tally.fail(name, failure)
         read_well = pc.invert(failed)
         self._held = pc.sum(read_well.slice(0, len(reference_files))).as_py() or 0
-        known = known.append_column("source", names).filter(read_well)
+        file_facts = file_facts.append_column("source", names).filter(read_well)
         columns = {
-            "doc": pa.arange(0, len(known)),
-            "file": known["source"],
-            "length": known["size"],
-            **{name: known[name] for name in ("source", "size", "modified", "bytes_digest")},
+            "doc": pa.arange(0, len(file_facts)),
+            "file": file_facts["source"],
+            "length": file_facts["size"],
+            **{name: file_facts[name] for name in ("source", "size", "modified", "bytes_digest")},
         }
         kinds = [_FILE_FACTS.field(name) for name in columns]
         documents = arrow.pad_columns(pa.table(columns, pa.schema(kinds)), _FILE_FACTS)
@@ -372,7 +384,7 @@ class FileSource(DocumentSource):
         self.texts = arrow.import_texts(pa.nulls(len(documents), pa.large_string()))
         self.tally.documents = len(documents)
         read.refuse_if_empty_and_unreadable(documents, self.tally)
-        return documents, None
+        return ReadFacts(documents, None)
 
 
 def _paths_or_refuse(source: Any) -> list[str]:
@@ -429,27 +441,27 @@ class RowSource:
         """How many rows, the first ones, are from ``against``; known once they are read."""
         return sum(source.counts.rows for source in self.every.sources[: self._reference_sources])
 
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return another column; it costs a pass, and is needed twice: to rank, and to say why."""
+    def read_column_once(self, name: str) -> pa.ChunkedArray:
+        """Return another column, of ``against`` too; it is read once, and needed twice: to rank,
+        and to say why.
+        """
         if name not in self._columns:
             self._columns[name] = self.every.read_column(name)
         return self._columns[name]
 
     @property
-    def records(self) -> DataSet:
+    def own_rows(self) -> DataSet:
         """The rows without those of ``against``, once all have been read."""
         return self.every.without_first_sources(self._reference_sources)
 
-    def read(
-        self, request: Request, running: Running, work: WorkFolder | NoWork
-    ) -> tuple[pa.Table, ReadDocuments | None]:
+    def read(self, request: Request, running: Running, work: WorkFolder | NoWork) -> ReadFacts:
         """Return what is known of every row, and the evidence kept of its text.
 
         No evidence is kept if only equal keys or texts count. What an interrupted run has left is
         not made again.
         """
         gathered: ReadDocuments | None = None
-        if request.counts_only_equal:
+        if request.compares_only_for_equality:
             facts = work.load_or_make(
                 "rows", lambda: self._read_and_digest_texts_or_keys(request, running.jobs)
             )
@@ -463,7 +475,7 @@ class RowSource:
                 in_groups=self.every.yields_groups,
             )
             if gathered is None:
-                gathered = self.gather_documents(request, running)
+                gathered = self.read_and_gather_evidence(request, running)
             facts = gathered.documents.select(FACTS.names)
             work.register_for_interruption(*checkpoint_tables_if_in_memory(gathered))
         # Where an interrupted run has left what it read, this counts the rows of each source.
@@ -472,8 +484,8 @@ class RowSource:
             self._refuse_reference_without_texts(
                 self._reference, facts["digest"].slice(0, self.baseline_size)
             )
-        self.records.refuse_if_all_rows_unreadable()
-        return facts, gathered
+        self.own_rows.refuse_if_all_rows_unreadable()
+        return ReadFacts(facts, gathered)
 
     def _refuse_reference_without_texts(
         self, reference: Reference, digests: pa.ChunkedArray
@@ -501,7 +513,7 @@ class RowSource:
             )
         reference.end_reference_or_refuse_silent_paths(tally)
 
-    def gather_documents(self, request: Request, running: Running) -> ReadDocuments:
+    def read_and_gather_evidence(self, request: Request, running: Running) -> ReadDocuments:
         """Read the rows; only nominations need fingerprints."""
         query = request.query
         recipe = query.recipe if query.pairing == "fingerprint" else None
@@ -532,12 +544,12 @@ class RowSource:
             lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
             arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
             parts.append(pa.table(arrays, schema=FACTS))
-        found = pa.concat_tables(parts).combine_chunks()
+        facts = pa.concat_tables(parts).combine_chunks()
         if request.key is None:
-            return found
-        return arrow.replace_columns(found, digest=self._read_key_digests(request.key))
+            return facts
+        return arrow.replace_columns(facts, digest=self._read_key_digests_or_nulls(request.key))
 
-    def _read_key_digests(self, columns: tuple[str, ...]) -> pa.Array:
+    def _read_key_digests_or_nulls(self, columns: tuple[str, ...]) -> pa.Array:
         """Return the digest of the values of every row in some columns.
 
         It is null if one of them is null or empty: such a row has no key.
@@ -557,7 +569,7 @@ class RowSource:
             for name in names
         ]
 
-    def read_times(self, documents: pa.Table, date: str | None) -> pa.Array:
+    def read_times_in_microseconds(self, documents: pa.Table, date: str | None) -> pa.Array:
         """Return when rows were written; null if not known.
 
         Raises:
@@ -581,7 +593,7 @@ class RowSource:
         sides = list[DataSet]()
         if self._reference_sources:
             sides = [self.every.with_first_sources_only(self._reference_sources)]
-        return [*sides, self.records]
+        return [*sides, self.own_rows]
 
     def _row_names(self, docs: pa.Array) -> pa.Array:
         """Return the names of rows: their files with their numbers, or as a store has them."""
@@ -600,7 +612,9 @@ class RowSource:
 
     def rank(self, documents: pa.Table, policies: Sequence[str]) -> pa.Array:
         """Return the rows of ``documents``, best keeper first; policies may name columns."""
-        return order_documents_best_first(documents, policies, self.column, self.baseline_size)
+        return order_documents_best_first(
+            documents, policies, self.read_column_once, self.baseline_size
+        )
 
     def choose_representatives(self, documents: pa.Table, ranking: pa.Array) -> pa.Array:
         """Return for each row the best one of equal text, or of an equal key."""
@@ -610,7 +624,9 @@ class RowSource:
         """Return how pairs are found: only those that share enough, since rows are dropped."""
         return make_search_plan(query)
 
-    def nominating_fingerprints(self, documents: pa.Table, plan: SearchPlan) -> pa.Array | None:
+    def nominating_fingerprints_if_any(
+        self, documents: pa.Table, plan: SearchPlan
+    ) -> pa.Array | None:
         """Return the fingerprints, if they nominate the rows whose sets are joined."""
         return arrow.flat(documents["fingerprint"]) if plan.pairing == "fingerprint" else None
 
@@ -623,51 +639,56 @@ class RowSource:
             report={},
             baseline_size=self.baseline_size,
             ranking=decision.ranking,
-            rows=self.records,
+            rows=self.own_rows,
             _texts=self.texts,
             _running=decision.running,
             _search=decision.search,
             _again=decision.again,
         )
         if request.count is not None:
-            weights = result.rows.read_count_column_default_1(request.count)
+            row_counts = result.rows.read_count_column_default_1(request.count)
             gone = result.dropped_rows
             copies = sum_weights_onto_keepers(
-                weights, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
+                row_counts, arrow.flat(gone["doc"]), arrow.flat(gone["keeper"])
             )
-            represented = self._count_rows_for_stored_documents(
-                decision.clusters, arrow.flat(gone["doc"]), weights
+            represented = self._count_dropped_rows_per_stored_document(
+                decision.clusters, dropped_docs=arrow.flat(gone["doc"]), row_counts=row_counts
             )
             result = replace(result, copies=copies, represented=represented)
-        result.report.update(report_deduplication(result, request, common=decision.common))
+        result.report.update(report_deduplication(result, request, common_blocks=decision.common))
         return result
 
-    def _count_rows_for_stored_documents(
-        self, members: pa.Table, dropped: pa.Array, weights: pa.Array
+    def _count_dropped_rows_per_stored_document(
+        self, members: pa.Table, *, dropped_docs: pa.Array, row_counts: pa.Array
     ) -> dict[int, int]:
-        """Return for how many rows that go each stored document stands, by its number.
+        """Return for how many rows that go each stored document stands, by its number; nothing if
+        no store is the reference.
 
         Args:
             members: those of clusters, with rows as they were read: stored ones first.
-            dropped: the rows that go, numbered without the stored ones.
-            weights: for how many rows each stood before.
+            dropped_docs: the rows that go, numbered without the stored ones.
+            row_counts: for how many rows each stood before.
         """
         if self._stored is None:
             return {}
         docs, keepers = (arrow.flat(members[name]) for name in ("doc", "keeper"))
         own = pc.subtract(docs, self.baseline_size)
         goes = pc.and_(
-            pc.less(keepers, self.baseline_size), pc.is_in(own, value_set=dropped.cast(own.type))
+            pc.less(keepers, self.baseline_size),
+            pc.is_in(own, value_set=dropped_docs.cast(own.type)),
         )
         numbers = pa.array(self._stored.numbers, pa.int64())
-        of = {"stored": numbers.take(keepers.filter(goes)), "rows": weights.take(own.filter(goes))}
+        of = {
+            "stored": numbers.take(keepers.filter(goes)),
+            "rows": row_counts.take(own.filter(goes)),
+        }
         sums = pa.table(of).group_by("stored", use_threads=False).aggregate([("rows", "sum")])
         columns = (sums[name].to_pylist() for name in ("stored", "rows_sum"))
         return dict(zip(*columns, strict=True))
 
-    def read_columns_of_groups(self, names: Sequence[str]) -> dict[str, pa.Array]:
+    def read_own_columns(self, names: Sequence[str]) -> dict[str, pa.Array]:
         """Return columns of the rows as they are written, without those of ``against``."""
-        return {name: _read_column_as_written(self.records, name) for name in names}
+        return {name: _read_column_as_written(self.own_rows, name) for name in names}
 
     def _with_names_and_policies(
         self, documents: pa.Table, members: pa.Table, request: Request
@@ -685,7 +706,7 @@ class RowSource:
             return pc.if_else(pc.less(rows, baseline_size), None, pc.subtract(rows, baseline_size))
 
         numbers = map(number_in_data_set, (docs, keepers, also))
-        policy = self._reasons_to_drop_members(documents, docs, keepers, request.query)
+        policy = self._reasons_to_drop_or_null(documents, docs, keepers, request.query)
         if request.query.keep_up_to == 0:
             members = with_cluster_kinds_as_verdicts_of_dropped_keepers(members, arrow.flat(policy))
         columns = {
@@ -700,7 +721,7 @@ class RowSource:
         }
         return pa.table(columns)
 
-    def _reasons_to_drop_members(
+    def _reasons_to_drop_or_null(
         self, documents: pa.Table, docs: pa.Array, keepers: pa.Array, query: Query
     ) -> pa.Array:
         """Return why each member of a cluster goes; null for those that stay."""
@@ -708,7 +729,7 @@ class RowSource:
         if query.keep_up_to == 0:
             return reasons_to_drop_all_outside_baseline(docs, keepers, baseline_size)
         policies = reasons_to_drop_or_null(
-            documents, query.keep, docs, keepers, self.column, baseline_size
+            documents, query.keep, docs, keepers, self.read_column_once, baseline_size
         )
         if query.keep_up_to == 1:
             return policies
@@ -720,26 +741,26 @@ class RowSource:
             baseline_size=baseline_size,
             most=query.keep_up_to,
             find_deciding_policies=lambda better, worse: deciding_policies(
-                documents, query.keep, better, worse, self.column
+                documents, query.keep, better, worse, self.read_column_once
             ),
         )
 
 
 def _read_column_as_written(rows: DataSet, name: str) -> pa.Array:
     """Return a column as texts, as it is written."""
-    return _as_strings(arrow.flat(rows.read_column(name, as_written=True)))
+    return _cast_to_strings(arrow.flat(rows.read_column(name, as_written=True)))
 
 
-def _as_strings(written: pa.Array) -> pa.Array:
-    return written.cast(pa.large_string())
+def _cast_to_strings(column: pa.Array) -> pa.Array:
+    return column.cast(pa.large_string())
 
 
 def _parse_times_of_parts(
-    column: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]
+    column_name: str, parts: Sequence[pa.Array], name_row: Callable[[int], str]
 ) -> pa.Array:
     """Return the times of a column read in parts, as ``parse_times_in_microseconds`` does."""
     times, begin = list[pa.Array](), 0
     for part in parts:
-        times.append(parse_times_in_microseconds(column, part, name_row, first=begin))
+        times.append(parse_times_in_microseconds(column_name, part, name_row, first=begin))
         begin += len(part)
     return pa.concat_arrays(times)

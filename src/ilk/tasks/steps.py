@@ -38,7 +38,7 @@ def steps_of_reading(reading: Reading, *sources: Any) -> Iterator[Step]:
 
 def steps_of_search(request: Request) -> Iterator[Step]:
     """Yield the steps from texts to families."""
-    if request.counts_only_equal:
+    if request.compares_only_for_equality:
         return
     yield Step("join sets", _JOINING, repeats=True)
     if request.query.noise is not None:

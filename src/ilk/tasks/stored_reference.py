@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -28,31 +28,43 @@ from ilk.tasks.request import Request
 if TYPE_CHECKING:
     from ilk.store import Store
 
+#: A store, or the path of one.
+StoreOrPath: TypeAlias = "str | os.PathLike[str] | Store"
+
+
+class TextsWithGroups(NamedTuple):
+    """Some texts, and the digests of their groups; None if they are in no groups."""
+
+    texts: pa.Array
+    group_digests: pa.Array | None
+
+
 #: How the name of a store ends that is made if it is missing.
 _STORE = ".ilk"
 
 
-def read_documents_alike_if_store(
+def replace_store_with_documents_alike(
     against: Any,
     source: Any,
     request: Request,
     running: Running,
     *,
     rows: bool,
-    batch: str | None = None,
+    batch_key: str | None = None,
 ) -> Any:
-    """Return what a store has that may be alike to the texts of a source; another source as it is.
+    """Return what a store has that may be alike to the texts of a source; a reference that is no
+    store as it is.
 
     Args:
         against, source: as ``find`` and ``deduplicate`` take them.
         rows: whether the source is rows, which are written again.
-        batch: the key of the source, if what stays of it is to be added to the store.
+        batch_key: the key of the source, if what stays of it is to be added to the store.
 
     Raises:
         OptionError: the store cannot promise what is asked, stands beside other paths, or the
             source can be read only once.
     """
-    store = store_of_reference(against)
+    store = store_of_reference_or_none(against)
     if store is None:
         return against
     _refuse_what_no_store_can_be_asked(source, request)
@@ -61,19 +73,21 @@ def read_documents_alike_if_store(
     within = tuple(sorted(request.within))
     return read_documents_alike_to(
         store,
-        _read_texts_with_group_digests(source, request.reading, within, running, rows),
+        _read_texts_with_group_digests(
+            source, request.reading, running, group_columns=within, is_of_rows=rows
+        ),
         request.query,
         exact=request.exact,
         within=within,
-        batch=batch,
+        batch=batch_key,
         jobs=running.jobs,
     )
 
 
 @contextmanager
-def find_or_make_store(
+def find_or_make_store_removed_if_unused(
     against: Any, source: Any, request: Request, running: Running
-) -> Iterator[str | os.PathLike[str] | Store]:
+) -> Iterator[StoreOrPath]:
     """Give the store that is the reference, to which rows are to be added; if it is a path that
     ends in .ilk, and does not exist, an exact store is made that promises what is asked. It is
     removed again if nothing was added to it, so that a corrected command can make another one.
@@ -82,7 +96,7 @@ def find_or_make_store(
         OptionError: the reference is something else; or no store can promise what is asked.
         OutputError: the store cannot be made.
     """
-    store = store_of_reference(against)
+    store = store_of_reference_or_none(against)
     if store is not None:
         yield store
         return
@@ -112,7 +126,7 @@ def _may_become_store(path: str | os.PathLike[str]) -> bool:
 
 def _refuse_what_no_store_can_be_asked(source: Any, request: Request) -> None:
     """Refuse what no store can be asked."""
-    _refuse_source_read_once(source)
+    _refuse_source_readable_only_once(source)
     if request.key is not None:
         raise OptionError("`key` compares columns, and a store has none; leave out one of them.")
     if request.window is not None:
@@ -127,8 +141,12 @@ def _refuse_what_no_store_can_be_asked(source: Any, request: Request) -> None:
         )
 
 
-def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
-    """Return the store that is the reference; None if the reference is something else."""
+def store_of_reference_or_none(against: Any) -> StoreOrPath | None:
+    """Return the store that is the reference; None if the reference is something else.
+
+    Raises:
+        OptionError: a store stands beside other paths.
+    """
     if against is None:
         return None
     from ilk.store import Store
@@ -147,14 +165,14 @@ def store_of_reference(against: Any) -> str | os.PathLike[str] | Store | None:
     return stores[0]
 
 
-def path_of_store(store: str | os.PathLike[str] | Store) -> str:
+def path_of_store(store: StoreOrPath) -> str:
     """Return where a store is, given as itself or as its path."""
     from ilk.store import Store
 
     return os.fsdecode(store.path if isinstance(store, Store) else store)
 
 
-def _refuse_source_read_once(source: Any) -> None:
+def _refuse_source_readable_only_once(source: Any) -> None:
     paths = paths_or_none_if_texts(source) or ()
     if isinstance(source, pa.RecordBatchReader) or any(os.fspath(path) == STDIN for path in paths):
         raise OptionError(
@@ -165,17 +183,28 @@ def _refuse_source_read_once(source: Any) -> None:
 
 
 def _read_texts_with_group_digests(
-    source: Any, reading: Reading, within: tuple[str, ...], running: Running, rows: bool
-) -> Iterator[tuple[pa.Array, pa.Array | None]]:
-    """Yield the texts of a source, with the digests of their groups if there are any; the search
-    that follows reports what cannot be read.
+    source: Any,
+    reading: Reading,
+    running: Running,
+    *,
+    group_columns: tuple[str, ...],
+    is_of_rows: bool,
+) -> Iterator[TextsWithGroups]:
+    """Yield the texts of a source in batches, with the digests of their groups; the search that
+    follows reports what cannot be read.
+
+    Args:
+        source, reading, running: what to read, and how.
+        group_columns: those by whose values rows are in groups; none without groups.
+        is_of_rows: whether the source is rows, which are written again.
     """
+    within = group_columns
     reading = replace(reading, columns=within, within=within)
-    if rows:
+    if is_of_rows:
         data_set = open_rows_and_texts_of_their_files(source, reading, running)
         if within and data_set.yields_groups:
             for batch in data_set.batches():
-                yield batch.column("text"), arrow.flat(batch.column("group"))
+                yield TextsWithGroups(batch.column("text"), arrow.flat(batch.column("group")))
             return
         columns = [arrow.flat(data_set.read_column(one, as_written=True)) for one in within]
         batches = data_set.batches()
@@ -196,6 +225,6 @@ def _read_texts_with_group_digests(
     )
     begin = 0
     for batch in batches:
-        of = None if groups is None else groups.slice(begin, len(batch))
-        yield batch.column("text"), of
+        digests = None if groups is None else groups.slice(begin, len(batch))
+        yield TextsWithGroups(batch.column("text"), digests)
         begin += len(batch)

@@ -61,7 +61,7 @@ def test_every_item_is_found_in_every_source(
     ]
     column = pa.chunked_array([pa.array(texts, pa.large_string())])
     result = find_contamination(
-        found._found, tables[0], arrow.import_texts(column), tables[1], least_words=least, jobs=1
+        found._found, tables[0], arrow.import_texts(column), tables[1], min_words=least, jobs=1
     )
     expected = []
     for number, rows in enumerate(sources):
@@ -105,7 +105,12 @@ def test_items_are_contained_as_by_definition(
         for column in (items, searched)
     )
     found = contamination.find_contained_items(
-        texts, pa.table({"source": files}), documents, Fraction(least), jobs=1, portion=portion
+        texts,
+        pa.table({"source": files}),
+        documents,
+        Fraction(least),
+        jobs=1,
+        portion_bytes=portion,
     )
     expected = []
     for number, rows in enumerate(sources):

@@ -82,7 +82,7 @@ def test_any_bytes_are_labels_or_are_refused(
 
 def meant(*pairs: tuple[str, str]) -> list[tuple[int, int]]:
     lines = [labels.Label("here", a, b, Fraction(1)) for a, b in pairs]
-    found = labels.rows_of_known_labels(lines, DOCUMENTS)
+    found = labels.rows_of_labels_if_both_read(lines, DOCUMENTS)
     assert all(value == 1 for *_, value in found)
     return [(left, right) for left, right, _ in found]
 

@@ -206,10 +206,10 @@ def test_what_is_written_lacks_whole_units_alone_and_a_second_cut_changes_nothin
     texts = [*write_texts(documents, unit or "sentence"), "apart."]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         # Portions of runs and of documents change nothing.
-        in_portions = partial(cutting.runs_to_cut, portion=portion)
-        patch.setattr(cutting, "runs_to_cut", in_portions)
-        in_batches = partial(cutting.batches_of_removed, together=portion)
-        patch.setattr(cutting, "batches_of_removed", in_batches)
+        in_portions = partial(cutting.portions_of_runs_to_cut, min_runs=portion)
+        patch.setattr(cutting, "portions_of_runs_to_cut", in_portions)
+        in_batches = partial(cutting.batches_of_cuts, documents_at_once=portion)
+        patch.setattr(cutting, "batches_of_cuts", in_batches)
         names = [Path(folder, f"{number}.jsonl") for number in range(3)]
         names[0].write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
         for source, output in pairwise(names):

@@ -15,7 +15,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -99,27 +99,27 @@ class Contamination:
 def find_contamination(
     repeated: Repeated,
     items: pa.Table,
-    texts: arrow.Texts,
+    item_texts: arrow.Texts,
     searched: pa.Table,
     *,
-    least_words: int,
-    contained: pa.Table | None = None,
-    unread: Container[str] = (),
+    min_words: int,
+    contained_items: pa.Table | None = None,
+    unread_sets: Container[str] = (),
     jobs: int,
 ) -> Contamination:
     """Return which items are in which sources.
 
     Args:
         repeated: what is repeated in the items and the documents after them.
-        items, texts: ``source`` and ``id`` of n items, and their texts.
+        items, item_texts: ``source`` and ``id`` of n items, and their texts.
         searched: ``source`` of the documents.
-        least_words: in a run.
-        contained: ``find_contained_items`` of these; None if only runs count.
-        unread: sets to leave out, since nothing is known of their items.
+        min_words: in a run.
+        contained_items: of ``find_contained_items``; None if only runs count.
+        unread_sets: sets to leave out, since nothing is known of their items.
         jobs: threads.
     """
     sets = _file_names_of_rows(items["source"]).to_pylist()
-    files = _encode_sources(searched)
+    files = _encode_files_or_one_if_many(searched)
     words = repeated.count_words_of_documents().slice(0, len(items)).to_pylist()
     found: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
@@ -128,7 +128,9 @@ def find_contamination(
         own = pc.if_else(pc.equal(files.indices, number), pa.scalar(1, pa.uint32()), None)
         groups = pa.concat_arrays([pa.repeat(pa.scalar(0, pa.uint32()), len(items)), own])
         runs = replace(repeated, groups=groups).list_runs(range(len(items)))
-        whole = None if contained is None else contained.filter(pc.equal(contained["file"], number))
+        whole = None
+        if contained_items is not None:
+            whole = contained_items.filter(pc.equal(contained_items["file"], number))
         rows = [
             {
                 "set": sets[one.doc],
@@ -142,8 +144,8 @@ def find_contamination(
                 "place": searched["source"][one.other - len(items)].as_py(),
                 "text": text,
             }
-            for one, text in _items_with_excerpts(
-                _merge_runs_and_contained(runs, whole, len(items)), texts, jobs
+            for one, text in _items_with_run_excerpts(
+                _merge_runs_and_contained(runs, whole, len(items)), item_texts, jobs
             )
         ]
         found += rows
@@ -151,10 +153,10 @@ def find_contamination(
         short = Counter(
             name
             for name, item, count in zip(sets, items["source"].to_pylist(), words, strict=True)
-            if count < least_words and item not in found_items
+            if count < min_words and item not in found_items
         )
         for name, item_count in Counter(sets).items():
-            if name in unread:
+            if name in unread_sets:
                 continue
             here = [row for row in rows if row["set"] == name]
             example = max(here, key=lambda row: row["longest"], default=None)
@@ -175,43 +177,43 @@ def find_contamination(
 
 
 def find_contained_items(
-    texts: arrow.Texts,
+    item_texts: arrow.Texts,
     searched: pa.Table,
-    documents: arrow.Texts,
-    least_containment: Fraction,
+    searched_texts: arrow.Texts,
+    min_containment: Fraction,
     *,
     jobs: int,
-    portion: int = _PORTION,
+    portion_bytes: int = _PORTION,
 ) -> pa.Table:
     """Return the items that documents contain to this degree, and in which sources these are.
 
     Args:
-        texts: those of n items.
-        searched, documents: ``source`` of the documents, and their texts, which are read once.
-        least_containment: of an item in a document; an item of few words must be contained whole.
+        item_texts: those of n items.
+        searched, searched_texts: ``source`` of the documents, and their texts, which are read once.
+        min_containment: of an item in a document; an item of few words must be contained whole.
         jobs: threads.
-        portion: bytes of documents that are compared at a time, at least.
+        portion_bytes: bytes of documents that are compared at a time, at least.
 
     Returns:
         ``item``; ``file``, the number of the source; the greatest ``containment`` in a document of
         it, and ``doc``, the first that has it.
     """
     counting = Counting(default("shingle"))
-    own = Evidence.from_texts(texts, counting, jobs)
-    rows, files = pa.arange(0, len(own)), _encode_sources(searched)
+    own = Evidence.from_texts(item_texts, counting, jobs)
+    rows, files = pa.arange(0, len(own)), _encode_files_or_one_if_many(searched)
     best = _CONTAINED.empty_table()
     begin = 0
-    for some in _portions_of_bytes(documents, portion):
+    for some in _portions_of_bytes(searched_texts, portion_bytes):
         # The items with each portion again: they are few, and the documents are read once.
         both = own.concatenate(Evidence.from_texts(some, counting, jobs))
         pairs = join_rows_with_their_containers(
             both,
-            least_containment,
+            min_containment,
             contained_rows=rows,
             excluded_container_rows=rows,
             max_pairs=_ANY_NUMBER,
         )
-        judged = verify_contained_pairs(both, pairs, least_containment)
+        judged = verify_contained_pairs(both, pairs, min_containment)
         docs = pc.add(judged["right"], begin - len(own))
         columns = (judged["left"], files.indices.take(flat(docs)), judged["containment_left"], docs)
         more = pa.table(list(columns), names=_CONTAINED.names).cast(_CONTAINED)
@@ -226,8 +228,8 @@ def find_contained_items(
     return best.sort_by([("file", "ascending"), ("item", "ascending")])
 
 
-def _encode_sources(searched: pa.Table) -> pa.DictionaryArray:
-    """Return the source of each document; very many count as one."""
+def _encode_files_or_one_if_many(searched: pa.Table) -> pa.DictionaryArray:
+    """Return the file of each document; more than ``MOST_SOURCES`` count as one."""
     files = _file_names_of_rows(searched["source"]).dictionary_encode()
     if len(files.dictionary) <= MOST_SOURCES:
         return files
@@ -235,14 +237,14 @@ def _encode_sources(searched: pa.Table) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(files)), every)
 
 
-def _portions_of_bytes(texts: arrow.Texts, least_bytes: int) -> Iterator[pa.ChunkedArray]:
+def _portions_of_bytes(texts: arrow.Texts, min_bytes: int) -> Iterator[pa.ChunkedArray]:
     """Yield texts in portions of that many bytes, whose evidence fits into little memory."""
     chunks: list[pa.Array] = []
     size = 0
     for chunk in texts.chunks:
         chunks.append(chunk)
         size += chunk.nbytes
-        if size >= least_bytes:
+        if size >= min_bytes:
             yield pa.chunked_array(chunks)
             chunks, size = [], 0
     if chunks:
@@ -265,11 +267,11 @@ class _FoundItem:
 
 
 def _merge_runs_and_contained(
-    runs: pa.Table, contained: pa.Table | None, item_count: int
+    runs: pa.Table, contained_items: pa.Table | None, item_count: int
 ) -> list[_FoundItem]:
     """Return the items with a run, and those that are contained, in their order."""
-    found = {one.doc: one for one in _items_of_longest_runs(runs)}
-    for row in [] if contained is None else contained.to_pylist():
+    found = {one.doc: one for one in _longest_run_of_each_item(runs)}
+    for row in [] if contained_items is None else contained_items.to_pylist():
         one = found.setdefault(
             row["item"], _FoundItem(row["item"], 0, 0, row["doc"] + item_count, 0)
         )
@@ -277,29 +279,36 @@ def _merge_runs_and_contained(
     return [found[doc] for doc in sorted(found)]
 
 
-def _items_with_excerpts(
-    found_items: list[_FoundItem], texts: arrow.Texts, jobs: int
-) -> Iterator[tuple[_FoundItem, str | None]]:
-    """Yield the items with the text of their longest run; None if they have none."""
+class _ItemExcerpt(NamedTuple):
+    """An item, and how its longest run begins; None without a run."""
+
+    item: _FoundItem
+    excerpt: str | None
+
+
+def _items_with_run_excerpts(
+    found_items: list[_FoundItem], item_texts: arrow.Texts, jobs: int
+) -> Iterator[_ItemExcerpt]:
+    """Yield the items, each with the begin of its longest run."""
     with_runs = [one for one in found_items if one.start < one.end]
     columns = [
         pa.array([getattr(one, name) for one in with_runs], pa.int64())
         for name in ("doc", "start", "end")
     ]
-    at = byte_spans_of_runs(texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
-    contents = arrow.take_texts(texts, columns[0]).to_pylist()
+    at = byte_spans_of_runs(item_texts, pa.table(columns, names=["doc", "start", "end"]), jobs)
+    contents = arrow.take_texts(item_texts, columns[0]).to_pylist()
     spans = zip(contents, at["start_byte"].to_pylist(), at["end_byte"].to_pylist(), strict=True)
     for one in found_items:
         if one.start == one.end:
-            yield one, None
+            yield _ItemExcerpt(one, None)
             continue
         content, start, end = next(spans)
         text = (content or "").encode()[start : min(end, start + _EXCERPT)]
-        yield one, text.decode("utf-8", "ignore")
+        yield _ItemExcerpt(one, text.decode("utf-8", "ignore"))
 
 
-def _items_of_longest_runs(runs: pa.Table) -> Iterator[_FoundItem]:
-    """Yield for each document its longest run; runs are in reading order."""
+def _longest_run_of_each_item(runs: pa.Table) -> Iterator[_FoundItem]:
+    """Yield each item with a run, with its longest run; ``runs`` are in reading order."""
     one: _FoundItem | None = None
     reached = 0
     columns = (runs[name].to_pylist() for name in ("doc", "start", "end", "other_doc"))
@@ -357,17 +366,17 @@ def find_unread_sets(
     return unread
 
 
-def list_sets_without_column(
-    items: pa.Table, unread: Container[str], reading: Reading
+def sentences_on_sets_without_column(
+    items: pa.Table, unread_sets: Container[str], reading: Reading
 ) -> list[str]:
     """Return sentences about sets in which no row has one of several columns of texts."""
     sentences = list[str]()
     if len(reading.text) == 1:
         return sentences
     for name in pc.unique(_file_names_of_rows(items["source"])).to_pylist():
-        if name in unread or not os.path.isfile(name) or not is_file_of_rows(name, reading):
+        if name in unread_sets or not os.path.isfile(name) or not is_file_of_rows(name, reading):
             continue
-        lacking = [each for each in reading.text if not _has_text_in(name, each, reading)]
+        lacking = [each for each in reading.text if not _has_text_in_column(name, each, reading)]
         if lacking:
             sentences.append(
                 f"no row of {name} has a text in {' or '.join(lacking)}, so it is compared without"
@@ -375,7 +384,7 @@ def list_sets_without_column(
     return sentences
 
 
-def _has_text_in(path: str, column: str, reading: Reading) -> bool:
+def _has_text_in_column(path: str, column: str, reading: Reading) -> bool:
     """Return whether some row of a file has a text in a column; reads up to the first that has."""
     one = replace(reading, text=(column,))
     try:

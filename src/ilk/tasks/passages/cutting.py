@@ -17,7 +17,7 @@ from ilk import arrow
 from ilk.base.run_options import Running
 from ilk.search.passage_parts import CollectedWords, Measure
 from ilk.search.passages import Repeated, byte_spans_of_runs, narrow_to_whole_units
-from ilk.tasks.passages.edges import Gaps, edges_that_go
+from ilk.tasks.passages.edges import Gaps, mark_edges_that_go
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), the space that is there now, what was there, and the document that still has it; null
@@ -112,7 +112,7 @@ class Cut:
 
     def read_cuts(self) -> pa.RecordBatchReader:
         """Return ``CUTS`` in pieces, since they hold all the text that was taken out."""
-        pieces = batches_of_removed(self.texts, self.documents)
+        pieces = batches_of_cuts(self.texts, self.documents)
         return pa.RecordBatchReader.from_batches(CUTS, pieces)
 
     def changed_documents(self) -> pa.Array:
@@ -191,17 +191,17 @@ def cut_passages(
     while True:
         left = CutTexts(texts, removals)
         stayed, changed = 0, dict[int, list[Removed]]()
-        for runs in runs_to_cut(repeated, before, ranking, every_place=every_place):
+        for runs in portions_of_runs_to_cut(repeated, before, ranking, every_place=every_place):
             stayed += sum(run.end - run.start for run in runs)
-            whole_runs = _narrow_runs(left, runs, unit, running.jobs)
-            added = _stretches_of_runs(left, repeated, before, whole_runs, running.jobs)
+            whole_runs = _narrow_runs_to_whole_units(left, runs, unit, running.jobs)
+            added = _stretches_removed_with_runs(left, repeated, before, whole_runs, running.jobs)
             again = pa.array(sorted(added.keys() & removals.keys()), pa.int64())
             whole = dict(
                 zip(again.to_pylist(), arrow.take_texts(texts, again).to_pylist(), strict=True)
             )
             for doc, stretches in added.items():
                 former = removals.get(doc, [])
-                merged = _merge_removed(former, stretches, whole.get(doc, ""))
+                merged = _merge_removed_with_later_cuts(former, stretches, whole.get(doc, ""))
                 if merged != former:
                     changed[doc] = merged
         # Each round takes out words, so that this ends.
@@ -230,38 +230,40 @@ class _RunToCut(NamedTuple):
     kept_doc: int | None
 
 
-def runs_to_cut(
+def portions_of_runs_to_cut(
     passages: Repeated,
-    held_count: int,
+    reference_size: int,
     ranking: pa.Array | None,
     *,
     every_place: bool,
-    portion: int = _PORTION,
+    min_runs: int = _PORTION,
 ) -> Iterator[list[_RunToCut]]:
     """Yield the words that places before have, or other places, in order, without overlaps.
 
-    They come in portions of whole documents, of at least as many runs but for the last, since each
-    run takes much memory.
+    They come in portions of whole documents, of at least ``min_runs`` runs but for the last, since
+    each run takes much memory. Documents are numbered without the ``reference_size`` first ones.
     """
     runs = passages.list_runs() if every_place else passages.list_repeated_words_to_cut(ranking)
     runs = runs.select(["doc", "start", "end", *([] if every_place else ["kept_doc"])])
-    runs = runs.filter(pc.greater_equal(runs["doc"], held_count))
+    runs = runs.filter(pc.greater_equal(runs["doc"], reference_size))
     rows: list[_RunToCut] = []
-    for batch in runs.to_batches(max_chunksize=portion):
+    for batch in runs.to_batches(max_chunksize=min_runs):
         for doc, start, end, *kept in zip(*(each.to_pylist() for each in batch), strict=True):
-            own = doc - held_count
+            own = doc - reference_size
             if rows and rows[-1].doc == own and rows[-1].end >= start:
                 rows[-1] = rows[-1]._replace(end=max(rows[-1].end, end))
                 continue
-            if len(rows) >= portion and rows[-1].doc != own:
+            if len(rows) >= min_runs and rows[-1].doc != own:
                 yield rows
                 rows = []
-            rows.append(_RunToCut(own, start, end, kept[0] - held_count if kept else None))
+            rows.append(_RunToCut(own, start, end, kept[0] - reference_size if kept else None))
     if rows:
         yield rows
 
 
-def _narrow_runs(texts: CutTexts, rows: list[_RunToCut], unit: str, jobs: int) -> list[_RunToCut]:
+def _narrow_runs_to_whole_units(
+    texts: CutTexts, rows: list[_RunToCut], unit: str, jobs: int
+) -> list[_RunToCut]:
     """Return the whole units in runs of words, if the unit is not words."""
     if unit == "words":
         return rows
@@ -276,8 +278,8 @@ def _narrow_runs(texts: CutTexts, rows: list[_RunToCut], unit: str, jobs: int) -
     ]
 
 
-def _stretches_of_runs(
-    texts: CutTexts, passages: Repeated, held_count: int, runs: list[_RunToCut], jobs: int
+def _stretches_removed_with_runs(
+    texts: CutTexts, passages: Repeated, reference_size: int, runs: list[_RunToCut], jobs: int
 ) -> dict[int, list[Removed]]:
     """Return for each document what goes with these runs, in bytes of its present text."""
     counts = passages.count_words_of_documents().to_pylist()
@@ -285,7 +287,7 @@ def _stretches_of_runs(
     # character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
     for doc, start, end, _ in runs:
-        last = counts[doc + held_count] - 1
+        last = counts[doc + reference_size] - 1
         first, behind = max(start - 1, 0), min(end, last)
         for begin, stop in ((first, first + 1), (start, end), (behind, behind + 1)):
             places["doc"].append(doc)
@@ -303,7 +305,7 @@ def _stretches_of_runs(
             content = (next(contents) or "").encode()
         own_stretches = stretches.setdefault(doc, [])
         one, own, other = range(3 * number, 3 * number + 3)
-        first, last = start == 0, end == counts[doc + held_count]
+        first, last = start == 0, end == counts[doc + reference_size]
         # In scripts without spaces, neighbouring words share a character: it stays with the word
         # that stays.
         begin = starts[own] if first else max(starts[own], ends[one])
@@ -314,56 +316,71 @@ def _stretches_of_runs(
             before = min(max(before, own_stretches[-1].end if own_stretches else 0), begin)
             own_stretches += [
                 Removed(*place, kept_doc)
-                for place in _places_that_go(
-                    content, before, begin, stop, max(after, stop), first=first, last=last
+                for place in _byte_spans_that_go(
+                    content,
+                    word_before_end=before,
+                    passage_start=begin,
+                    passage_end=stop,
+                    word_after_start=max(after, stop),
+                    is_first=first,
+                    is_last=last,
                 )
             ]
     return {doc: rows for doc, rows in stretches.items() if rows}
 
 
-def _places_that_go(
+class _ByteSpan(NamedTuple):
+    """Where something begins and ends in a text."""
+
+    start: int
+    end: int
+
+
+def _byte_spans_that_go(
     content: bytes,
-    end_before: int,
-    begin: int,
-    stop: int,
-    begin_after: int,
     *,
-    first: bool,
-    last: bool,
-) -> Iterator[tuple[int, int]]:
+    word_before_end: int,
+    passage_start: int,
+    passage_end: int,
+    word_after_start: int,
+    is_first: bool,
+    is_last: bool,
+) -> Iterator[_ByteSpan]:
     """Yield where a passage and what goes with it begins and ends, in bytes of its text.
 
     Args:
         content: the text.
-        end_before, begin, stop, begin_after: the end of the word before the passage, its begin,
-            its end, and the begin of the word after it.
-        first, last: whether there is no such word.
+        word_before_end, word_after_start: where the words around the passage end and begin.
+        passage_start, passage_end: where it begins and ends itself.
+        is_first, is_last: whether there is no word before, or after.
     """
     gaps = Gaps(
-        before=content[end_before:begin].decode(),
-        passage=content[begin:stop].decode(),
-        after=content[stop:begin_after].decode(),
-        first=first,
-        last=last,
+        before=content[word_before_end:passage_start].decode(),
+        passage=content[passage_start:passage_end].decode(),
+        after=content[passage_end:word_after_start].decode(),
+        first=is_first,
+        last=is_last,
     )
-    goes_before, goes_after = edges_that_go(gaps)
-    start = at = end_before
+    goes_before, goes_after = mark_edges_that_go(gaps)
+    start = at = word_before_end
     characters = zip(gaps.before, goes_before, strict=True)
     following = zip(gaps.after, goes_after, strict=True)
     for character, goes in [*characters, (gaps.passage, True), *following]:
         size = len(character.encode())
         if not goes:
             if start < at:
-                yield start, at
+                yield _ByteSpan(start, at)
             start = at + size
         at += size
     if start < at:
-        yield start, at
+        yield _ByteSpan(start, at)
 
 
-def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> list[Removed]:
+def _merge_removed_with_later_cuts(
+    removed: list[Removed], added_in_remaining_text: list[Removed], whole_text: str
+) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
-    spaces = cut_stretches(text, removed).replacements
+    spaces = cut_stretches(whole_text, removed).replacements
 
     def place_before_cuts(place: int) -> int:
         """Return where a byte of the remaining text was in the whole text."""
@@ -374,7 +391,7 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
 
     fresh = [
         Removed(place_before_cuts(one.start), place_before_cuts(one.end), one.kept_doc)
-        for one in added
+        for one in added_in_remaining_text
     ]
     removals: list[Removed] = []
     for one in sorted([*removed, *fresh], key=lambda one: (one.start, one.end)):
@@ -386,13 +403,13 @@ def _merge_removed(removed: list[Removed], added: list[Removed], text: str) -> l
     return removals
 
 
-def batches_of_removed(
-    texts: CutTexts, documents: pa.Table, together: int = _DOCUMENTS
+def batches_of_cuts(
+    texts: CutTexts, documents: pa.Table, documents_at_once: int = _DOCUMENTS
 ) -> Iterator[pa.RecordBatch]:
-    """Yield ``CUTS``, those of some documents together."""
+    """Yield ``CUTS`` in batches, each of as many documents as ``documents_at_once``."""
     every = sorted(texts.removed)
-    for begin in range(0, len(every), together):
-        docs = pa.array(every[begin : begin + together], pa.int64())
+    for begin in range(0, len(every), documents_at_once):
+        docs = pa.array(every[begin : begin + documents_at_once], pa.int64())
         known = documents.select(["source", "id"]).take(docs).to_pylist()
         contents = arrow.pick_texts(texts.texts, docs).chunks
         originals = (text for chunk in contents for text in chunk.to_pylist())

@@ -56,6 +56,13 @@ _CLOSE = (_ENDS - {"\n"}) | frozenset(",;:、，；：،؛")
 _DIVIDES = frozenset(",;:、，；：،؛") | _DASHES
 
 
+class EdgeMasks(NamedTuple):
+    """Whether each character before a passage goes with it, and each one after it."""
+
+    before: list[bool]
+    after: list[bool]
+
+
 class Gaps(NamedTuple):
     """A passage with the characters between it and the words around it.
 
@@ -70,32 +77,31 @@ class Gaps(NamedTuple):
     last: bool
 
 
-def edges_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
+def mark_edges_that_go(gaps: Gaps) -> EdgeMasks:
     """Return which characters before and after a passage go with it, one value for each.
 
-    >>> edges_that_go(Gaps(". “", "To be", ".” ", first=False, last=False))
-    ([False, True, True], [True, True, False])
+    >>> mark_edges_that_go(Gaps(". “", "To be", ".” ", first=False, last=False))
+    EdgeMasks(before=[False, True, True], after=[True, True, False])
     """
     before, _, after, first, last = gaps
     if first and last:
-        return [True] * len(before), [True] * len(after)
-    goes_before, goes_after = _partners_that_go(gaps)
+        return EdgeMasks([True] * len(before), [True] * len(after))
+    masks = _mark_pairs_that_go(gaps)
     line = before.rfind("\n") + 1
     end = after.find("\n") if "\n" in after else len(after)
     if (first or "\n" in before) and (last or "\n" in after):
         for at in range(line, len(before)):
-            goes_before[at] |= not before[at].isspace()
+            masks.before[at] |= not before[at].isspace()
         for at in range(end):
-            goes_after[at] |= not after[at].isspace()
+            masks.after[at] |= not after[at].isspace()
     else:
-        _mark_punctuation_that_goes(
-            gaps, goes_before, goes_after, lead=min(end, _begin_of_marks_of_next_word(gaps))
-        )
-    _mark_space_that_goes(gaps, goes_before, goes_after)
-    return goes_before, goes_after
+        end_in_after = min(end, _offset_in_after_of_next_word_marks(gaps))
+        _mark_punctuation_that_goes(gaps, masks, end_in_after=end_in_after)
+    _mark_space_that_goes(gaps, masks)
+    return masks
 
 
-def _partners_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
+def _mark_pairs_that_go(gaps: Gaps) -> EdgeMasks:
     """Return which quotation marks and brackets around a passage have a partner that goes."""
     before, passage, after = gaps[:3]
     goes = ([False] * len(before), [False] * len(passage), [False] * len(after))
@@ -122,10 +128,10 @@ def _partners_that_go(gaps: Gaps) -> tuple[list[bool], list[bool]]:
             del stack[depth - 1 :]
         elif mark in _PARTNERS:
             stack.append((mark, part, at))
-    return goes[0], goes[2]
+    return EdgeMasks(goes[0], goes[2])
 
 
-def _begin_of_marks_of_next_word(gaps: Gaps) -> int:
+def _offset_in_after_of_next_word_marks(gaps: Gaps) -> int:
     """Return where in ``after`` the marks begin that belong to the next word, such as ``$``."""
     after = gaps.after
     at = len(after)
@@ -138,11 +144,13 @@ def _begin_of_marks_of_next_word(gaps: Gaps) -> int:
     return at
 
 
-def _mark_punctuation_that_goes(
-    gaps: Gaps, goes_before: list[bool], goes_after: list[bool], *, lead: int
-) -> None:
-    """Mark what goes of the punctuation around a passage that does not leave a line empty."""
+def _mark_punctuation_that_goes(gaps: Gaps, masks: EdgeMasks, *, end_in_after: int) -> None:
+    """Mark what goes of the punctuation around a passage that does not leave a line empty.
+
+    Of the characters after it, only those before ``end_in_after`` may go.
+    """
     before, after = gaps.before, gaps.after
+    goes_before, goes_after = masks
     begins = gaps.first or any(mark in _ENDS for mark in before)
     ends = gaps.last or any(mark in _ENDS for mark in after)
     rest = any(not c.isspace() and not g for c, g in zip(before, goes_before, strict=True))
@@ -155,7 +163,7 @@ def _mark_punctuation_that_goes(
         return
     if not begins and not rest:
         return
-    for at in range(lead):
+    for at in range(end_in_after):
         # What closes something that stays, stays; after the end of a sentence, a dash begins one.
         if after[at] in _CLOSING or after[at].isspace():
             continue
@@ -164,9 +172,10 @@ def _mark_punctuation_that_goes(
         goes_after[at] = True
 
 
-def _mark_space_that_goes(gaps: Gaps, goes_before: list[bool], goes_after: list[bool]) -> None:
+def _mark_space_that_goes(gaps: Gaps, masks: EdgeMasks) -> None:
     """Mark what goes of the white space around a passage."""
     before, after = gaps.before, gaps.after
+    goes_before, goes_after = masks
     left = len(before)
     while left and (before[left - 1].isspace() or goes_before[left - 1]):
         left -= 1
@@ -189,7 +198,7 @@ def _mark_space_that_goes(gaps: Gaps, goes_before: list[bool], goes_after: list[
         keeps_own = True
     elif gaps.last and right == len(after):
         keeps_own = False
-    elif attached and right < _begin_of_marks_of_next_word(gaps):
+    elif attached and right < _offset_in_after_of_next_word_marks(gaps):
         keeps_own = False
         if start:
             start = right

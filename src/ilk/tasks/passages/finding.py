@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -55,13 +55,13 @@ from ilk.store.reference import TextsOfStore
 from ilk.tasks.passages.contamination import (
     consists_of_rows,
     find_unread_sets,
-    list_sets_without_column,
+    sentences_on_sets_without_column,
 )
 from ilk.tasks.passages.result import Passages
 from ilk.tasks.passages.writing import ReadCollection
 from ilk.tasks.report import list_common_blocks
 from ilk.tasks.steps import steps_of_reading
-from ilk.tasks.stored_reference import store_of_reference
+from ilk.tasks.stored_reference import store_of_reference_or_none
 
 #: The step that reads, and the name under which it keeps what was read.
 _READ, _TOLD = "documents", b"ilk.read"
@@ -81,6 +81,14 @@ _LEAST_WORDS, _LEAST_WORDS_OF_UNIT = 50, 5
 _FEWEST_WORDS_OF_UNIT = 2
 
 _ROW = re.compile(r"#\d+$")
+
+
+class SourceStamp(NamedTuple):
+    """By what a file is known to be unchanged, or a store: its size, and when it changed last."""
+
+    name: str
+    size: int
+    changed: int
 
 
 @refuse_idle_or_unknown_arguments(
@@ -262,10 +270,10 @@ def passages(
             "`common_blocks`."
         )
     counting = Counting(default("shingle"), as_=check_as_code_if_given(as_))
-    _refuse_misfit_with_programs(counting.as_, unit, contained, common_blocks)
+    _refuse_options_unfit_for_programs(counting.as_, unit, contained, common_blocks)
     base = read_base_texts_if_given(ignore_text, reading, counting)
     more_than = check_option("common_blocks", common_blocks)
-    measure = Measure(_least_words(check_option("words", words), unit), unit, base)
+    measure = Measure(_check_min_words_or_default(check_option("words", words), unit), unit, base)
     reads_all = list(steps_of_reading(reading, against, source))
     finds = Step("find passages", sum(step.share for step in reads_all) / 4)
     # For the words around each passage, the texts are read once more.
@@ -276,7 +284,7 @@ def passages(
     own, other = Collection.of(source, reading, running, tally), None
     stored = None
     reads_other = reading
-    if (store := store_of_reference(against)) is not None:
+    if (store := store_of_reference_or_none(against)) is not None:
         if against_text is not None:
             raise OptionError("a store has its texts; leave out `against_text`.")
         stored = TextsOfStore(store)
@@ -292,18 +300,20 @@ def passages(
     plain["ignore_text"] = [os.fsdecode(path) for path in paths_or_none_if_texts(ignore_text) or ()]
     if against_text is not None:
         plain["against_text"] = against_text
-    stamps: dict[str, list[tuple[str, int, int]]] = {}
+    stamps: dict[str, list[SourceStamp]] = {}
     if work is not None:
         files = [ignore_text, source] if stored is not None else [ignore_text, against, source]
         stamps = {"sources": _read_stamps_of_files(files, reading)}
     if work is not None and stored is not None:
         # What was written last is not in the file yet, but in the one beside it.
-        stamps["sources"].append((stored.path, len(stored), stored.generation))
+        stamps["sources"].append(SourceStamp(stored.path, len(stored), stored.generation))
     with work_folder_kept_on_error(work, {**stamps, "options": plain} if stamps else {}) as done:
         resumes = isinstance(done, WorkFolder) and done.has_result(_READ)
         words_in_parts = CollectedWords(measure, running, done, resumes=resumes)
-        collect = partial(_read_and_collect_words, both, words_in_parts, counting, tally)
-        every = done.load_or_make(_READ, partial(collect, more_than=more_than, jobs=running.jobs))
+        collect = partial(_read_documents_and_collect_words, both, words_in_parts, counting, tally)
+        every = done.load_or_make(
+            _READ, partial(collect, max_documents_of_block=more_than, jobs=running.jobs)
+        )
         reading_report = parse_json(every.schema.metadata[_TOLD])
         read = reading_report.pop("counts")
         failed = reading_report["failures"][: reading_report.pop("failures_in_reference")]
@@ -327,7 +337,9 @@ def passages(
         unread = dict[str, str]()
         if other is not None and stored is None and consists_of_rows(others):
             unread = find_unread_sets(others, failed, reads_other.text)
-            reading_report["advice"] += list_sets_without_column(others, unread, reads_other)
+            reading_report["advice"] += sentences_on_sets_without_column(
+                others, unread, reads_other
+            )
             told = {failure["source"] for failure in failed}
             reading_report["failures"] += [
                 {"source": name, "reason": reason}
@@ -407,26 +419,28 @@ def passages(
 
 
 def _reading_of_reference(
-    reading: Reading, source: Any, against: Any, text: str | Sequence[str] | None
+    reading: Reading, source: Any, against: Any, against_text: str | Sequence[str] | None
 ) -> Reading:
     """Return how to read the other collection.
 
     Beside rows, its folders are read row by row too: items of evaluation sets are rows. Their files
-    name texts differently, so one may lack some of several columns (``list_sets_without_column``
-    says which).
+    name texts differently, so one may lack some of several columns, as
+    ``sentences_on_sets_without_column`` says.
     """
     every = reading.without_size_and_time_filters()
     paths = paths_or_none_if_texts(source)
     if paths is None or all(is_file_of_rows(path, reading) for path in paths):
         every = replace(every, rows=True)
-    if text is None:
+    if against_text is None:
         return every
     return replace(
-        every, text=Reading.of(text=text).text, partly=paths_or_none_if_texts(against) is not None
+        every,
+        text=Reading.of(text=against_text).text,
+        partly=paths_or_none_if_texts(against) is not None,
     )
 
 
-def _least_words(words: int | None, unit: str) -> int:
+def _check_min_words_or_default(words: int | None, unit: str) -> int:
     """Return the least number of words in a passage.
 
     Raises:
@@ -441,7 +455,7 @@ def _least_words(words: int | None, unit: str) -> int:
     return words
 
 
-def _refuse_misfit_with_programs(
+def _refuse_options_unfit_for_programs(
     as_: AsCode | None, unit: str, contained: Any, common_blocks: int | None
 ) -> None:
     """Refuse what is not defined for programs.
@@ -470,26 +484,28 @@ def _refuse_misfit_with_programs(
         )
 
 
-def _read_and_collect_words(
-    both: Sequence[Collection],
-    collected: CollectedWords,
+def _read_documents_and_collect_words(
+    collections: Sequence[Collection],
+    words: CollectedWords,
     counting: Counting,
     tally: ReadReport,
     *,
-    more_than: int | None,
+    max_documents_of_block: int | None,
     jobs: int,
 ) -> pa.Table:
-    """Collect the words of all documents; return what is known of them, and the tally.
+    """Read all documents, add what they say to ``words``, and save that; return what is known of
+    them, with the tally in the table's metadata.
 
-    With ``more_than``, their common blocks are looked for first, and left out.
+    With ``max_documents_of_block``, the blocks of more documents are looked for first, and left
+    out.
     """
     tables = [_KNOWN.empty_table()]
     counted, digests = CountedBlocks(jobs=jobs), [pa.array([], arrow.DIGEST)]
-    for part in both:
+    for part in collections:
         for batch in part.batches():
             texts = arrow.import_texts(batch.column("text"))
-            if more_than is None:
-                collected.add_words_of(
+            if max_documents_of_block is None:
+                words.add_words_of(
                     counting.replace_programs_by_words_if_as_code(texts, batch.column("source"))
                 )
             else:
@@ -499,20 +515,20 @@ def _read_and_collect_words(
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             tables.append(pa.table([*own, length], schema=_KNOWN))
     documents = pa.concat_tables(tables).combine_chunks()
-    counts = [len(part) for part in both]
+    counts = [len(part) for part in collections]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
         readers.refuse_if_empty_and_unreadable(documents.slice(end - count, count), tally)
     common = None
-    if more_than is not None:
+    if max_documents_of_block is not None:
         # Copies of one text count once, as in a search: else they would be their own template.
         first = first_rows_with_same_digest(pa.concat_arrays(digests))
         counts_once = pc.fill_null(mark_representatives(first), False)
-        every = Collection(*(document for part in both for document in part.parts))
-        blocks_found = counted.find_common_blocks(more_than, every, counts_once)
-        collected.leave_out_blocks_of_later_texts(flat(blocks_found["hash"]))
-        collected.add_words_of(every)
+        every = Collection(*(document for part in collections for document in part.parts))
+        blocks_found = counted.find_common_blocks(max_documents_of_block, every, counts_once)
+        words.leave_out_blocks_of_later_texts(flat(blocks_found["hash"]))
+        words.add_words_of(every)
         common = blocks_found.to_pylist()
-    collected.save_words_if_in_files()
+    words.save_words_if_in_files()
     told = {
         "counts": counts,
         "failures_in_reference": tally.failures_in_reference,
@@ -523,16 +539,18 @@ def _read_and_collect_words(
     return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
 
 
-def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
-    """Return name, size and last change of every file that is read."""
-    stamps = []
+def _read_stamps_of_files(sources: Sequence[Any], reading: Reading) -> list[SourceStamp]:
+    """Return name, size and last change of every file that is read; OptionError if not all are
+    files.
+    """
+    stamps = list[SourceStamp]()
     for source in sources:
         paths = paths_or_none_if_texts(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         for name in readers.find_files_of_paths_or_globs(paths, reading):
             status = os.stat(name)
-            stamps.append((os.fspath(name), status.st_size, status.st_mtime_ns))
+            stamps.append(SourceStamp(os.fspath(name), status.st_size, status.st_mtime_ns))
     return stamps
 
 

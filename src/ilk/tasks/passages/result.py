@@ -208,7 +208,9 @@ class Passages:
             read.measure,
             mid_sentence=mid_sentence,
             every_place=every_place,
-            ranking=None if policies == [default("keep")] else self._rank_documents(policies),
+            ranking=None
+            if policies == [default("keep")]
+            else self._rank_documents_after_reference(policies),
             reference_texts=read.against,
             running=read.running,
         )
@@ -233,7 +235,7 @@ class Passages:
         """
         if (least := check_option("drop_above", share)) is None:
             raise OptionError("give the share of the words of a document, such as 0.5.")
-        ranking = self._rank_documents(self._check_policies(keep))
+        ranking = self._rank_documents_after_reference(self._check_policies(keep))
         baseline_size = 0 if self.against is None else len(self.against)
         gone = self._found.found.find_documents_to_drop(
             ranking, baseline_size, (least.numerator, least.denominator), self._found.groups
@@ -241,16 +243,17 @@ class Passages:
         return pc.subtract(pa.array(gone, pa.int64()), baseline_size)
 
     def _check_policies(
-        self, keep: str | Sequence[str], idle_with: Sequence[str] = ()
+        self, keep: str | Sequence[str], conflicting_options: Sequence[str] = ()
     ) -> list[str]:
         """Return the policies as a list.
 
         Raises:
-            OptionError: one is not known, or none has an effect.
+            OptionError: one is not known; or there is an option with which none has an effect:
+                ``against``, or one that is given here.
         """
         policies = [keep] if isinstance(keep, str) else list(keep)
         refuse_unfit_policies(policies, of_rows=self._read.is_of_rows, unfit_here=NOT_OF_PASSAGES)
-        idle = [*idle_with, *["against"] * (self.against is not None)]
+        idle = [*conflicting_options, *["against"] * (self.against is not None)]
         if idle and policies != [default("keep")]:
             raise OptionError(f"`keep` has no effect with `{idle[0]}`; leave out one of the two.")
         timeless = [policy for policy in policies if policy in TIMES]
@@ -261,7 +264,7 @@ class Passages:
             )
         return policies
 
-    def _rank_documents(self, policies: Sequence[str]) -> pa.Array:
+    def _rank_documents_after_reference(self, policies: Sequence[str]) -> pa.Array:
         """Return those of ``against`` and then all others, the best keeper first."""
         read = self._read
         column = (lambda name: read.open_rows().read_column(name)) if read.is_of_rows else None
@@ -328,18 +331,20 @@ class Passages:
         if cut:
             made = self.cut(mid_sentence=mid_sentence, every_place=every_place, keep=keep)
             counts = {"cuts": len(made), "emptied": len(made.emptied), "stayed": made.stayed}
-            report = self.report | {"cut": {"column": place.column, "keep": keep, **counts}}
+            report = self.report | {
+                "cut": {"column": place.text_column_to_cut, "keep": keep, **counts}
+            }
             tables: dict[str, Any] = {accounts.CUTS: made.read_cuts()}
             kept = pa.repeat(True, len(self.coverage))
             if drops:
                 tables[accounts.DROPPED] = self.coverage.take(made.emptied)
                 kept = pc.invert(pc.is_in(self.coverage["doc"], value_set=made.emptied))
             place.write_account(report, tables, made.changed_documents())
-            return {"documents": place.write(flat(kept), made.texts), **counts}
+            return {"documents": place.write_and_count(flat(kept), made.texts), **counts}
         gone = self.documents_to_drop(drop_above or 0, keep)
         place.write_account(self.report, {accounts.DROPPED: self.coverage.take(gone)})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
-        return {"documents": place.write(kept), "dropped": len(gone)}
+        return {"documents": place.write_and_count(kept), "dropped": len(gone)}
 
     def contamination(self) -> Contamination:
         """Return which items of evaluation sets, the rows of ``against``, are in which files.
@@ -370,9 +375,9 @@ class Passages:
             self.against,
             items,
             self.coverage,
-            least_words=options["words"],
-            contained=contained,
-            unread=self.report["unread_sets"],
+            min_words=options["words"],
+            contained_items=contained,
+            unread_sets=self.report["unread_sets"],
             jobs=jobs,
         )
 
@@ -426,7 +431,9 @@ class Passages:
             numbers = pa.array(sorted(set(wanted)), pa.int64())
             contents = columns.take_texts(collection, numbers).to_pylist()
             for doc, content in zip(numbers.to_pylist(), contents, strict=True):
-                texts[base + doc] = _content_if_file_holds_it(names[base + doc].as_py(), content)
+                texts[base + doc] = _text_as_bytes_if_equal_to_file(
+                    names[base + doc].as_py(), content
+                )
 
         def make_finding(row: dict[str, Any]) -> sarif.Finding:
             doc, other = row["doc"] + held, row["earlier_doc"] + held
@@ -435,7 +442,7 @@ class Passages:
             there = make_place(other, begin, None)
             return sarif.Finding(row["passage"], row["end"] - row["start"], here, there)
 
-        file_of = cache(_file_of_document)
+        file_of = cache(_file_on_disk_or_own_name)
 
         def make_place(doc: int, start: int, end: int | None) -> sarif.Place:
             source = names[doc].as_py()
@@ -476,8 +483,8 @@ class Passages:
             "copied.js",
             report=self.report,
             say=ReportPhrases.of_report(self.report),
-            folder=_common_folder(self.coverage),
-            other="" if self.against is None else _common_folder(self.against),
+            folder=_common_folder_or_empty(self.coverage),
+            other="" if self.against is None else _common_folder_or_empty(self.against),
             rows=consists_of_rows(self.coverage),
             common=pages.common_folder_prefix(sources),
             frequent=frequent,
@@ -565,7 +572,7 @@ class Passages:
 
         See ``ilk.write.pictures``.
         """
-        rows = self._strips_of_documents(_SHOWN)
+        rows = self._runs_of_most_covered_documents(_SHOWN)
         return pictures.draw_strips(
             [(row["source"], row["words"], row["runs"]) for row in rows],
             ax,
@@ -592,11 +599,11 @@ class Passages:
             [(rows, 0, "")] if rows else (),
         )
 
-    def _strips_of_documents(self, most: int) -> list[dict[str, Any]]:
+    def _runs_of_most_covered_documents(self, max_documents: int) -> list[dict[str, Any]]:
         """Return the documents with the most words in passages, and where those are."""
         covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
         taken = pc.multiply(covered, self.coverage["words"])
-        rows = pc.select_k_unstable(flat(taken), most, [("", "descending")])
+        rows = pc.select_k_unstable(flat(taken), max_documents, [("", "descending")])
         documents = self.coverage.take(rows.sort()).to_pylist()
         for document in documents:
             own = self.table.filter(pc.equal(self.table["doc"], document["doc"]))
@@ -684,7 +691,7 @@ class Passages:
         return examples
 
 
-def _common_folder(documents: pa.Table) -> str:
+def _common_folder_or_empty(documents: pa.Table) -> str:
     """Return the folder that all documents have in common, with a slash, or an empty text."""
     # Of the least and the greatest name: all others begin as both do.
     ends = pc.min_max(documents["source"]).as_py().values()
@@ -704,12 +711,12 @@ def refuse_cut_of_programs(as_: str | None) -> None:
         )
 
 
-def _file_of_document(source: str) -> str:
+def _file_on_disk_or_own_name(source: str) -> str:
     """Return the file in which a document is, such as a row; its own name if it is in no file."""
     return next(filter(os.path.isfile, (source, *enclosing_sources(source))), source)
 
 
-def _content_if_file_holds_it(source: str | None, text: str | None) -> bytes | None:
+def _text_as_bytes_if_equal_to_file(source: str | None, text: str | None) -> bytes | None:
     """Return a text in UTF-8 if the file of that name holds it; None if its lines are others."""
     content = (text or "").encode()
     try:

@@ -102,8 +102,8 @@ class PassagesOutput:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
     @property
-    def column(self) -> str:
-        """The column of texts in the output."""
+    def text_column_to_cut(self) -> str:
+        """The column of texts in the output; OptionError if texts cannot be cut in it."""
         names = self._read.reading.text
         if self._rows is not None and len(names) > 1:
             raise OptionError(
@@ -116,57 +116,69 @@ class PassagesOutput:
             )
         return "text" if self._rows is None else names[0]
 
-    def write(self, kept_docs: pa.Array, cut: CutTexts | None = None) -> int:
-        """Write the documents to keep, with their texts or with what is left of these."""
+    def write_and_count(self, kept_mask: pa.Array, cut_texts: CutTexts | None = None) -> int:
+        """Write the documents to keep, with their texts or with what is left of these; return how
+        many these are.
+        """
         if self._rows is None:
-            records = self._records_to_write(cut or self._read.texts, kept_docs)
+            records = self._records_of_kept_documents(cut_texts or self._read.texts, kept_mask)
             with write.whole_file_compressed_by_name(self._output) as out:
                 if self._kind in JSON_LINES:
                     write.write_jsonl(records, out)
                 else:
                     write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
-        elif cut is None:
-            self._rows.write(kept_docs, str(self._output), force=True)
+        elif cut_texts is None:
+            self._rows.write(kept_mask, str(self._output), force=True)
         elif self._kind in PARQUET:
-            table = self._rows.table(kept_docs)
-            if self.column not in table.column_names:
-                raise OptionError(f"texts in {self.column} cannot be cut in place.")
-            texts = arrow.take_texts(cut, pc.indices_nonzero(kept_docs).cast(pa.int64()))
-            texts = texts.cast(table.schema.field(self.column).type)
+            table = self._rows.table(kept_mask)
+            if self.text_column_to_cut not in table.column_names:
+                raise OptionError(f"texts in {self.text_column_to_cut} cannot be cut in place.")
+            texts = arrow.take_texts(cut_texts, pc.indices_nonzero(kept_mask).cast(pa.int64()))
+            texts = texts.cast(table.schema.field(self.text_column_to_cut).type)
             with write.whole_file(self._output) as out:
-                write.write_parquet(arrow.replace_columns(table, **{self.column: texts}), out, {})
+                write.write_parquet(
+                    arrow.replace_columns(table, **{self.text_column_to_cut: texts}), out, {}
+                )
         else:
-            removed, column = cut.removed, self.column
+            removed, column = cut_texts.removed, self.text_column_to_cut
             docs = pa.array(sorted(removed), pa.int64())
-            changed = _each_text(arrow.pick_texts(cut, docs.filter(kept_docs.take(docs))))
+            changed = _each_text(arrow.pick_texts(cut_texts, docs.filter(kept_mask.take(docs))))
 
             def edit_row(source: Source, doc: int, row: bytes) -> bytes:
                 if doc not in removed:
                     return row
                 return source.row_with_text(row, column, next(changed) or "")
 
-            self._rows.write(kept_docs, str(self._output), edit=edit_row, force=True)
-        return pc.sum(kept_docs).as_py() or 0
+            self._rows.write(kept_mask, str(self._output), edit=edit_row, force=True)
+        return pc.sum(kept_mask).as_py() or 0
 
     def write_account(
         self,
         report: Mapping[str, Any],
         tables: Mapping[str, pa.Table | pa.RecordBatchReader],
-        originals: pa.Array | None = None,
+        original_docs: pa.Array | None = None,
     ) -> None:
-        """Write the account beside a file, and the originals of some documents."""
+        """Write the account beside a file, and some documents as they were; nothing for a stream.
+
+        Args:
+            report: what was done.
+            tables: by the name of its file, what was cut or dropped.
+            original_docs: the ``doc`` of those documents.
+        """
         if not (folder := accounts.folder_of_output(self._output)):
             return
         accounts.write_tables_and_report(folder, tables, report)
-        if originals is not None:
-            chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
+        if original_docs is not None:
+            chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(original_docs))
             with write.whole_file(folder / accounts.ORIGINALS) as out:
-                write.write_jsonl(self._records_to_write(self._read.texts, arrow.flat(chosen)), out)
+                write.write_jsonl(
+                    self._records_of_kept_documents(self._read.texts, arrow.flat(chosen)), out
+                )
 
-    def _records_to_write(
-        self, texts: arrow.Texts, kept_docs: pa.Array
+    def _records_of_kept_documents(
+        self, texts: arrow.Texts, kept_mask: pa.Array
     ) -> Iterator[dict[str, Any]]:
-        documents = self._read.documents.select(["source", "id"]).append_column("kept", kept_docs)
+        documents = self._read.documents.select(["source", "id"]).append_column("kept", kept_mask)
         each = (row for batch in documents.to_batches(_AT_ONCE) for row in batch.to_pylist())
         for known, text in zip(each, _each_text(texts), strict=True):
             if known.pop("kept"):

@@ -369,7 +369,7 @@ def _measure_unrelated_pairs(source: CalibrationDocuments, count: int) -> _Unrel
 
 def _match_labels_to_documents(labels: list[labelling.Label], documents: pa.Table) -> _Labels:
     """Return what labels mean; LabelsError if none names two documents that were read."""
-    label_rows = labelling.rows_of_known_labels(labels, documents)
+    label_rows = labelling.rows_of_labels_if_both_read(labels, documents)
     if not label_rows:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise errors.LabelsError(
